@@ -1,0 +1,140 @@
+# Each target makes the environments it needs, from nothing but Python 3.11 or later with pip.
+
+# Another interpreter: make PYTHON=python3.12 test
+PYTHON ?= python3
+# Arguments for pytest or the benchmark: make test-compiled ARGS="-x -k scan"
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-pure test-compiled test-checked test-sdist lint format bench dist clean \
+	core sdist FORCE
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# There are two kinds of installation. `.venv` has this very folder (editable), compiled in place.
+# Each of `.venvs/NAME` has a copy, installed from the source package; its tests run in an unpacked
+# source package without the packages themselves, so that only the installed copy can be imported.
+BIN := .venv/bin
+RUNS := .venvs
+
+PACKAGE := pyproject.toml setup.py MANIFEST.in $(wildcard README.md) $(sort $(shell \
+	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name py.typed))
+
+# "yes" if the compiler that setuptools would call finds Python's header.
+HAVE_CC := $(shell $$($(PYTHON) -c 'import os, sysconfig; \
+	cc = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"; \
+	print(cc, "-I" + sysconfig.get_path("include"))') \
+	-include Python.h -fsyntax-only -x c /dev/null >/dev/null 2>&1 && echo yes)
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | awk -F: '{ printf "make %-14s %s\n", $$1, $$2 }'
+
+demo: core ## score the bundled English and Hebrew trees
+	$(BIN)/structiou score tests/data/english.reference.mrg tests/data/english.prediction.txt
+	$(BIN)/structiou score --unit char tests/data/hebrew.reference.txt tests/data/hebrew.prediction.txt
+	$(BIN)/structiou align --labels base --row 7 tests/data/english.reference.mrg tests/data/english.prediction.txt
+
+test: lint test-pure test-compiled test-checked test-sdist ## all that CI runs, in its order
+
+test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
+	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=0)
+
+ifdef HAVE_CC
+test-compiled: core .venv/.dev ## test this folder, compiled
+	STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python -m pytest $(ARGS)
+
+test-checked: $(RUNS)/checked/.installed ## test a copy compiled with bounds checks
+	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+else
+test-compiled test-checked:
+	@echo '****************************************************************'
+	@echo '***  SKIPPED $@: there is no working C compiler'
+	@echo '****************************************************************'
+endif
+
+test-sdist: $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
+	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=$(if $(HAVE_CC),1,0))
+
+lint: .venv/.dev ## check formatting, style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: .venv/.dev ## format the code and repair what ruff can
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: core .venv/.bench ## run the benchmark
+	$(BIN)/python tests/bench/bench_align.py $(ARGS)
+
+dist: .venv/.dev ## build the source package and the wheel into dist/
+	rm -rf dist
+	$(BIN)/python -m build
+
+clean: ## remove all that was made, the environments too
+	rm -rf .venv $(RUNS) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -f structiou_metric/*.so structiou_metric/*.c structiou_metric/*.html
+	find structiou_metric spacy_structiou tests -name __pycache__ -prune -exec rm -r {} +
+
+# --- this folder, in .venv
+
+# The plain path of "compat" costs no time when Python starts; the default finder costs 10 ms.
+install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-isolation \
+	--config-settings editable_mode=compat -e $(1)
+
+.venv/.package: pyproject.toml setup.py structiou_metric/_version.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+		"$(PYTHON) is too old: name Python 3.11 or later, as in: make PYTHON=python3.11 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q $$($(BIN)/python -c 'import tomllib; \
+		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	$(call install-folder,.)
+	@touch $@
+
+.venv/.dev .venv/.bench: .venv/.%: .venv/.package
+	$(call install-folder,'.[$*]')
+	@touch $@
+
+# Always asked, as setuptools knows best which modules have changed.
+core: .venv/.package
+ifdef HAVE_CC
+	$(BIN)/python setup.py -q build_ext --inplace
+else
+	rm -f structiou_metric/*.so
+endif
+
+# --- copies, in .venvs
+
+INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
+INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
+INSTALL_sdist = $(1) '$(2)' pytest hypothesis
+
+unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
+
+# From an unpacked folder: of an archive pip would keep the wheel and take it again for other settings.
+$(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
+	$(PYTHON) -m venv --clear $(@D)
+	@$(call unpack,$(@D)/source)
+	$(call INSTALL_$*,$(@D)/bin/python -m pip install -q,$(@D)/source)
+	@rm -r $(@D)/source
+	@touch $@
+
+define test-copy
+@$(call unpack,$(<D)/run)
+@rm -r $(<D)/run/structiou_metric $(<D)/run/spacy_structiou
+cd $(<D)/run && $(1) ../bin/python -m pytest $(ARGS)
+endef
+
+sdist: .venv/.dev
+	@mkdir -p $(RUNS)
+	@rm -rf $(RUNS)/*.tar.gz *.egg-info
+	$(BIN)/python -m build --sdist --no-isolation --outdir $(RUNS) >$(RUNS)/sdist.log 2>&1 \
+		|| { cat $(RUNS)/sdist.log; exit 1; }
+
+# Rewritten only when a file of the package came, went or changed; file times would not tell all that.
+$(RUNS)/package.sum: FORCE
+	@mkdir -p $(RUNS)
+	@{ echo "$(PYTHON), C compiler: $(HAVE_CC)"; cksum $(PACKAGE); } >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

@@ -1,0 +1,103 @@
+"""Compiles the core where that is possible; all other settings are in pyproject.toml.
+
+STRUCTIOU_COMPILE  1: failing to compile is an error; 0: do not compile; auto, or unset: where Cython or a
+                   working C compiler is missing, the same source is installed uncompiled.
+STRUCTIOU_CHECKED  1: compile with bounds checks, for tests.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError
+
+CORE = ("_flat", "_scan", "_select", "_gap", "_tables", "_spine", "_trace", "_align")
+
+COMPILE = os.environ.get("STRUCTIOU_COMPILE") or "auto"
+CHECKED = os.environ.get("STRUCTIOU_CHECKED") == "1"
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": CHECKED,
+    "wraparound": False,
+    "initializedcheck": CHECKED,
+    "cdivision": not CHECKED,
+    "freethreading_compatible": True,
+}
+
+# Compiled and uncompiled must agree to the last bit: no fused multiply-add, no fast math.
+# Debug information would be four fifths of the wheel.
+FLAGS = ["-ffp-contract=off", *(["-O1", "-g"] if CHECKED else ["-O3", "-g0"])]
+FLAGS_MSVC = ["/Od" if CHECKED else "/O2", "/fp:precise"]
+
+GENERATED = Path("build/cython")  # keeps the C files away from the sources
+
+
+class BuildCore(build_ext):
+    """Turns the modules of the core into C and compiles them, or leaves all of them as they are."""
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.parallel = os.cpu_count()
+
+    def run(self):
+        try:
+            self.generate_c()
+            super().run()
+        except Exception as err:
+            if COMPILE == "1" or "build_ext" in sys.argv:  # demanded, or asked for by name
+                raise CompileError(f"cannot compile the core: {err}") from err
+            self.go_without()
+            reason = str(err) if len(str(err)) < 120 else "the C compiler failed, see above"
+            print(f"structiou-metric: not compiled, so the same but slower ({reason})", file=sys.stderr)
+
+    def generate_c(self):
+        import Cython
+        from Cython.Build import cythonize
+
+        # Neither Cython nor setuptools notices when only the settings have changed.
+        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS}\n"
+        note = GENERATED / "settings.txt"
+        if not note.exists() or note.read_text() != settings:
+            shutil.rmtree(GENERATED, ignore_errors=True)
+            GENERATED.mkdir(parents=True)
+            note.write_text(settings)
+
+        generated = cythonize(
+            self.extensions,
+            build_dir=str(GENERATED),
+            compiler_directives=DIRECTIVES,
+            quiet=self.verbose <= 0,
+        )
+        sources = {extension.name: extension.sources for extension in generated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
+
+    def build_extensions(self):
+        flags = FLAGS_MSVC if self.compiler.compiler_type == "msvc" else FLAGS
+        for extension in self.extensions:
+            extension.extra_compile_args = flags
+        super().build_extensions()
+
+    def go_without(self):
+        """Forgets the extensions, those that did compile too, and marks the wheel as pure Python."""
+        for extension in self.extensions:
+            Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
+        self.extensions = self.distribution.ext_modules = []
+        wheel = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
+
+
+if COMPILE not in ("1", "0", "auto"):
+    raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
+if COMPILE == "0":
+    setup()
+else:
+    setup(
+        ext_modules=[Extension(f"structiou_metric.{name}", [f"structiou_metric/{name}.py"]) for name in CORE],
+        cmdclass={"build_ext": BuildCore},
+    )

@@ -1,0 +1,1 @@
+"""Struct-IoU for spaCy: component, scorer and corpus reader."""
