@@ -1,0 +1,26 @@
+"""STRUCT-IoU: how alike two constituency parse trees are when their words need not be the same."""
+
+from ._align import COMPILED
+from ._version import __version__
+from .errors import TreeFormatError, TreeMismatchError
+from .files import read_trees
+from .metric import StructIoU, align, struct_iou
+from .score import Alignment, CorpusScore, LabelTally, Tally
+from .tree import Node, SegmentTree
+
+__all__ = [
+    "COMPILED",
+    "Alignment",
+    "CorpusScore",
+    "LabelTally",
+    "Node",
+    "SegmentTree",
+    "StructIoU",
+    "Tally",
+    "TreeFormatError",
+    "TreeMismatchError",
+    "__version__",
+    "align",
+    "read_trees",
+    "struct_iou",
+]

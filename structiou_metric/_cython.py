@@ -1,0 +1,9 @@
+"""Stand-in for the few names of `cython` that run uncompiled, for where Cython is not installed."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+compiled = False
+nogil = nullcontext()
+gil = nullcontext()

@@ -1,0 +1,219 @@
+"""Many trees as flat arrays: `FlatTrees` as they were read, `FlatNodes` as the metric compares them.
+
+Nodes stand in postorder, so the subtree of node `i` is the run `i - size[i] + 1 … i`. Node `i` of
+tree `t` has index `node_offset[t] + i` in the arrays. All numbers; labels are ids of a `Scanner`.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+
+def ints(count):
+    """An array of `count` C ints."""
+    return array("i", [0]) * max(count, 1)
+
+
+def longs(count):
+    """An array of `count` 64-bit integers."""
+    return array("q", [0]) * max(count, 1)
+
+
+def doubles(count):
+    """An array of `count` doubles."""
+    return array("d", [0.0]) * max(count, 1)
+
+
+def flags(count):
+    """An array of `count` unsigned bytes."""
+    return array("B", [0]) * max(count, 1)
+
+
+class FlatTrees:
+    """Trees with every bracket and word that was written.
+
+    Per node: label id, subtree size, first and last word (half-open, counted within the tree).
+    Per word: the bytes of its text, its start and end in the unit of the scan.
+    Per tree: an error code (0 is fine) with the byte where reading stopped, and whether it is timed.
+    """
+
+    def __init__(self):
+        self.n_trees = 0
+        self.n_errors = 0
+        self._tree_room = self._node_room = self._word_room = -1
+        self.reserve(0, 0, 0)
+
+    def reserve(self, trees, nodes, words):
+        """Makes room for a new batch of that many trees, nodes and words; forgets the old one."""
+        self.n_trees = 0
+        self.n_errors = 0
+        if trees > self._tree_room:
+            self._tree_room = trees + trees // 2
+            self.node_offset = longs(self._tree_room + 1)
+            self.word_offset = longs(self._tree_room + 1)
+            self.error = ints(self._tree_room)
+            self.error_at = longs(self._tree_room)
+            self.timed = flags(self._tree_room)
+        if nodes > self._node_room:
+            self._node_room = nodes + nodes // 2
+            self.label = ints(self._node_room)
+            self.size = ints(self._node_room)
+            self.first = ints(self._node_room)
+            self.last = ints(self._node_room)
+        if words > self._word_room:
+            self._word_room = words + words // 2
+            self.start = doubles(self._word_room)
+            self.end = doubles(self._word_room)
+            self.text_from = longs(self._word_room)
+            self.text_to = longs(self._word_room)
+        return 0
+
+    def append(self, labels, sizes, firsts, lasts, starts, ends):
+        """Adds one tree given as six sequences: four per node, two per word."""
+        i: cython.Py_ssize_t
+        t: cython.Py_ssize_t = self.n_trees
+        node: cython.Py_ssize_t = self.node_offset[t]
+        word: cython.Py_ssize_t = self.word_offset[t]
+        for i in range(len(labels)):
+            self.label[node + i] = labels[i]
+            self.size[node + i] = sizes[i]
+            self.first[node + i] = firsts[i]
+            self.last[node + i] = lasts[i]
+        for i in range(len(starts)):
+            self.start[word + i] = starts[i]
+            self.end[word + i] = ends[i]
+        self.node_offset[t + 1] = node + len(labels)
+        self.word_offset[t + 1] = word + len(starts)
+        self.error[t] = 0
+        self.n_trees = t + 1
+
+    def append_error(self, code):
+        """Adds an empty tree that carries an error code, so that rows keep their numbers."""
+        t: cython.Py_ssize_t = self.n_trees
+        self.append((), (), (), (), (), ())
+        self.error[t] = code
+        self.n_errors += 1
+
+    def nodes(self, t: cython.Py_ssize_t):
+        """Label ids, sizes, first and last words of tree `t`, as four arrays."""
+        lo: cython.Py_ssize_t = self.node_offset[t]
+        hi: cython.Py_ssize_t = self.node_offset[t + 1]
+        return (
+            array("i", self.label[lo:hi]),
+            array("i", self.size[lo:hi]),
+            array("i", self.first[lo:hi]),
+            array("i", self.last[lo:hi]),
+        )
+
+    def words(self, t: cython.Py_ssize_t):
+        """Starts, ends, first and last byte (half-open) of the words of tree `t`, as four arrays."""
+        lo: cython.Py_ssize_t = self.word_offset[t]
+        hi: cython.Py_ssize_t = self.word_offset[t + 1]
+        return (
+            array("d", self.start[lo:hi]),
+            array("d", self.end[lo:hi]),
+            array("q", self.text_from[lo:hi]),
+            array("q", self.text_to[lo:hi]),
+        )
+
+    def is_timed(self, t: cython.Py_ssize_t):
+        """Whether every word of tree `t` carried times."""
+        return bool(self.timed[t])
+
+    def errors(self):
+        """`(tree, error code, byte)` of each unreadable tree."""
+        return [(t, self.error[t], self.error_at[t]) for t in range(self.n_trees) if self.error[t] != 0]
+
+
+class FlatNodes:
+    """The constituents of many trees: only what counts as a node, with its span.
+
+    Per node: label class, subtree size, start, end, the number it had in its tree as read, and a mark
+    of the aligner on those that it spliced out.
+    Per tree: length of the text (words or characters; negative where lengths need not agree), and
+    how many nodes had no length and were left out.
+    """
+
+    def __init__(self):
+        self.n_trees = 0
+        self.n_classes = 0
+        self._tree_room = self._node_room = -1
+        self.reserve(0, 0)
+
+    def reserve(self, trees, nodes):
+        """Makes room for a new batch of that many trees and nodes; forgets the old one."""
+        self.n_trees = 0
+        if trees > self._tree_room:
+            self._tree_room = trees + trees // 2
+            self.offset = longs(self._tree_room + 1)
+            self.extent = doubles(self._tree_room)
+            self.lengthless = ints(self._tree_room)
+        if nodes > self._node_room:
+            self._node_room = nodes + nodes // 2
+            self.label = ints(self._node_room)
+            self.size = ints(self._node_room)
+            self.start = doubles(self._node_room)
+            self.end = doubles(self._node_room)
+            self.origin = ints(self._node_room)
+            self.dead = flags(self._node_room)
+        return 0
+
+    def clear_marks(self):
+        """Makes all nodes live."""
+        i: cython.Py_ssize_t
+        for i in range(self.offset[self.n_trees]):
+            self.dead[i] = False
+        return 0
+
+    def counts(self):
+        """How many nodes each tree has."""
+        t: cython.Py_ssize_t
+        counts = ints(self.n_trees)
+        for t in range(self.n_trees):
+            counts[t] = self.offset[t + 1] - self.offset[t]
+        return counts[: self.n_trees]
+
+    def total_lengthless(self):
+        """How many nodes without length were left out of all trees."""
+        t: cython.Py_ssize_t
+        total: cython.Py_ssize_t = 0
+        for t in range(self.n_trees):
+            total += self.lengthless[t]
+        return total
+
+    def sums_by_label(self, trees, masses, skip, n_labels):
+        """Sum of `masses` and number of nodes for each label id, as two arrays.
+
+        Args:
+            trees: The `FlatTrees` that the nodes were selected from.
+            masses: A double for each node.
+            skip: A byte for each tree, not 0 where it is left out.
+            n_labels: How many label ids there are.
+        """
+        source: FlatTrees = trees
+        t: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        label: cython.Py_ssize_t
+        sums, counts = doubles(n_labels), ints(n_labels)
+        for t in range(self.n_trees):
+            if not skip[t]:
+                for i in range(self.offset[t], self.offset[t + 1]):
+                    label = source.label[source.node_offset[t] + self.origin[i]]
+                    sums[label] += masses[i]
+                    counts[label] += 1
+        return sums, counts
+
+    def extent_of(self, t: cython.Py_ssize_t):
+        """Length of the text of tree `t`."""
+        return self.extent[t]
+
+    def spans(self, t: cython.Py_ssize_t):
+        """`(node as read, start, end)` for each node of tree `t`."""
+        lo: cython.Py_ssize_t = self.offset[t]
+        hi: cython.Py_ssize_t = self.offset[t + 1]
+        return [(self.origin[i], self.start[i], self.end[i]) for i in range(lo, hi)]

@@ -1,0 +1,516 @@
+"""The bracket reader: UTF-8 bytes to flat node arrays, many trees a call, the GIL released.
+
+One pass over the bytes with an explicit stack. Nothing is built for a label seen before: one
+look-up in a hash table gives its id. Errors are codes with a byte position; `brackets.py` words them.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._flat import FlatTrees
+else:
+    from ._flat import FlatTrees
+
+from ._flat import flags, ints, longs
+
+COMPILED = cython.compiled
+
+UNITS = {"word": 0, "char": 1, "time": 2}
+_WORD, _CHAR, _TIME = 0, 1, 2
+
+# What can be wrong with a tree; an error code is an index here.
+ERRORS = (
+    "",
+    "unclosed",
+    "extra close",
+    "text outside",
+    "second tree",
+    "no time",
+    "not finite",
+    "reversed",
+    "overlap",
+)
+_UNCLOSED, _EXTRA_CLOSE, _TEXT_OUTSIDE, _SECOND_TREE = 1, 2, 3, 4
+_NO_TIME, _NOT_FINITE, _REVERSED, _OVERLAP = 5, 6, 7, 8
+
+# Kinds of bytes.
+_OTHER, _SPACE, _OPEN, _CLOSE = 0, 1, 2, 3
+
+_KINDS = array("B", [_OTHER]) * 256
+for _byte in (9, 10, 11, 12, 13, 32):
+    _KINDS[_byte] = _SPACE
+_KINDS[ord("(")] = _OPEN
+_KINDS[ord(")")] = _CLOSE
+
+_POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double holds exactly
+
+_NOTHING = b" "  # a buffer must not be empty
+
+_MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
+_MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio, as in Fibonacci hashing
+
+
+def split(buffer, starts, stops):
+    """Finds the top-level brackets of a buffer.
+
+    Writes the byte range of each into `starts` and `stops`, which must have room for one more than
+    there are brackets and lines. Text and brackets outside any tree get ranges of their own, up to
+    the end of their line, so that reading them reports the error.
+
+    Returns:
+        How many ranges there are, whether one of them goes over a line end, and whether two of
+        them share a line.
+    """
+    view: cython.const[cython.uchar][::1] = buffer
+    starts_view: cython.longlong[::1] = starts
+    stops_view: cython.longlong[::1] = stops
+    kinds: cython.const[cython.uchar][::1] = _KINDS
+    pos: cython.Py_ssize_t = 0
+    size: cython.Py_ssize_t = len(buffer)
+    count: cython.Py_ssize_t = 0
+    depth: cython.Py_ssize_t = 0
+    line: cython.Py_ssize_t = 0
+    last_line: cython.Py_ssize_t = -1  # the line on which the last range ended
+    goes_over: cython.bint = False
+    shares: cython.bint = False
+    kind: cython.int
+    with cython.nogil:
+        while pos < size:
+            kind = kinds[view[pos]]
+            if view[pos] == 10:
+                line += 1
+                if depth > 0:
+                    goes_over = True
+            elif kind == _OPEN:
+                if depth == 0:
+                    shares = shares or last_line == line
+                    starts_view[count] = pos
+                depth += 1
+            elif kind == _CLOSE and depth > 0:
+                depth -= 1
+                if depth == 0:
+                    stops_view[count] = pos + 1
+                    count += 1
+                    last_line = line
+            elif kind != _SPACE and depth == 0:
+                starts_view[count] = pos
+                while pos < size and view[pos] != 10:
+                    pos += 1
+                stops_view[count] = pos
+                count += 1
+                last_line = line
+                continue
+            pos += 1
+        if depth > 0:
+            stops_view[count] = size
+            count += 1
+    return count, bool(goes_over), bool(shares)
+
+
+class Scanner:
+    """Reads bracket text and numbers its labels; ids stay valid for the scanner's life."""
+
+    def __init__(self):
+        self.labels = []
+        self._text = self._widths = _NOTHING
+        self._kinds = _KINDS
+        self._powers = _POWERS_OF_TEN
+        self._n_slots = 256
+        self._slots = array("i", [-1]) * self._n_slots
+        self._arena = flags(1024)
+        self._keys = array("Q", [0]) * 64
+        self._label_from = longs(64)
+        self._label_to = longs(64)
+        self._stack_room = 0
+        self._open_at = longs(0)
+        self._open_label = ints(0)
+        self._open_word = ints(0)
+        self._open_node = ints(0)
+
+    def scan(self, buffer, starts, stops, unit, detect_times, widths, trees):
+        """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
+
+        Args:
+            buffer: UTF-8 (surrogates allowed), never empty.
+            starts: First byte of each tree, as 64-bit integers.
+            stops: One past the last byte of each tree.
+            unit: A value of `UNITS`: what the words' starts and ends count.
+            detect_times: Whether `word<start,end>` is taken apart (always so with times as unit).
+            widths: With characters as unit, the length of each code point as bytes; else any bytes.
+            trees: The `FlatTrees` that is filled anew.
+        """
+        t: cython.Py_ssize_t
+        n: cython.Py_ssize_t = len(starts)
+        starts_view: cython.const[cython.longlong][::1] = starts
+        stops_view: cython.const[cython.longlong][::1] = stops
+        out: FlatTrees = trees
+        unit_: cython.int = unit
+        detect: cython.bint = detect_times or unit == _TIME
+        lo: cython.Py_ssize_t = starts[0] if n else 0
+        hi: cython.Py_ssize_t = stops[n - 1] if n else 0
+        most: cython.Py_ssize_t = (hi - lo) // 2 + n  # a node has two brackets, a word a byte behind it
+        out.reserve(n, most, most)
+        self._reserve_stack(most)
+        self._text = buffer
+        self._widths = widths
+        with cython.nogil:
+            for t in range(n):
+                self._scan_tree(starts_view[t], stops_view[t], unit_, detect, out, t)
+        out.n_trees = n
+        self._text = self._widths = _NOTHING
+
+    def intern(self, label):
+        """Id of a label given as text."""
+        data = label.encode("utf-8", "surrogatepass")
+        length: cython.Py_ssize_t = len(data)
+        self._text = data or _NOTHING
+        return self._intern(0, length, self._key(0, length))
+
+    def _key(self, lo, hi):
+        """The last eight bytes of a range as a number."""
+        key: cython.ulonglong = 0
+        i: cython.Py_ssize_t
+        for i in range(lo, hi):
+            key = ((key << 8) | self._text[i]) & _MASK
+        return key
+
+    def measure(self, words, widths):
+        """Written characters of each word; `widths` as in `scan`."""
+        counts = ints(len(words))
+        self._widths = widths
+        for i, word in enumerate(words):
+            data = word.encode("utf-8", "surrogatepass")
+            self._text = data or _NOTHING
+            counts[i] = self._written_length(0, len(data))
+        return counts[: len(words)]
+
+    def _reserve_stack(self, depth):
+        if depth > self._stack_room:
+            self._stack_room = depth + depth // 2
+            self._open_at = longs(self._stack_room)
+            self._open_label = ints(self._stack_room)
+            self._open_word = ints(self._stack_room)
+            self._open_node = ints(self._stack_room)
+        return 0
+
+    def _scan_tree(self, lo, hi, unit, detect, out, t):
+        """Reads one tree; on an error leaves it empty with its code."""
+        base: cython.Py_ssize_t = out.node_offset[t]
+        word_base: cython.Py_ssize_t = out.word_offset[t]
+        nodes: cython.int = 0
+        words: cython.int = 0
+        depth: cython.Py_ssize_t = 0
+        code: cython.int = 0
+        at: cython.Py_ssize_t = lo
+        pos: cython.Py_ssize_t = lo
+        begin: cython.Py_ssize_t
+        key: cython.ulonglong
+        kind: cython.int
+        done: cython.bint = False  # the tree's last bracket was met
+        if hi - lo >= 3 and self._text[lo] == 239 and self._text[lo + 1] == 187 and self._text[lo + 2] == 191:
+            pos += 3  # a byte-order mark
+        while pos < hi:
+            kind = self._kinds[self._text[pos]]
+            if kind == _SPACE:
+                pos += 1
+            elif kind == _OPEN:
+                if done:
+                    code, at = _SECOND_TREE, pos
+                    break
+                self._open_at[depth] = pos
+                pos += 1
+                while pos < hi and self._kinds[self._text[pos]] == _SPACE:
+                    pos += 1
+                begin = pos
+                key = 0
+                while pos < hi and self._kinds[self._text[pos]] == _OTHER:
+                    key = ((key << 8) | self._text[pos]) & _MASK
+                    pos += 1
+                self._open_label[depth] = self._intern(begin, pos, key)
+                self._open_word[depth] = words
+                self._open_node[depth] = nodes
+                depth += 1
+            elif kind == _CLOSE:
+                if depth == 0:
+                    code, at = _EXTRA_CLOSE, pos
+                    break
+                depth -= 1
+                out.label[base + nodes] = self._open_label[depth]
+                out.size[base + nodes] = nodes - self._open_node[depth] + 1
+                out.first[base + nodes] = self._open_word[depth]
+                out.last[base + nodes] = words
+                nodes += 1
+                pos += 1
+                done = depth == 0
+            else:
+                if depth == 0:
+                    code, at = _TEXT_OUTSIDE, pos
+                    break
+                begin = pos
+                while pos < hi and self._kinds[self._text[pos]] == _OTHER:
+                    pos += 1
+                out.text_from[word_base + words] = begin
+                out.text_to[word_base + words] = pos
+                words += 1
+        if code == 0 and depth > 0:
+            code, at = _UNCLOSED, self._open_at[depth - 1]
+        if code == 0:
+            self._place_words(word_base, words, unit, detect, out, t)
+        else:
+            self._fail(out, t, code, at)
+        if out.error[t] != 0:
+            nodes = words = 0
+        out.node_offset[t + 1] = base + nodes
+        out.word_offset[t + 1] = word_base + words
+        return 0
+
+    def _fail(self, out, t, code, at):
+        out.error[t] = code
+        out.error_at[t] = at
+        out.n_errors += 1
+        return 0
+
+    def _place_words(self, base, words, unit, detect, out, t):
+        """Gives every word its start and end; takes times off the texts of a timed tree."""
+        i: cython.Py_ssize_t
+        position: cython.double = 0.0
+        timed: cython.bint = False
+        out.error[t] = 0
+        if detect and words > 0:
+            timed = True
+            for i in range(base, base + words):
+                if not self._read_times(i, out):
+                    timed = False
+                    if unit == _TIME:
+                        self._fail(out, t, _NO_TIME, out.text_from[i])
+                        return 0
+                    break  # a word that only looks timed among plain ones is a plain word
+        out.timed[t] = timed
+        if timed:
+            for i in range(base, base + words):
+                if unit == _TIME:
+                    # x - x is 0 for every number but the infinite ones and NaN.
+                    if out.start[i] - out.start[i] != 0.0 or out.end[i] - out.end[i] != 0.0:
+                        self._fail(out, t, _NOT_FINITE, out.text_from[i])
+                        return 0
+                    if out.end[i] < out.start[i]:
+                        self._fail(out, t, _REVERSED, out.text_from[i])
+                        return 0
+                    if i > base and out.start[i] < out.end[i - 1]:
+                        self._fail(out, t, _OVERLAP, out.text_from[i])
+                        return 0
+                while self._text[out.text_to[i] - 1] != 60:  # back to the '<' that `_read_times` found
+                    out.text_to[i] -= 1
+                out.text_to[i] -= 1
+        if unit == _TIME:
+            return 0
+        for i in range(base, base + words):
+            out.start[i] = position
+            if unit == _WORD:
+                position += 1.0
+            else:
+                position += self._written_length(out.text_from[i], out.text_to[i])
+            out.end[i] = position
+        return 0
+
+    def _read_times(self, word, out):
+        """Whether a word ends in `<number,number>`; stores the numbers as its start and end."""
+        lo: cython.Py_ssize_t = out.text_from[word]
+        hi: cython.Py_ssize_t = out.text_to[word] - 1
+        mark: cython.Py_ssize_t = hi - 1
+        comma: cython.Py_ssize_t = -1
+        if self._text[hi] != 62:  # '>'
+            return False
+        while mark >= lo and self._text[mark] != 60:  # '<'
+            if self._text[mark] == 44:  # ','
+                if comma >= 0:
+                    return False
+                comma = mark
+            mark -= 1
+        if mark < lo or comma < 0:
+            return False
+        out.start[word] = self._number(mark + 1, comma)
+        if not self._is_number:
+            return False
+        out.end[word] = self._number(comma + 1, hi)
+        return self._is_number
+
+    def _number(self, lo, hi):
+        """The number in a byte range, as `float` reads it; says in `_is_number` whether it is one.
+
+        A decimal of at most 15 digits with at most 22 of them behind the point is the quotient of
+        two integers that doubles hold exactly, so one division rounds right (Clinger 1990). Signs
+        are handled here; anything else is left to `float`.
+        """
+        pos: cython.Py_ssize_t = lo
+        digits: cython.int = 0
+        decimals: cython.int = 0
+        point: cython.bint = False
+        negative: cython.bint = False
+        plain: cython.bint = True
+        value: cython.longlong = 0
+        number: cython.double
+        byte: cython.int
+        if pos < hi and self._text[pos] == 45:  # '-'
+            negative = True
+            pos += 1
+        while pos < hi:
+            byte = self._text[pos]
+            if 48 <= byte <= 57:
+                value = value * 10 + (byte - 48)
+                digits += 1
+                if point:
+                    decimals += 1
+                if digits > 15:
+                    plain = False
+                    break
+            elif byte == 46 and not point:  # '.'
+                point = True
+            else:
+                plain = False
+                break
+            pos += 1
+        if plain and digits > 0:
+            self._is_number = True
+            number = value
+            number = number / self._powers[decimals]
+            return -number if negative else number
+        with cython.gil:
+            return self._number_by_float(lo, hi)
+
+    def _number_by_float(self, lo, hi):
+        token = bytes(self._text[lo:hi])
+        self._is_number = False
+        if b"_" in token:
+            return 0.0
+        try:
+            number = float(token)
+        except ValueError:
+            return 0.0
+        self._is_number = True
+        return number
+
+    def _written_length(self, lo, hi):
+        """Written characters in a byte range; `-LRB-` and its kin stand for one."""
+        pos: cython.Py_ssize_t = lo
+        total: cython.Py_ssize_t = 0
+        point: cython.int
+        more: cython.int
+        syllable: cython.int = 0  # behind a leading consonant 1, behind a syllable without final 2
+        while pos < hi:
+            point = self._text[pos]
+            if point < 128:
+                syllable = 0
+                if point == 45 and pos + 5 <= hi and self._is_escape(pos):
+                    total += 1
+                    pos += 5
+                    continue
+                total += self._widths[point]
+                pos += 1
+                continue
+            if point >= 240:
+                point, more = point & 7, 3
+            elif point >= 224:
+                point, more = point & 15, 2
+            else:
+                point, more = point & 31, 1
+            pos += 1
+            while more > 0:
+                point = (point << 6) | (self._text[pos] & 63)
+                pos += 1
+                more -= 1
+            # Normal form C joins a vowel to the consonant before it, and a final consonant to both.
+            if (syllable == 1 and 0x1161 <= point <= 0x1175) or (syllable == 2 and 0x11A8 <= point <= 0x11C2):
+                syllable = 2 if syllable == 1 else 0
+                continue
+            total += self._widths[point]
+            syllable = 0
+            if 0x1100 <= point <= 0x1112:
+                syllable = 1
+            elif 0xAC00 <= point <= 0xD7A3 and (point - 0xAC00) % 28 == 0:
+                syllable = 2
+        return total
+
+    def _is_escape(self, pos):
+        """Whether `-LRB-`, `-RRB-`, `-LCB-`, `-RCB-`, `-LSB-` or `-RSB-` (any case) begins here."""
+        side: cython.int = self._text[pos + 1] & 223
+        shape: cython.int = self._text[pos + 2] & 223
+        return (
+            (side == 76 or side == 82)
+            and (shape == 82 or shape == 67 or shape == 83)
+            and self._text[pos + 3] & 223 == 66
+            and self._text[pos + 4] == 45
+        )
+
+    def _intern(self, lo, hi, key):
+        """Id of the label in a byte range; `key` holds its last eight bytes.
+
+        Open addressing with linear steps. Key and length tell labels of up to eight bytes apart.
+        """
+        length: cython.Py_ssize_t = hi - lo
+        mask: cython.Py_ssize_t = self._n_slots - 1
+        slot: cython.Py_ssize_t = self._home(key)
+        label: cython.int = self._slots[slot]
+        while label >= 0:
+            if (
+                self._keys[label] == key
+                and self._label_to[label] - self._label_from[label] == length
+                and (length <= 8 or self._is_label(label, lo, length))
+            ):
+                return label
+            slot = (slot + 1) & mask
+            label = self._slots[slot]
+        with cython.gil:
+            return self._add_label(lo, hi, key, slot)
+
+    def _home(self, key):
+        """The slot where the search for a key begins."""
+        return (((key * _MULTIPLIER) & _MASK) >> 32) & (self._n_slots - 1)
+
+    def _is_label(self, label, lo, length):
+        at: cython.Py_ssize_t = self._label_from[label]
+        i: cython.Py_ssize_t
+        for i in range(length):
+            if self._arena[at + i] != self._text[lo + i]:
+                return False
+        return True
+
+    def _add_label(self, lo, hi, key, slot):
+        data: bytes = bytes(self._text[lo:hi])
+        label: cython.int = len(self.labels)
+        used: cython.Py_ssize_t = self._label_to[label - 1] if label else 0
+        self.labels.append(data.decode("utf-8", "surrogatepass"))
+        if used + len(data) > len(self._arena):
+            self._arena = array("B", bytes(self._arena)) + flags(used + len(data))
+        for i, byte in enumerate(data):
+            self._arena[used + i] = byte
+        if label >= len(self._label_from):
+            self._label_from = array("q", self._label_from) + longs(label)
+            self._label_to = array("q", self._label_to) + longs(label)
+            self._keys = array("Q", self._keys) + array("Q", [0]) * label
+        self._label_from[label] = used
+        self._label_to[label] = used + len(data)
+        self._keys[label] = key
+        self._slots[slot] = label
+        if 4 * (label + 1) > self._n_slots:
+            self._grow_slots()
+        return label
+
+    def _grow_slots(self):
+        label: cython.int
+        slot: cython.Py_ssize_t
+        self._n_slots *= 4
+        self._slots = array("i", [-1]) * self._n_slots
+        for label in range(len(self.labels)):
+            slot = self._home(self._keys[label])
+            while self._slots[slot] >= 0:
+                slot = (slot + 1) & (self._n_slots - 1)
+            self._slots[slot] = label
+        return 0

@@ -1,0 +1,49 @@
+"""Errors about trees. Each says where, what, and what to do."""
+
+from __future__ import annotations
+
+
+def count(number: int, noun: str) -> str:
+    """Such as `1 tree` and `2 trees`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class TreeFormatError(ValueError):
+    """A tree that cannot be read.
+
+    Attributes:
+        source: File name, or the name of the row such as `predictions[3]`.
+        line: Line in the source, from 1, or None where lines mean nothing.
+        column: Column in that line in characters, from 1, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str = "",
+        line: int | None = None,
+        column: int | None = None,
+        window: str = "",
+    ) -> None:
+        where = ":".join(str(part) for part in (source, line, column) if part not in ("", None))
+        text = f"{where}: {message}" if where else message
+        super().__init__(f"{text}\n{window}" if window else text)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.column = column
+        self.window = window
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _format_error, (self.message, self.source, self.line, self.column, self.window)
+
+
+def _format_error(
+    message: str, source: str, line: int | None, column: int | None, window: str
+) -> TreeFormatError:
+    return TreeFormatError(message, source=source, line=line, column=column, window=window)
+
+
+class TreeMismatchError(ValueError):
+    """Two trees, or two lists of trees, that cannot be compared."""

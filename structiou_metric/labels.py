@@ -1,0 +1,22 @@
+"""Labels of constituents: what is cut from them, and which are no constituents."""
+
+from __future__ import annotations
+
+# Labels that treebanks and parsers put above a tree. They are dropped as a root over one child only.
+ROOT_LABELS = frozenset({"TOP", "ROOT", "S1", "VROOT", ""})
+
+DEFAULT_DROP = ("TOP", "ROOT", "S1", "VROOT", "", "-NONE-")
+
+
+def base_label(label: str) -> str:
+    """The label without function tags and indices.
+
+    >>> base_label("NP-SBJ-1"), base_label("NP=2"), base_label("-NONE-"), base_label("-LRB-")
+    ('NP', 'NP', '-NONE-', '-LRB-')
+    """
+    if label.startswith("-"):
+        return label
+    for i, character in enumerate(label):
+        if character in "-=" and i > 0:
+            return label[:i]
+    return label

@@ -1,0 +1,115 @@
+"""Rows of trees: where batches of trees come from, and how a row is named in errors."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from ._flat import FlatTrees
+from ._scan import UNITS, Scanner
+from .brackets import bracket_error, join_rows
+from .characters import widths_for
+from .errors import TreeFormatError
+from .shapes import as_tree
+from .tree import SegmentTree
+
+Problems = dict[int, ValueError]  # by row
+
+
+class Rows(Protocol):
+    """Numbered trees that can be read in batches."""
+
+    title: str  # what to call them all in errors
+
+    def __len__(self) -> int: ...
+
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
+
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+
+
+class ListRows:
+    """Trees in a list: bracket texts, and any other shape that `as_tree` takes."""
+
+    def __init__(self, values: Sequence[Any], title: str, *, numbered: bool = True) -> None:
+        self._values = values
+        self._numbered = numbered
+        self.title = title
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def name(self, row: int) -> str:
+        """Such as `predictions[3]`."""
+        return f"{self.title}[{row}]" if self._numbered else self.title
+
+    def longest(self, lo: int, hi: int) -> int:
+        """The longest text; other shapes are not measured."""
+        return max((len(value) for value in self._values[lo:hi] if isinstance(value, str)), default=0)
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads bracket texts by the scanner, batches with anything else one by one."""
+        values = self._values[lo:hi]
+        try:
+            buffer, starts, stops = join_rows(values)
+        except TypeError:  # not all of them are texts
+            return self._load_one_by_one(values, lo, unit, scanner, trees)
+        scan(scanner, buffer, starts, stops, unit, trees)
+        if not trees.n_errors:
+            return {}
+        if any(value.lstrip()[:1] in ("{", "[") for value in values):
+            return self._load_one_by_one(values, lo, unit, scanner, trees)
+        return {
+            lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t))
+            for t, code, at in trees.errors()
+        }
+
+    def _load_one_by_one(
+        self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
+    ) -> Problems:
+        loaded: list[SegmentTree | None] = []
+        problems: Problems = {}
+        for row, value in enumerate(values, lo):
+            try:
+                loaded.append(as_tree(value, unit, source=self.name(row)))
+            except TreeFormatError as error:
+                loaded.append(None)
+                problems[row] = error
+        fill(loaded, unit, scanner, trees)
+        return problems
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return as_tree(self._values[row], unit, source=self.name(row))
+
+
+def scan(
+    scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
+) -> None:
+    """Scans byte ranges of a buffer with the tables that the unit needs."""
+    by_character = unit == "char"
+    widths: bytes | bytearray = b" "
+    if by_character:
+        widths = widths_for("" if buffer.isascii() else buffer.decode("utf-8", "surrogatepass"))
+    scanner.scan(buffer, starts, stops, UNITS[unit], by_character, widths, trees)
+
+
+def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:
+    """Puts trees into flat arrays; None stands for an unreadable one."""
+    present = [tree for tree in loaded if tree is not None]
+    trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
+    for tree in loaded:
+        if tree is None:
+            trees.append_error(1)
+        else:
+            labels = [scanner.intern(label) for label in tree.labels]
+            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit))
