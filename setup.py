@@ -14,7 +14,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
-CORE = ("_flat", "_scan", "_select", "_gap", "_tables", "_spine", "_trace", "_align")
+CORE = ("_flat", "_interner", "_scan", "_select", "_gap", "_tables", "_spine", "_trace", "_align")
 
 COMPILE = os.environ.get("STRUCTIOU_COMPILE") or "auto"
 CHECKED = os.environ.get("STRUCTIOU_CHECKED") == "1"

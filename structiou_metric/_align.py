@@ -116,17 +116,21 @@ class Aligner:
         None where the texts must be equally long and are not.
         """
         i: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        total: cython.double
         self._attach(prediction, reference)
-        if self._align(self.prediction, self.reference, t, True) < 0.0:
+        with cython.nogil:
+            total = self._align(self.prediction, self.reference, t, True)
+        if total < 0.0:
             return None
-        left, right, ious = ints(self._trace.n_pairs), ints(self._trace.n_pairs), doubles(self._trace.n_pairs)
-        for i in range(self._trace.n_pairs):
+        n = self._trace.n_pairs
+        left, right, ious = ints(n), ints(n), doubles(n)
+        for i in range(n):
             left[i] = self.prediction.origin[self._trace.prediction[i]]
             right[i] = self.reference.origin[self._trace.reference[i]]
             ious[i] = self._iou(
                 self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
             )
-        n: cython.Py_ssize_t = self._trace.n_pairs
         return left[:n], right[:n], ious[:n]
 
     def add_masses(self, prediction, reference, by_prediction, by_reference):

@@ -42,6 +42,12 @@ def check_memory(size):
     return 0
 
 
+def table(n):
+    """`n` cells of a table, if this machine can hold them."""
+    check_memory(8 * n)
+    return doubles(n)
+
+
 def _grown(old, new, kept):
     """`new` with the first `kept` items of `old`."""
     if kept:

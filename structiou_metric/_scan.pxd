@@ -2,29 +2,25 @@
 
 cimport cython
 from structiou_metric._flat cimport FlatTrees
+from structiou_metric._interner cimport Interner
 
 cdef int _WORD, _CHAR, _TIME
 cdef int _UNCLOSED, _EXTRA_CLOSE, _TEXT_OUTSIDE, _SECOND_TREE
 cdef int _NO_TIME, _NOT_FINITE, _REVERSED, _OVERLAP
 cdef int _OTHER, _SPACE, _OPEN, _CLOSE
-cdef unsigned long long _MASK, _MULTIPLIER
+cdef unsigned long long _MASK
 
 @cython.final
 cdef class Scanner:
     cdef readonly list labels
     cdef const unsigned char[::1] _text, _widths, _kinds
     cdef const double[::1] _powers
-    cdef Py_ssize_t _n_slots
-    cdef int[::1] _slots
-    cdef unsigned long long[::1] _keys
-    cdef unsigned char[::1] _arena
-    cdef long long[::1] _label_from, _label_to
+    cdef Interner _interner
     cdef Py_ssize_t _stack_room
     cdef long long[::1] _open_at
     cdef int[::1] _open_label, _open_word, _open_node
     cdef bint _is_number
 
-    cdef unsigned long long _key(self, Py_ssize_t lo, Py_ssize_t hi) noexcept nogil
     cdef int _reserve_stack(self, Py_ssize_t depth) except -1
     cdef int _scan_tree(
         self, Py_ssize_t lo, Py_ssize_t hi, int unit, bint detect, FlatTrees out, Py_ssize_t t
@@ -38,10 +34,3 @@ cdef class Scanner:
     cdef double _number_by_float(self, Py_ssize_t lo, Py_ssize_t hi) except? -1.0
     cdef Py_ssize_t _written_length(self, Py_ssize_t lo, Py_ssize_t hi) except -1 nogil
     cdef int _is_escape(self, Py_ssize_t pos) except -1 nogil
-    cdef int _intern(self, Py_ssize_t lo, Py_ssize_t hi, unsigned long long key) except -1 nogil
-    cdef Py_ssize_t _home(self, unsigned long long key) noexcept nogil
-    cdef int _is_label(self, int label, Py_ssize_t lo, Py_ssize_t length) except -1 nogil
-    cdef int _add_label(
-        self, Py_ssize_t lo, Py_ssize_t hi, unsigned long long key, Py_ssize_t slot
-    ) except -1
-    cdef int _grow_slots(self) except -1

@@ -15,10 +15,12 @@ except ImportError:
 
 if cython.compiled:
     from cython.cimports.structiou_metric._flat import FlatTrees
+    from cython.cimports.structiou_metric._interner import Interner
 else:
     from ._flat import FlatTrees
+    from ._interner import Interner
 
-from ._flat import flags, ints, longs
+from ._flat import ints, longs
 
 COMPILED = cython.compiled
 
@@ -54,7 +56,6 @@ _POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double
 _NOTHING = b" "  # a buffer must not be empty
 
 _MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
-_MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio, as in Fibonacci hashing
 
 
 def split(buffer, starts, stops):
@@ -118,16 +119,11 @@ class Scanner:
     """Reads bracket text and numbers its labels; ids stay valid for the scanner's life."""
 
     def __init__(self):
-        self.labels = []
+        self._interner = Interner()
+        self.labels = self._interner.names
         self._text = self._widths = _NOTHING
         self._kinds = _KINDS
         self._powers = _POWERS_OF_TEN
-        self._n_slots = 256
-        self._slots = array("i", [-1]) * self._n_slots
-        self._arena = flags(1024)
-        self._keys = array("Q", [0]) * 64
-        self._label_from = longs(64)
-        self._label_to = longs(64)
         self._stack_room = 0
         self._open_at = longs(0)
         self._open_label = ints(0)
@@ -158,28 +154,17 @@ class Scanner:
         most: cython.Py_ssize_t = (hi - lo) // 2 + n  # a node has two brackets, a word a byte behind it
         out.reserve(n, most, most)
         self._reserve_stack(most)
-        self._text = buffer
+        self._text = self._interner.text = buffer
         self._widths = widths
         with cython.nogil:
             for t in range(n):
                 self._scan_tree(starts_view[t], stops_view[t], unit_, detect, out, t)
         out.n_trees = n
-        self._text = self._widths = _NOTHING
+        self._text = self._widths = self._interner.text = _NOTHING
 
     def intern(self, label):
         """Id of a label given as text."""
-        data = label.encode("utf-8", "surrogatepass")
-        length: cython.Py_ssize_t = len(data)
-        self._text = data or _NOTHING
-        return self._intern(0, length, self._key(0, length))
-
-    def _key(self, lo, hi):
-        """The last eight bytes of a range as a number."""
-        key: cython.ulonglong = 0
-        i: cython.Py_ssize_t
-        for i in range(lo, hi):
-            key = ((key << 8) | self._text[i]) & _MASK
-        return key
+        return self._interner.intern(label)
 
     def measure(self, words, widths):
         """Written characters of each word; `widths` as in `scan`."""
@@ -233,7 +218,7 @@ class Scanner:
                 while pos < hi and self._kinds[self._text[pos]] == _OTHER:
                     key = ((key << 8) | self._text[pos]) & _MASK
                     pos += 1
-                self._open_label[depth] = self._intern(begin, pos, key)
+                self._open_label[depth] = self._interner.find(begin, pos, key)
                 self._open_word[depth] = words
                 self._open_node[depth] = nodes
                 depth += 1
@@ -448,69 +433,3 @@ class Scanner:
             and self._text[pos + 3] & 223 == 66
             and self._text[pos + 4] == 45
         )
-
-    def _intern(self, lo, hi, key):
-        """Id of the label in a byte range; `key` holds its last eight bytes.
-
-        Open addressing with linear steps. Key and length tell labels of up to eight bytes apart.
-        """
-        length: cython.Py_ssize_t = hi - lo
-        mask: cython.Py_ssize_t = self._n_slots - 1
-        slot: cython.Py_ssize_t = self._home(key)
-        label: cython.int = self._slots[slot]
-        while label >= 0:
-            if (
-                self._keys[label] == key
-                and self._label_to[label] - self._label_from[label] == length
-                and (length <= 8 or self._is_label(label, lo, length))
-            ):
-                return label
-            slot = (slot + 1) & mask
-            label = self._slots[slot]
-        with cython.gil:
-            return self._add_label(lo, hi, key, slot)
-
-    def _home(self, key):
-        """The slot where the search for a key begins."""
-        return (((key * _MULTIPLIER) & _MASK) >> 32) & (self._n_slots - 1)
-
-    def _is_label(self, label, lo, length):
-        at: cython.Py_ssize_t = self._label_from[label]
-        i: cython.Py_ssize_t
-        for i in range(length):
-            if self._arena[at + i] != self._text[lo + i]:
-                return False
-        return True
-
-    def _add_label(self, lo, hi, key, slot):
-        data: bytes = bytes(self._text[lo:hi])
-        label: cython.int = len(self.labels)
-        used: cython.Py_ssize_t = self._label_to[label - 1] if label else 0
-        self.labels.append(data.decode("utf-8", "surrogatepass"))
-        if used + len(data) > len(self._arena):
-            self._arena = array("B", bytes(self._arena)) + flags(used + len(data))
-        for i, byte in enumerate(data):
-            self._arena[used + i] = byte
-        if label >= len(self._label_from):
-            self._label_from = array("q", self._label_from) + longs(label)
-            self._label_to = array("q", self._label_to) + longs(label)
-            self._keys = array("Q", self._keys) + array("Q", [0]) * label
-        self._label_from[label] = used
-        self._label_to[label] = used + len(data)
-        self._keys[label] = key
-        self._slots[slot] = label
-        if 4 * (label + 1) > self._n_slots:
-            self._grow_slots()
-        return label
-
-    def _grow_slots(self):
-        label: cython.int
-        slot: cython.Py_ssize_t
-        self._n_slots *= 4
-        self._slots = array("i", [-1]) * self._n_slots
-        for label in range(len(self.labels)):
-            slot = self._home(self._keys[label])
-            while self._slots[slot] >= 0:
-                slot = (slot + 1) & (self._n_slots - 1)
-            self._slots[slot] = label
-        return 0

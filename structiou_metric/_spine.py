@@ -13,13 +13,8 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    pass
-else:
-    pass
-
 from ._flat import doubles, flags, ints
-from ._gap import check_memory
+from ._gap import table
 
 
 class Spine:
@@ -63,16 +58,14 @@ class Spine:
 
     def _reserve_grid(self, n):
         if n > self._grid_room:
-            check_memory(8 * n)
             self._grid_room = n + n // 2
-            self._grid = doubles(self._grid_room)
+            self._grid = table(self._grid_room)
         return 0
 
     def _reserve_cells(self, n):
         if n > self._cell_room:
-            check_memory(8 * n)
             self._cell_room = n + n // 2
-            self._cells = doubles(self._cell_room)
+            self._cells = table(self._cell_room)
         return 0
 
     def cost(self, rows, columns):

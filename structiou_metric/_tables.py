@@ -12,13 +12,8 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    pass
-else:
-    pass
-
 from ._flat import doubles, ints, longs
-from ._gap import check_memory
+from ._gap import table
 
 
 class Tables:
@@ -45,9 +40,8 @@ class Tables:
 
     def _reserve_cells(self, n):
         if n > self._cell_room:
-            check_memory(8 * n)
             self._cell_room = n + n // 2
-            self._cells = doubles(self._cell_room)
+            self._cells = table(self._cell_room)
         return 0
 
     def cost(self, gap):

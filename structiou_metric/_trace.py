@@ -12,13 +12,8 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    pass
-else:
-    pass
-
-from ._flat import doubles, ints
-from ._gap import check_memory
+from ._flat import ints
+from ._gap import table
 
 
 class Trace:
@@ -43,9 +38,8 @@ class Trace:
 
     def _reserve_cells(self, n):
         if n > self._cell_room:
-            check_memory(8 * n)
             self._cell_room = n + n // 2
-            self._cells = doubles(self._cell_room)
+            self._cells = table(self._cell_room)
         return 0
 
     def add(self, prediction, reference):

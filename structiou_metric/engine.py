@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from ._align import Aligner
 from ._flat import FlatNodes, FlatTrees, doubles
@@ -13,9 +13,12 @@ from ._select import DROP_LEAF, DROP_ROOT, Selector
 from .errors import TreeMismatchError, count
 from .labels import ROOT_LABELS, base_label
 from .options import Options
-from .rows import Problems, Rows
 from .score import Alignment, LabelTally, Side
 from .tree import Node, SegmentTree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .rows import Problems, Rows
 
 _BATCH = 256  # rows; enough to make a call's overhead small and few enough to stay in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
@@ -39,8 +42,10 @@ def batches(predictions: Rows, references: Rows) -> Iterator[tuple[int, int]]:
         lo = hi
 
 
-class Batch(NamedTuple):
+class Batch(namedtuple("Batch", ("matched", "n_pred", "n_ref", "problems", "n_lengthless"))):
     """What a batch of pairs came to."""
+
+    __slots__ = ()
 
     matched: array[float]
     n_pred: array[int]

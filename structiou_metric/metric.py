@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
 
 from .engine import Batch, Engine, add_label, batches
 from .errors import TreeMismatchError, count
 from .labels import DEFAULT_DROP
 from .options import Options
 from .progress import Progress
-from .rows import ListRows, Rows
+from .rows import ListRows
 from .score import Alignment, CorpusScore, LabelTally, Tallies
 
-_Result = TypeVar("_Result")
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    from .rows import Rows
+
+    _Result = TypeVar("_Result")
 
 
 class StructIoU:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ._version import __version__
 from .labels import DEFAULT_DROP
@@ -18,16 +18,23 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-class Options(NamedTuple):
+class Options(
+    namedtuple(
+        "Options",
+        ("unit", "labels", "terminals", "min_iou", "drop", "average", "on_error"),
+        defaults=("word", "exact", "strict", 0.0, DEFAULT_DROP, "sentence", "raise"),
+    )
+):
     """What is computed; `checked` validates every value."""
 
-    unit: str = "word"
-    labels: str = "exact"
-    terminals: str = "strict"
-    min_iou: float = 0.0
-    drop: Iterable[str] = DEFAULT_DROP
-    average: str = "sentence"
-    on_error: str = "raise"
+    __slots__ = ()
+    unit: str
+    labels: str
+    terminals: str
+    min_iou: float
+    drop: Iterable[str]
+    average: str
+    on_error: str
 
     def checked(self) -> Options:
         """The same with `min_iou` a float and `drop` a tuple, or a ValueError that names the choices."""

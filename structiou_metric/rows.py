@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, Protocol
 
 from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
@@ -16,25 +15,28 @@ from .tree import SegmentTree
 
 Problems = dict[int, ValueError]  # by row
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, Protocol
 
-class Rows(Protocol):
-    """Numbered trees that can be read in batches."""
+    class Rows(Protocol):
+        """Numbered trees that can be read in batches."""
 
-    title: str  # what to call them all in errors
+        title: str  # what to call them all in errors
 
-    def __len__(self) -> int: ...
+        def __len__(self) -> int: ...
 
-    def name(self, row: int) -> str:
-        """What to call a row in errors."""
+        def name(self, row: int) -> str:
+            """What to call a row in errors."""
 
-    def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest of rows `lo … hi` has."""
+        def longest(self, lo: int, hi: int) -> int:
+            """About how many bytes the longest of rows `lo … hi` has."""
 
-    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+        def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+            """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
 
-    def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        def tree(self, row: int, unit: str | None) -> SegmentTree:
+            """One row as a tree."""
 
 
 class ListRows:

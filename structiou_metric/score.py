@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
-from typing import Any, NamedTuple, overload
 
 from .options import Options
 from .tree import Node, SegmentTree
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _ratio(matched: float, nodes: float, other_nodes: float) -> float:
@@ -18,7 +22,7 @@ def _ratio(matched: float, nodes: float, other_nodes: float) -> float:
     return 0.0 if other_nodes else 1.0
 
 
-class Tally(NamedTuple):
+class Tally(namedtuple("Tally", ("matched", "n_pred", "n_ref", "failed"), defaults=(False,))):
     """The facts of one pair, which add up to those of a corpus.
 
     Attributes:
@@ -28,10 +32,12 @@ class Tally(NamedTuple):
         failed: Whether the pair could not be compared and counts as 0.
     """
 
+    __slots__ = ()
+
     matched: float
     n_pred: int
     n_ref: int
-    failed: bool = False
+    failed: bool
 
     @property
     def score(self) -> float:
@@ -52,11 +58,13 @@ class Tally(NamedTuple):
         return 0.0 if self.failed else _ratio(self.matched, self.n_ref, self.n_pred)
 
 
-class LabelTally(NamedTuple):
+class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pred", "n_ref"))):
     """The facts of one label.
 
     The two masses differ only where nodes with different labels may align.
     """
+
+    __slots__ = ()
 
     matched_pred: float
     matched_ref: float
@@ -79,13 +87,15 @@ class LabelTally(NamedTuple):
         return (self.matched_pred + self.matched_ref) / (self.n_pred + self.n_ref)
 
 
-class Side(NamedTuple):
+class Side(namedtuple("Side", ("nodes", "dropped_words"))):
     """What of a tree was compared.
 
     Attributes:
         nodes: The nodes that count, by their number in the tree.
         dropped_words: Numbers of the words that were dropped with their leaves.
     """
+
+    __slots__ = ()
 
     nodes: dict[int, Node]
     dropped_words: frozenset[int]
@@ -181,11 +191,7 @@ class Tallies(Sequence[Tally]):
     def __len__(self) -> int:
         return len(self.matched)
 
-    @overload
-    def __getitem__(self, i: int) -> Tally: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[Tally]: ...
-    def __getitem__(self, i: int | slice) -> Tally | list[Tally]:
+    def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
             return [self[k] for k in range(*i.indices(len(self)))]
         return Tally(self.matched[i], self.n_pred[i], self.n_ref[i], bool(self.failed[i]))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
 
 from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
@@ -13,10 +13,14 @@ from .brackets import bracket_error, join_rows
 from .characters import widths_for
 from .errors import TreeFormatError, count
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
-class Node(NamedTuple):
+class Node(namedtuple("Node", ("number", "label", "start", "end", "first", "last", "preterminal"))):
     """A constituent.
 
     Attributes:
@@ -28,6 +32,8 @@ class Node(NamedTuple):
         last: One past its last word.
         preterminal: Whether it has no child nodes.
     """
+
+    __slots__ = ()
 
     number: int
     label: str

@@ -1,0 +1,23 @@
+# C types of _interner.py.
+
+cimport cython
+
+cdef unsigned long long _MASK, _MULTIPLIER
+
+@cython.final
+cdef class Interner:
+    cdef readonly list names
+    cdef const unsigned char[::1] text
+    cdef Py_ssize_t _n_slots
+    cdef int[::1] _slots
+    cdef unsigned long long[::1] _keys
+    cdef unsigned char[::1] _arena
+    cdef long long[::1] _label_from, _label_to
+
+    cdef int find(self, Py_ssize_t lo, Py_ssize_t hi, unsigned long long key) except -1 nogil
+    cdef Py_ssize_t _home(self, unsigned long long key) noexcept nogil
+    cdef int _is_label(self, int label, Py_ssize_t lo, Py_ssize_t length) except -1 nogil
+    cdef int _add(
+        self, Py_ssize_t lo, Py_ssize_t hi, unsigned long long key, Py_ssize_t slot
+    ) except -1
+    cdef int _grow_slots(self) except -1

@@ -1,0 +1,42 @@
+"""The README's examples do what they say."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from structiou_metric import cli, labels, metric, options, tree
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^\$ (structiou .*)$", README, flags=re.MULTILINE)
+
+
+def test_readme_python_examples():
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert tried > 8
+    assert failed == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_commands(command, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    assert cli.main(shlex.split(command)[1:]) == 0
+    assert "structiou|unit:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("module", [labels, metric, options, tree], ids=lambda module: module.__name__)
+def test_docstring_examples(module):
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_readme_lists_every_option():
+    for name, choices in options.CHOICES.items():
+        values = ", ".join(f"`{choice}`" for choice in choices)
+        assert f"| `{name}` | {values} |" in README
