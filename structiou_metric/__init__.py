@@ -6,6 +6,7 @@ from .errors import TreeFormatError, TreeMismatchError
 from .files import read_trees
 from .metric import StructIoU, align, struct_iou
 from .score import Alignment, CorpusScore, LabelTally, Tally
+from .script import metric_path
 from .tree import Node, SegmentTree
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "TreeMismatchError",
     "__version__",
     "align",
+    "metric_path",
     "read_trees",
     "struct_iou",
 ]

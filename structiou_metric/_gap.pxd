@@ -3,6 +3,7 @@
 cimport cython
 from structiou_metric._flat cimport FlatNodes
 
+cdef Py_ssize_t _MANY
 cpdef int check_memory(Py_ssize_t size) except -1
 
 @cython.final
@@ -42,4 +43,5 @@ cdef class Gap:
     cdef int _reserve(self, Py_ssize_t n) except -1
     cdef int _reserve_candidates(self, Py_ssize_t n) except -1
     cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
+    cdef int _reserve_many(self, Side rows, Side columns) except -1 nogil
     cdef int _add_candidate(self, Side rows, Side columns, Py_ssize_t u, Py_ssize_t v) except -1 nogil

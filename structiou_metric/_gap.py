@@ -23,6 +23,8 @@ else:
 
 from ._flat import doubles, flags, ints, longs
 
+_MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
+_CANDIDATE_SIZE = 21  # bytes
 _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
@@ -195,10 +197,13 @@ class Gap:
 
     def _reserve_candidates(self, n):
         """Makes room for `n` candidates; keeps those found so far."""
+        kept: cython.Py_ssize_t = self.n_candidates
         if n > self._pair_room:
-            check_memory(21 * n)
-            self._pair_room = n + n // 2
-            kept: cython.Py_ssize_t = self.n_candidates
+            self._pair_room = n if n > _MANY else n + n // 2
+            if kept == 0:  # old and new need not fit into the memory together
+                self.column = self.column_open = self.column_close = ints(0)
+                self.value = doubles(0)
+                self.done = flags(0)
             self.column = _grown(self.column, ints(self._pair_room), kept)
             self.column_open = _grown(self.column_open, ints(self._pair_room), kept)
             self.column_close = _grown(self.column_close, ints(self._pair_room), kept)
@@ -225,6 +230,8 @@ class Gap:
                 self._label_head[label] = -1
             self._next[v] = self._label_head[label]
             self._label_head[label] = v
+        if rows.n * columns.n > _MANY:
+            self._reserve_many(rows, columns)
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
@@ -242,6 +249,37 @@ class Gap:
                     self._add_candidate(rows, columns, u, v)
                     v = self._next[v]
         self.row[rows.n] = self.n_candidates
+        return 0
+
+    def _reserve_many(self, rows, columns):
+        """Makes room for the candidates of a large gap, or ends at once where there is not enough.
+
+        Growing while they are found would fill the memory first.
+        """
+        u: cython.Py_ssize_t
+        v: cython.Py_ssize_t
+        count: cython.Py_ssize_t = columns.n
+        checked: cython.Py_ssize_t = 0
+        label: cython.int
+        leaf: cython.bint
+        for u in range(rows.n):
+            label = rows.label[u]
+            if self.flexible:
+                leaf = rows.size[u] == 1
+                for v in range(columns.n):
+                    if leaf or columns.size[v] == 1 or columns.label[v] == label:
+                        count += rows.start[u] < columns.end[v] and columns.start[v] < rows.end[u]
+            elif self._label_seen[label] == self._label_stamp:
+                v = self._label_head[label]
+                while v >= 0:
+                    count += rows.start[u] < columns.end[v] and columns.start[v] < rows.end[u]
+                    v = self._next[v]
+            if count > checked + _MANY or u + 1 == rows.n:
+                checked = count
+                with cython.gil:
+                    check_memory(_CANDIDATE_SIZE * count)
+        with cython.gil:
+            self._reserve_candidates(count)
         return 0
 
     def _add_candidate(self, rows, columns, u, v):

@@ -41,13 +41,14 @@ class Interner:
         i: cython.Py_ssize_t
         self.text = data or b" "
         for i in range(length):
-            key = ((key << 8) | self.text[i]) & _MASK
+            key = (((key << 8) & _MASK) | (key >> 56)) ^ self.text[i]
         return self.find(0, length, key)
 
     def find(self, lo, hi, key):
-        """Id of the label in a byte range of `text`; `key` holds its last eight bytes.
+        """Id of the label in a byte range of `text`, by its key.
 
-        Open addressing with linear steps. Key and length tell labels of up to eight bytes apart.
+        The key is the label's bytes, those beyond eight folded into it, so key and length tell labels
+        of up to eight bytes apart. Open addressing with linear steps.
         """
         length: cython.Py_ssize_t = hi - lo
         mask: cython.Py_ssize_t = self._n_slots - 1

@@ -21,13 +21,13 @@ cdef class Scanner:
     cdef int[::1] _open_label, _open_word, _open_node
     cdef bint _is_number
 
-    cdef int _reserve_stack(self, Py_ssize_t depth) except -1
+    cdef int _grow_stack(self) except -1
     cdef int _scan_tree(
-        self, Py_ssize_t lo, Py_ssize_t hi, int unit, bint detect, FlatTrees out, Py_ssize_t t
+        self, Py_ssize_t lo, Py_ssize_t hi, int unit, FlatTrees out, Py_ssize_t t
     ) except -1 nogil
     cdef int _fail(self, FlatTrees out, Py_ssize_t t, int code, Py_ssize_t at) except -1 nogil
     cdef int _place_words(
-        self, Py_ssize_t base, Py_ssize_t words, int unit, bint detect, FlatTrees out, Py_ssize_t t
+        self, Py_ssize_t base, Py_ssize_t words, int unit, FlatTrees out, Py_ssize_t t
     ) except -1 nogil
     cdef int _read_times(self, Py_ssize_t word, FlatTrees out) except -1 nogil
     cdef double _number(self, Py_ssize_t lo, Py_ssize_t hi) except? -1.0 nogil

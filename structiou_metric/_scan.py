@@ -130,7 +130,7 @@ class Scanner:
         self._open_word = ints(0)
         self._open_node = ints(0)
 
-    def scan(self, buffer, starts, stops, unit, detect_times, widths, trees):
+    def scan(self, buffer, starts, stops, unit, widths, trees):
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
@@ -138,7 +138,6 @@ class Scanner:
             starts: First byte of each tree, as 64-bit integers.
             stops: One past the last byte of each tree.
             unit: A value of `UNITS`: what the words' starts and ends count.
-            detect_times: Whether `word<start,end>` is taken apart (always so with times as unit).
             widths: With characters as unit, the length of each code point as bytes; else any bytes.
             trees: The `FlatTrees` that is filled anew.
         """
@@ -148,17 +147,15 @@ class Scanner:
         stops_view: cython.const[cython.longlong][::1] = stops
         out: FlatTrees = trees
         unit_: cython.int = unit
-        detect: cython.bint = detect_times or unit == _TIME
         lo: cython.Py_ssize_t = starts[0] if n else 0
         hi: cython.Py_ssize_t = stops[n - 1] if n else 0
         most: cython.Py_ssize_t = (hi - lo) // 2 + n  # a node has two brackets, a word a byte behind it
         out.reserve(n, most, most)
-        self._reserve_stack(most)
         self._text = self._interner.text = buffer
         self._widths = widths
         with cython.nogil:
             for t in range(n):
-                self._scan_tree(starts_view[t], stops_view[t], unit_, detect, out, t)
+                self._scan_tree(starts_view[t], stops_view[t], unit_, out, t)
         out.n_trees = n
         self._text = self._widths = self._interner.text = _NOTHING
 
@@ -176,16 +173,17 @@ class Scanner:
             counts[i] = self._written_length(0, len(data))
         return counts[: len(words)]
 
-    def _reserve_stack(self, depth):
-        if depth > self._stack_room:
-            self._stack_room = depth + depth // 2
-            self._open_at = longs(self._stack_room)
-            self._open_label = ints(self._stack_room)
-            self._open_word = ints(self._stack_room)
-            self._open_node = ints(self._stack_room)
+    def _grow_stack(self):
+        """Makes room for more open brackets; keeps those there are."""
+        more: cython.Py_ssize_t = self._stack_room + 64
+        self._open_at = array("q", self._open_at) + longs(more)
+        self._open_label = array("i", self._open_label) + ints(more)
+        self._open_word = array("i", self._open_word) + ints(more)
+        self._open_node = array("i", self._open_node) + ints(more)
+        self._stack_room += more
         return 0
 
-    def _scan_tree(self, lo, hi, unit, detect, out, t):
+    def _scan_tree(self, lo, hi, unit, out, t):
         """Reads one tree; on an error leaves it empty with its code."""
         base: cython.Py_ssize_t = out.node_offset[t]
         word_base: cython.Py_ssize_t = out.word_offset[t]
@@ -209,6 +207,9 @@ class Scanner:
                 if done:
                     code, at = _SECOND_TREE, pos
                     break
+                if depth == self._stack_room:
+                    with cython.gil:
+                        self._grow_stack()
                 self._open_at[depth] = pos
                 pos += 1
                 while pos < hi and self._kinds[self._text[pos]] == _SPACE:
@@ -216,7 +217,7 @@ class Scanner:
                 begin = pos
                 key = 0
                 while pos < hi and self._kinds[self._text[pos]] == _OTHER:
-                    key = ((key << 8) | self._text[pos]) & _MASK
+                    key = (((key << 8) & _MASK) | (key >> 56)) ^ self._text[pos]
                     pos += 1
                 self._open_label[depth] = self._interner.find(begin, pos, key)
                 self._open_word[depth] = words
@@ -247,7 +248,7 @@ class Scanner:
         if code == 0 and depth > 0:
             code, at = _UNCLOSED, self._open_at[depth - 1]
         if code == 0:
-            self._place_words(word_base, words, unit, detect, out, t)
+            self._place_words(word_base, words, unit, out, t)
         else:
             self._fail(out, t, code, at)
         if out.error[t] != 0:
@@ -262,13 +263,13 @@ class Scanner:
         out.n_errors += 1
         return 0
 
-    def _place_words(self, base, words, unit, detect, out, t):
+    def _place_words(self, base, words, unit, out, t):
         """Gives every word its start and end; takes times off the texts of a timed tree."""
         i: cython.Py_ssize_t
         position: cython.double = 0.0
         timed: cython.bint = False
         out.error[t] = 0
-        if detect and words > 0:
+        if words > 0:
             timed = True
             for i in range(base, base + words):
                 if not self._read_times(i, out):
@@ -280,17 +281,16 @@ class Scanner:
         out.timed[t] = timed
         if timed:
             for i in range(base, base + words):
-                if unit == _TIME:
-                    # x - x is 0 for every number but the infinite ones and NaN.
-                    if out.start[i] - out.start[i] != 0.0 or out.end[i] - out.end[i] != 0.0:
-                        self._fail(out, t, _NOT_FINITE, out.text_from[i])
-                        return 0
-                    if out.end[i] < out.start[i]:
-                        self._fail(out, t, _REVERSED, out.text_from[i])
-                        return 0
-                    if i > base and out.start[i] < out.end[i - 1]:
-                        self._fail(out, t, _OVERLAP, out.text_from[i])
-                        return 0
+                # x - x is 0 for every number but the infinite ones and NaN.
+                if out.start[i] - out.start[i] != 0.0 or out.end[i] - out.end[i] != 0.0:
+                    self._fail(out, t, _NOT_FINITE, out.text_from[i])
+                    return 0
+                if out.end[i] < out.start[i]:
+                    self._fail(out, t, _REVERSED, out.text_from[i])
+                    return 0
+                if i > base and out.start[i] < out.end[i - 1]:
+                    self._fail(out, t, _OVERLAP, out.text_from[i])
+                    return 0
                 while self._text[out.text_to[i] - 1] != 60:  # back to the '<' that `_read_times` found
                     out.text_to[i] -= 1
                 out.text_to[i] -= 1

@@ -41,14 +41,24 @@ def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
 
 
 def bracket_error(
-    code: int, at: int, buffer: bytes, begin: int, source: str, line_number: int | None = None
+    code: int,
+    at: int,
+    buffer: bytes,
+    begin: int,
+    source: str,
+    line_number: int | None = None,
+    stop: int | None = None,
 ) -> TreeFormatError:
-    """The error with that code at byte `at`; lines and columns are counted from byte `begin`."""
+    """The error with that code at byte `at`; lines and columns are counted from byte `begin`.
+
+    Nothing behind the byte `stop` is shown.
+    """
+    stop = len(buffer) if stop is None else stop
     if line_number is None:
         line_number = buffer.count(b"\n", begin, at) + 1
     line_start = max(buffer.rfind(b"\n", begin, at) + 1, begin)
-    line_end = buffer.find(b"\n", at)
-    line = buffer[line_start : line_end if line_end >= 0 else len(buffer)]
+    line_end = buffer.find(b"\n", at, stop)
+    line = buffer[line_start : line_end if line_end >= 0 else stop]
     before = _text(line[: at - line_start])
     return TreeFormatError(
         _MESSAGES[ERRORS[code]],
@@ -68,4 +78,4 @@ def window(before: str, behind: str) -> str:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8", "surrogatepass")

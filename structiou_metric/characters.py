@@ -8,19 +8,23 @@ and after normalising, because only marks are ever joined, and the jamo that the
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 _N_CODE_POINTS = 0x110000
 
 _widths = bytearray()  # by code point, for those in _known
 _known: set[str] = set()
+_lock = allocate_lock()  # threads share the table
 
 
 def widths_for(text: str) -> bytearray:
     """A table of lengths by code point that holds every character of `text`."""
-    if not _widths:
-        _widths.extend(bytes(_N_CODE_POINTS))
-        _classify(set(map(chr, range(128))))
-    if not text.isascii():
-        _classify(set(text) - _known)
+    with _lock:
+        if not _widths:
+            _widths.extend(bytes(_N_CODE_POINTS))
+            _classify(set(map(chr, range(128))))
+        if not text.isascii():
+            _classify(set(text) - _known)
     return _widths
 
 

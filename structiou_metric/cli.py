@@ -1,4 +1,4 @@
-"""The command line: `structiou score` and `structiou align`."""
+"""The command line: `structiou score`, `structiou align` and `structiou register`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 from .errors import count
@@ -18,6 +18,9 @@ from .metric import StructIoU
 from .options import CHOICES
 from .score import CorpusScore
 from .tree import SegmentTree
+
+if TYPE_CHECKING:
+    from .rows import Rows
 
 _HELP = {
     "unit": "length of a word: 1, its written characters, or its seconds",
@@ -32,18 +35,24 @@ examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
   structiou score gold.txt.gz parsed.txt --unit char --on-error zero
   my-parser < text | structiou score gold.mrg - --json
+  structiou score both.jsonl --reference-column gold --prediction-column parsed
 """
 _ALIGN_EXAMPLES = """\
 examples:
   structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
   structiou align gold.mrg parsed.txt --row 17 --color always | less -R
 """
+_REGISTER_EXAMPLES = """\
+examples:
+  structiou register && python -c 'import evaluate; evaluate.load("struct_iou")'
+  HF_HOME=/shared/cache structiou register
+"""
 _MAX_PROBLEMS = 5  # listed below the table
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2."""
-    args = build_parser().parse_args(_guard_labels(sys.argv[1:] if argv is None else argv))
+    args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
     try:
         _print(args.run(args))
     except BrokenPipeError:  # such as `structiou … | head`
@@ -54,6 +63,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _parse(argv: list[str]) -> argparse.Namespace:
+    """Parses the arguments.
+
+    argparse takes an argument that may be missing for missing where options stand before it, so a
+    PREDICTION is then left over.
+    """
+    parser = build_parser()
+    args, rest = parser.parse_known_args(argv)
+    if rest and getattr(args, "prediction", "") is None and not rest[0].startswith("-"):
+        args.prediction = rest.pop(0)
+    if rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return args
 
 
 def _guard_labels(argv: Sequence[str]) -> list[str]:
@@ -88,6 +112,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_score(commands)
     _add_align(commands)
+    _add_register(commands)
     return parser
 
 
@@ -95,14 +120,29 @@ def _add_score(commands: Any) -> None:
     parser = _add_command(
         commands,
         "score",
+        arguments="REFERENCE [PREDICTION] [options]",
         help="score a file of predicted trees against a file of reference trees",
         description="Scores predicted trees against reference trees, pair by pair.",
         epilog=_SCORE_EXAMPLES,
     )
     parser.add_argument(
-        "reference", metavar="REFERENCE", help="file of trees, perhaps gzipped; - is standard input"
+        "reference",
+        metavar="REFERENCE",
+        help="file of trees, perhaps gzipped; - is standard input; or a table: a .jsonl, .csv or .parquet "
+        "file, or the folder of a saved Dataset",
     )
-    parser.add_argument("prediction", metavar="PREDICTION", help="likewise, with as many trees")
+    parser.add_argument(
+        "prediction",
+        nargs="?",
+        metavar="PREDICTION",
+        help="likewise, with as many trees; may be missing if REFERENCE is a table with both",
+    )
+    for side in ("reference", "prediction"):
+        parser.add_argument(
+            f"--{side}-column",
+            metavar="NAME",
+            help=f"column of a table with the trees (default: {side}, or the only column of a file)",
+        )
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
@@ -140,10 +180,28 @@ def _add_align(commands: Any) -> None:
     parser.set_defaults(run=_align, parser=parser)
 
 
-def _add_command(commands: Any, name: str, *, epilog: str, **texts: str) -> argparse.ArgumentParser:
+def _add_register(commands: Any) -> None:
+    parser = _add_command(
+        commands,
+        "register",
+        arguments="[--unregister | --status]",
+        help='let evaluate.load("struct_iou") find this metric',
+        description='Puts the metric into the cache of the library evaluate. evaluate.load("struct_iou") '
+        "then finds it from every folder, with and without a network.",
+        epilog=_REGISTER_EXAMPLES,
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--unregister", action="store_true", help="remove it from the cache")
+    instead.add_argument("--status", action="store_true", help="tell what is registered and do nothing")
+    parser.set_defaults(run=_register, parser=parser)
+
+
+def _add_command(
+    commands: Any, name: str, *, epilog: str, arguments: str = "REFERENCE PREDICTION [options]", **texts: str
+) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
-        usage=f"structiou {name} REFERENCE PREDICTION [options]",
+        usage=f"structiou {name} {arguments}",
         epilog=f"{epilog}\n{_EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -211,8 +269,7 @@ def _metric(args: argparse.Namespace) -> StructIoU:
 
 def _score(args: argparse.Namespace) -> str:
     metric = _metric(args)
-    reference = TreeFile.read(args.reference, args.layout)
-    prediction = TreeFile.read(args.prediction, args.layout)
+    reference, prediction = _read_sides(args)
     result = metric.score_rows(prediction, reference, workers=args.workers, progress=True)
     if args.json:
         return _as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
@@ -223,6 +280,27 @@ def _score(args: argparse.Namespace) -> str:
         parts.append(_label_table(result))
     parts.append(_summary(result))
     return "\n".join(parts)
+
+
+def _read_sides(args: argparse.Namespace) -> Sequence[Rows]:
+    """Reference and prediction, from one table or from two files of any kind."""
+    from .tabular import is_table, read_columns
+
+    paths = {"reference": args.reference, "prediction": args.prediction}
+    columns = {side: getattr(args, f"{side}_column") for side in paths}
+    if args.prediction is None:
+        if not is_table(args.reference):
+            args.parser.error("the following arguments are required: PREDICTION")
+        return read_columns(args.reference, columns)
+    sides: list[Rows] = []
+    for side, path in paths.items():
+        if is_table(path):
+            sides += read_columns(path, {side: columns[side]})
+        elif columns[side] is not None:
+            args.parser.error(f"--{side}-column: {path} is no table (.jsonl, .csv, .parquet or a folder)")
+        else:
+            sides.append(TreeFile.read(path, args.layout))
+    return sides
 
 
 def _as_json(value: object) -> str:
@@ -310,3 +388,14 @@ def _tree(argument: str, side: str, args: argparse.Namespace) -> SegmentTree:
     if args.row > len(rows):
         raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
     return rows.tree(args.row - 1, args.unit)
+
+
+def _register(args: argparse.Namespace) -> str:
+    from .register import register, status, unregister
+
+    if args.status:
+        return status()
+    if args.unregister:
+        folders = unregister()
+        return "".join(f"removed {folder}\n" for folder in folders) or "nothing was registered\n"
+    return f'registered {register()}\nevaluate.load("struct_iou") finds it now\n'

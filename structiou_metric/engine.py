@@ -30,11 +30,12 @@ _CURES = {
 _NOUNS = {"word": "word", "char": "character"}
 
 
-def batches(predictions: Rows, references: Rows) -> Iterator[tuple[int, int]]:
+def batches(predictions: Rows, references: Rows, first: int = 0) -> Iterator[tuple[int, int]]:
     """Ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
-    lo = 0
-    while lo < len(predictions):
-        hi = min(lo + _BATCH, len(predictions))
+    lo = first
+    end = first + len(predictions)
+    while lo < end:
+        hi = min(lo + _BATCH, end)
         longest = max(predictions.longest(lo, hi), references.longest(lo, hi))
         if longest > _LONG:
             hi = min(hi, lo + max(1, int(_BATCH * (_LONG / longest) ** 3)))

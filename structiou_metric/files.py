@@ -30,9 +30,9 @@ class TreeFile:
     def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
         if layout not in LAYOUTS:
             raise ValueError(f"unknown layout {layout!r}; choose from {', '.join(LAYOUTS)}")
-        _check_text(data, title)
+        check_text(data, title)
         if data.startswith(_BOM):
-            data = b"   " + data[len(_BOM) :]  # columns on the first line keep their numbers
+            data = data[len(_BOM) :]
         self._data = data or b" "
         self._path = title
         self._line_ends: array[int] | None = None
@@ -43,23 +43,7 @@ class TreeFile:
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
         """Reads a file; `-` is standard input, and what gzip compressed is unpacked."""
-        title = os.fspath(path)
-        if title == "-":
-            if sys.stdin is None:
-                raise OSError("standard input is closed")
-            data, title = sys.stdin.buffer.read(), "<stdin>"
-        else:
-            with open(title, "rb") as file:
-                data = file.read()
-        if data[:2] == b"\x1f\x8b":
-            import gzip
-            import zlib
-
-            try:
-                data = gzip.decompress(data)
-            except (OSError, EOFError, zlib.error) as error:
-                raise TreeFormatError(f"this gzip file is damaged: {error}", source=title) from None
-        return cls(data, title, layout)
+        return cls(*read_bytes(path), layout)
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -109,7 +93,29 @@ def read_trees(
     return TreeFile.read(path, layout).trees(unit)
 
 
-def _check_text(data: bytes, title: str) -> None:
+def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """What a file holds, and what to call it in errors; as in `TreeFile.read`."""
+    title = os.fspath(path)
+    if title == "-":
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        data, title = sys.stdin.buffer.read(), "<stdin>"
+    else:
+        with open(title, "rb") as file:
+            data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        import gzip
+        import zlib
+
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise TreeFormatError(f"this gzip file is damaged: {error}", source=title) from None
+    return data, title
+
+
+def check_text(data: bytes, title: str) -> None:
+    """Refuses what is not UTF-8."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .engine import Batch, Engine, add_label, batches
 from .errors import TreeMismatchError, count
 from .labels import DEFAULT_DROP
 from .options import Options
 from .progress import Progress
-from .rows import ListRows
+from .rows import ListRows, as_list
 from .score import Alignment, CorpusScore, LabelTally, Tallies
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .rows import Rows
 
     _Result = TypeVar("_Result")
+
+_AHEAD = 8  # batches a thread that may wait to be scored, or to be taken when scored
 
 
 class StructIoU:
@@ -85,8 +87,49 @@ class StructIoU:
             progress: Whether a terminal shows a progress bar when this takes long.
         """
         return self.score_rows(
-            ListRows(_as_list(predictions, "predictions"), "predictions"),
-            ListRows(_as_list(references, "references"), "references"),
+            ListRows(as_list(predictions, "predictions"), "predictions"),
+            ListRows(as_list(references, "references"), "references"),
+            workers=workers,
+            progress=progress,
+        )
+
+    def score_dataset(
+        self,
+        dataset: Any,
+        prediction_column: str | Mapping[str, str],
+        reference_column: str | Mapping[str, str],
+        *,
+        add_column: str | None = None,
+        by_label: bool = False,
+        workers: int = 1,
+        progress: bool = False,
+    ) -> Any:
+        """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
+
+        Args:
+            dataset: Read in bulk, as it was selected, filtered and shuffled; never held as a whole.
+            prediction_column: The column of predicted trees, in any shape that `shapes.as_tree` takes;
+                or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
+            reference_column: Likewise.
+            add_column: Name of a column with the score of each row to be added to the dataset.
+            by_label: Whether to count labels on the way. `CorpusScore.by_label` needs that of a stream,
+                and reads a `Dataset` once more without.
+            workers: Threads.
+            progress: Whether a terminal shows a progress bar when this takes long.
+
+        Returns:
+            A `CorpusScore`, or a dict of them by split. With `add_column`, a pair of that and the
+            dataset with the new column, in which skipped rows have None.
+        """
+        from .hf_datasets import score_dataset
+
+        return score_dataset(
+            self,
+            dataset,
+            prediction_column,
+            reference_column,
+            add_column=add_column,
+            by_label=by_label,
             workers=workers,
             progress=progress,
         )
@@ -102,81 +145,137 @@ class StructIoU:
             )
         if not len(predictions):
             raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
+        pieces = [(0, predictions, references)]
+        return self.score_pieces(pieces, total=len(predictions), workers=workers, progress=progress)
+
+    def score_pieces(
+        self,
+        pieces: Iterable[tuple[int, Rows, Rows]],
+        *,
+        total: int | None = None,
+        by_label: bool = False,
+        workers: int = 1,
+        progress: bool = False,
+    ) -> CorpusScore:
+        """`score_rows` for more trees than should be held at once, or for a stream.
+
+        Args:
+            pieces: The number of a piece's first row, its predictions and as many references, whose
+                rows are numbered from there. For `CorpusScore.by_label` they are gone through again,
+                except those of an iterator, which is used up.
+            total: How many pairs there are, if that is known.
+            by_label: Whether to count labels on the way, which takes about twice as long.
+            workers: Threads.
+            progress: Whether a terminal shows a progress bar when this takes long.
+        """
         sentences = Tallies()
         problems: list[tuple[int, str]] = []
         n_lengthless = 0
-        on_error = self.options.on_error
+        labels: dict[str, LabelTally] = {}
+        skips = self.options.on_error == "skip"
 
-        def score(engine: Engine, lo: int, hi: int) -> Batch:
+        def score(
+            engine: Engine, predictions: Rows, references: Rows, lo: int, hi: int
+        ) -> tuple[Batch, dict[str, LabelTally]]:
             batch = engine.score(predictions, references, lo, hi)
-            if batch.problems and on_error == "raise":
+            if batch.problems and self.options.on_error == "raise":
                 raise batch.problems[min(batch.problems)]
-            return batch
+            if not by_label:
+                return batch, {}
+            skip = bytes(skips and row in batch.problems for row in range(lo, hi))
+            return batch, engine.count_labels(predictions, references, lo, hi, skip)
 
-        for lo, batch in self._batches(score, predictions, references, workers, progress):
+        for lo, (batch, counts) in self._batches(score, pieces, total, workers, progress):
             n_lengthless += batch.n_lengthless
             problems += [(row, str(batch.problems[row])) for row in sorted(batch.problems)]
-            _add_batch(sentences, batch, lo, on_error == "skip")
+            _add_batch(sentences, batch, lo, skips)
+            _add_labels(labels, counts)
         if not len(sentences):
+            if not problems:
+                raise ValueError("there are no trees to score")
             raise ValueError(f"all {len(problems)} pairs were skipped; the first: {problems[0][1]}")
 
         def count_labels() -> dict[str, LabelTally]:
-            skipped = {row for row, _ in problems} if on_error == "skip" else set()
-            return self._count_labels(predictions, references, skipped, workers, progress)
+            if by_label:
+                return labels
+            if iter(pieces) is pieces:
+                raise ValueError("a stream is read only once; count labels on the way, with by_label=True")
+            skipped = {row for row, _ in problems} if skips else set()
+            return self._count_labels(pieces, total, skipped, workers, progress)
 
         return CorpusScore(self.options, sentences, problems, n_lengthless, count_labels)
 
     def _count_labels(
-        self, predictions: Rows, references: Rows, skipped: set[int], workers: int, progress: bool
+        self,
+        pieces: Iterable[tuple[int, Rows, Rows]],
+        total: int | None,
+        skipped: set[int],
+        workers: int,
+        progress: bool,
     ) -> dict[str, LabelTally]:
-        def count_batch(engine: Engine, lo: int, hi: int) -> dict[str, LabelTally]:
+        def count_batch(
+            engine: Engine, predictions: Rows, references: Rows, lo: int, hi: int
+        ) -> dict[str, LabelTally]:
             skip = bytes(row in skipped for row in range(lo, hi))
             return engine.count_labels(predictions, references, lo, hi, skip)
 
-        counts: dict[str, LabelTally] = {}
-        for _, batch in self._batches(count_batch, predictions, references, workers, progress):
-            for label, tally in batch.items():
-                add_label(counts, label, tally)
-        return counts
+        labels: dict[str, LabelTally] = {}
+        for _, counts in self._batches(count_batch, pieces, total, workers, progress):
+            _add_labels(labels, counts)
+        return labels
 
     def _batches(
         self,
-        work: Callable[[Engine, int, int], _Result],
-        predictions: Rows,
-        references: Rows,
+        work: Callable[[Engine, Rows, Rows, int, int], _Result],
+        pieces: Iterable[tuple[int, Rows, Rows]],
+        total: int | None,
         workers: int,
         progress: bool,
     ) -> Iterator[tuple[int, _Result]]:
         """Does `work` on batches of rows, in `workers` threads; gives the results in order."""
         if workers < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
-        ranges = batches(predictions, references)
-        with Progress(len(predictions), "scoring", show=progress) as bar:
+        tasks = (
+            (predictions, references, lo, hi)
+            for first, predictions, references in pieces
+            for lo, hi in batches(predictions, references, first)
+        )
+        with Progress(total, "scoring", show=progress) as bar:
             if workers == 1:
                 engine = Engine(self.options)
-                for lo, hi in ranges:
-                    yield lo, work(engine, lo, hi)
+                for predictions, references, lo, hi in tasks:
+                    yield lo, work(engine, predictions, references, lo, hi)
                     bar.add(hi - lo)
                 return
-            from concurrent.futures import ThreadPoolExecutor
+            from collections import deque
+            from concurrent.futures import Future, ThreadPoolExecutor
 
             engines: list[Engine] = []  # those that no thread is using
+            jobs: deque[tuple[int, int, Future[_Result]]] = deque()
 
-            def run(lo: int, hi: int) -> _Result:
+            def run(predictions: Rows, references: Rows, lo: int, hi: int) -> _Result:
                 try:
                     engine = engines.pop()
                 except IndexError:
                     engine = Engine(self.options)
-                result = work(engine, lo, hi)
+                result = work(engine, predictions, references, lo, hi)
                 engines.append(engine)
                 return result
 
+            def finish() -> tuple[int, _Result]:
+                lo, hi, job = jobs.popleft()
+                result = job.result()
+                bar.add(hi - lo)
+                return lo, result
+
             with ThreadPoolExecutor(workers) as pool:
-                jobs = [(lo, hi, pool.submit(run, lo, hi)) for lo, hi in ranges]
                 try:
-                    for lo, hi, job in jobs:
-                        yield lo, job.result()
-                        bar.add(hi - lo)
+                    for task in tasks:
+                        jobs.append((*task[2:], pool.submit(run, *task)))
+                        if len(jobs) >= _AHEAD * workers:
+                            yield finish()
+                    while jobs:
+                        yield finish()
                 finally:
                     pool.shutdown(cancel_futures=True)
 
@@ -188,11 +287,9 @@ def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:
     )
 
 
-def _as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
-    """The trees as a sequence that can be cut; refuses a single text, which is a sequence of letters."""
-    if isinstance(trees, str):
-        raise TypeError(f"{name} must be a list of trees, not one text; write [{name[:-1]}]")
-    return trees if isinstance(trees, (list, tuple)) else list(trees)
+def _add_labels(labels: dict[str, LabelTally], more: dict[str, LabelTally]) -> None:
+    for label, tally in more.items():
+        add_label(labels, label, tally)
 
 
 def _add_batch(sentences: Tallies, batch: Batch, lo: int, skip: bool) -> None:

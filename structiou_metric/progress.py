@@ -15,7 +15,7 @@ _WIDTH = 30
 class Progress:
     """Counts finished rows on standard error; silent unless that is a terminal, and for short work."""
 
-    def __init__(self, total: int, what: str, *, show: bool = True) -> None:
+    def __init__(self, total: int | None, what: str, *, show: bool = True) -> None:
         self._total = total
         self._what = what
         self._done = 0
@@ -32,9 +32,12 @@ class Progress:
 
     def _draw(self) -> None:
         columns = _terminal_columns() - 1  # the last one stays free, or the line would wrap
-        count = f" {self._done:,}/{self._total:,}"
-        width = max(0, min(_WIDTH, columns - len(self._what) - 1 - len(count)))
-        filled = width * self._done // max(self._total, 1)
+        if self._total is None:
+            count, width, filled = f"{self._done:,}", 0, 0
+        else:
+            count = f" {self._done:,}/{self._total:,}"
+            width = max(0, min(_WIDTH, columns - len(self._what) - 1 - len(count)))
+            filled = width * self._done // max(self._total, 1)
         full, free = _blocks()
         text = f"{self._what} {full * filled}{free * (width - filled)}{count}"[:columns]
         self._columns = max(self._columns, len(text))

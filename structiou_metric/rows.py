@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
@@ -39,12 +39,42 @@ if TYPE_CHECKING:
             """One row as a tree."""
 
 
-class ListRows:
-    """Trees in a list: bracket texts, and any other shape that `as_tree` takes."""
+def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
+    """The rows of a list, an array, a series or a column, read at once; refuses a single tree.
 
-    def __init__(self, values: Sequence[Any], title: str, *, numbered: bool = True) -> None:
+    Args:
+        trees: The rows.
+        name: The argument that they came by, such as `predictions`.
+    """
+    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or callable(getattr(trees, "label", None))
+    if single or not isinstance(trees, Iterable):
+        what = "None" if trees is None else f"one {type(trees).__name__}"
+        raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
+    if isinstance(trees, (list, tuple)):
+        return trees
+    for method in ("to_pylist", "tolist"):  # of Arrow; of numpy and pandas
+        if callable(getattr(trees, method, None)):
+            rows: list[Any] = getattr(trees, method)()
+            return rows
+    if isinstance(trees, Sequence):
+        trees = trees[:]  # a column of `datasets` reads all of its rows at once
+    return list(trees)
+
+
+class ListRows:
+    """Trees in a list: bracket texts, and any other shape that `as_tree` takes.
+
+    Args:
+        values: The trees.
+        title: What to call them all in errors.
+        numbered: Whether a row is called by its number, too.
+        first: The number of the first row, where the list is a piece of something longer.
+    """
+
+    def __init__(self, values: Sequence[Any], title: str, *, numbered: bool = True, first: int = 0) -> None:
         self._values = values
         self._numbered = numbered
+        self._first = first
         self.title = title
 
     def __len__(self) -> int:
@@ -56,11 +86,11 @@ class ListRows:
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; other shapes are not measured."""
-        return max((len(value) for value in self._values[lo:hi] if isinstance(value, str)), default=0)
+        return max((len(value) for value in self._cut(lo, hi) if isinstance(value, str)), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, batches with anything else one by one."""
-        values = self._values[lo:hi]
+        values = self._cut(lo, hi)
         try:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
@@ -71,7 +101,7 @@ class ListRows:
         if any(value.lstrip()[:1] in ("{", "[") for value in values):
             return self._load_one_by_one(values, lo, unit, scanner, trees)
         return {
-            lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t))
+            lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t), stop=stops[t])
             for t, code, at in trees.errors()
         }
 
@@ -91,18 +121,20 @@ class ListRows:
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        return as_tree(self._values[row], unit, source=self.name(row))
+        return as_tree(self._values[row - self._first], unit, source=self.name(row))
+
+    def _cut(self, lo: int, hi: int) -> Sequence[Any]:
+        return self._values[lo - self._first : hi - self._first]
 
 
 def scan(
     scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
 ) -> None:
     """Scans byte ranges of a buffer with the tables that the unit needs."""
-    by_character = unit == "char"
     widths: bytes | bytearray = b" "
-    if by_character:
+    if unit == "char":
         widths = widths_for("" if buffer.isascii() else buffer.decode("utf-8", "surrogatepass"))
-    scanner.scan(buffer, starts, stops, UNITS[unit], by_character, widths, trees)
+    scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)
 
 
 def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:

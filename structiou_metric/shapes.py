@@ -1,10 +1,10 @@
-"""Other shapes of trees, into `SegmentTree`: nltk trees, nested dicts, labelled spans, flat columns."""
+"""Other shapes of trees, into `SegmentTree`: nltk trees, nested dicts, and by `as_tree` any other."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Integral, Real
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
 
 from .errors import TreeFormatError
 from .tree import SegmentTree, check_times
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class _Builder:
+class Builder:
     """Collects a tree from the order in which its brackets open and close."""
 
     def __init__(self) -> None:
@@ -65,7 +65,11 @@ def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> Segment
     except TreeFormatError as error:
         if error.source or not source:
             raise
-        raise TreeFormatError(error.message, source=source) from None
+        raise TreeFormatError(
+            error.message, source=source, line=error.line, column=error.column, window=error.window
+        ) from None
+    except (TypeError, OverflowError) as error:  # a null, a text or a huge number where it should not be
+        raise TreeFormatError(f"this is no tree of a known shape: {error}", source=source) from None
 
 
 def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
@@ -79,18 +83,28 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         return from_nltk(value, unit or "word")
     if isinstance(value, Mapping):
         if "brackets" in value and "times" in value:
-            return _with_times(value["brackets"], value["times"], unit)
+            return _with_times(value["brackets"], value["times"], unit, source)
         if "parents" in value:
             missing = [name for name in ("labels", "starts", "ends") if name not in value]
             if missing:
                 raise TreeFormatError(
                     f"flat columns need labels, starts, ends and parents; {missing[0]!r} is missing"
                 )
-            return from_columns(value["labels"], value["starts"], value["ends"], value["parents"], unit)
+            from .spans import from_columns
+
+            return from_columns(
+                value["labels"], value["starts"], value["ends"], value["parents"], unit, value.get("words")
+            )
+        if isinstance(value.get("label"), list):
+            from .spans import from_lists
+
+            return from_lists(value, unit)
         return from_dict(value, unit)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
-        return _with_times(value[0], value[1], unit)
+        return _with_times(value[0], value[1], unit, source)
     if isinstance(value, list):
+        from .spans import from_spans
+
         return from_spans(value, unit, None)
     if value is None:
         raise TreeFormatError("the tree is None; give '()' for a failed parse")
@@ -100,8 +114,8 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
     )
 
 
-def _with_times(brackets: str, times: Iterable[Sequence[float]], unit: str | None) -> SegmentTree:
-    tree = SegmentTree.from_brackets(brackets, "word").with_times(times)
+def _with_times(brackets: Any, times: Any, unit: str | None, source: str) -> SegmentTree:
+    tree = SegmentTree.from_brackets(brackets, "word", source=source).with_times(times)
     return tree if unit is None else tree.with_unit(unit)
 
 
@@ -120,7 +134,7 @@ def _parse_json(text: str) -> Any:
 
 def from_nltk(tree: Any, unit: str) -> SegmentTree:
     """See `SegmentTree.from_nltk`."""
-    builder = _Builder()
+    builder = Builder()
     builder.open(str(tree.label()))
     open_trees: list[Iterator[Any]] = [iter(tree)]
     while open_trees:
@@ -138,7 +152,7 @@ def from_nltk(tree: Any, unit: str) -> SegmentTree:
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> SegmentTree:
     """See `SegmentTree.from_dict`."""
-    builder = _Builder()
+    builder = Builder()
     claims: list[tuple[int, Mapping[str, Any]]] = []  # inner nodes that state their own span
     open_nodes: list[tuple[Mapping[str, Any], Iterator[Any]]] = [(nested, _enter(builder, nested))]
     while open_nodes:
@@ -152,26 +166,26 @@ def from_dict(nested: Mapping[str, Any], unit: str | None) -> SegmentTree:
                 open_nodes.append((child, _enter(builder, child)))
                 break
             else:
-                builder.word(str(child.get("word", "")), _leaf_times(child))
+                builder.word(str(child.get("word") or ""), _leaf_times(child))
         else:
             open_nodes.pop()
             builder.close()
-            if node.get("children") and ("start" in node or "end" in node):
+            if node.get("children") and not (node.get("start") is None and node.get("end") is None):
                 claims.append((len(builder.labels) - 1, node))
     tree = builder.tree(unit)
     _check_claims(tree, claims)
     return tree
 
 
-def _enter(builder: _Builder, node: Mapping[str, Any]) -> Iterator[Any]:
+def _enter(builder: Builder, node: Mapping[str, Any]) -> Iterator[Any]:
     """Opens a labelled node; a leaf gives its word at once."""
     if "label" not in node:
         raise TreeFormatError(
-            f"a node without 'label': {_brief(node)}; the root and all constituents need one"
+            f"a node without 'label': {brief(node)}; the root and all constituents need one"
         )
     builder.open(str(node["label"]))
     children = node.get("children") or ()
-    if not children and any(name in node for name in ("word", "start", "end")):
+    if not children and any(node.get(name) is not None for name in ("word", "start", "end")):
         builder.word(str(node.get("word") or ""), _leaf_times(node))
     return iter(children)
 
@@ -180,11 +194,14 @@ def _leaf_times(leaf: Mapping[str, Any]) -> tuple[float, float] | None:
     start, end = leaf.get("start"), leaf.get("end")
     if start is None and end is None:
         if "word" not in leaf:
-            raise TreeFormatError(f"a leaf without 'word' or times: {_brief(leaf)}")
+            raise TreeFormatError(f"a leaf without 'word' or times: {brief(leaf)}")
         return None
     if not isinstance(start, Real) or not isinstance(end, Real):
-        raise TreeFormatError(f"a leaf needs both 'start' and 'end' as numbers: {_brief(leaf)}")
-    return float(start), float(end)
+        raise TreeFormatError(f"a leaf needs both 'start' and 'end' as numbers: {brief(leaf)}")
+    try:
+        return float(start), float(end)
+    except OverflowError:
+        raise TreeFormatError(f"a leaf's time is not finite: {brief(leaf)}") from None
 
 
 def _check_claims(tree: SegmentTree, claims: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
@@ -195,199 +212,14 @@ def _check_claims(tree: SegmentTree, claims: Sequence[tuple[int, Mapping[str, An
         if tree.firsts[i] == tree.lasts[i]:
             continue
         start, end = tree.times[tree.firsts[i]][0], tree.times[tree.lasts[i] - 1][1]
-        if node.get("start", start) != start or node.get("end", end) != end:
+        if node.get("start") not in (None, start) or node.get("end") not in (None, end):
             raise TreeFormatError(
                 f"node {node['label']!r} says {node.get('start')}–{node.get('end')}, but its children span "
                 f"{start}–{end}; leave its times out, or add the missing words as children without label"
             )
 
 
-def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> SegmentTree:
-    """See `SegmentTree.from_spans`."""
-    triples = [_triple(span, i) for i, span in enumerate(spans)]
-    if unit == "char":
-        raise TreeFormatError(
-            "spans count words or seconds; give words and unit='word', then use with_unit('char')"
-        )
-    if unit is None:
-        whole = all(isinstance(x, Integral) for _, start, end in triples for x in (start, end))
-        unit = "word" if words is not None or whole else "time"
-    if not triples:
-        return _Builder().tree(unit)
-    triples.sort(key=lambda span: (span[1], -span[2]))
-    parents: list[int] = []
-    above: list[int] = []
-    for i, (label, start, end) in enumerate(triples):
-        while above and triples[above[-1]][2] <= start and not _holds(triples[above[-1]], triples[i]):
-            above.pop()
-        if above and end > triples[above[-1]][2]:
-            outer = triples[above[-1]]
-            raise TreeFormatError(
-                f"{label!r} {start}–{end} crosses {outer[0]!r} {outer[1]}–{outer[2]}; constituents must nest"
-            )
-        if not above and i:
-            raise TreeFormatError(
-                f"{label!r} {start}–{end} lies outside the root "
-                f"{triples[0][0]!r} {triples[0][1]}–{triples[0][2]}"
-            )
-        parents.append(above[-1] if above else -1)
-        above.append(i)
-    labels, starts, ends = zip(*triples, strict=True)
-    return _from_nested_spans(labels, starts, ends, parents, unit, words)
-
-
-def _holds(outer: tuple[str, float, float], inner: tuple[str, float, float]) -> bool:
-    """Whether a span of no length lies in another that ends there, too."""
-    return outer[1] <= inner[1] and inner[2] <= outer[2] and outer[1] == inner[1]
-
-
-def _triple(span: Any, i: int) -> tuple[str, float, float]:
-    if isinstance(span, Mapping):
-        try:
-            label, start, end = span["label"], span["start"], span["end"]
-        except KeyError as error:
-            raise TreeFormatError(f"span {i} has no {error.args[0]!r}: {_brief(span)}") from None
-    else:
-        try:
-            label, start, end = span
-        except (TypeError, ValueError):
-            raise TreeFormatError(f"span {i} is no (label, start, end): {_brief(span)}") from None
-    return str(label), *_number_pair(start, end, f"span {i}")
-
-
-def _number_pair(start: Any, end: Any, where: str) -> tuple[float, float]:
-    for value in (start, end):
-        if not isinstance(value, Real) or value - value != 0:
-            raise TreeFormatError(f"{where}: {value!r} is no finite number")
-    if end < start:
-        raise TreeFormatError(f"{where} ends at {end!r}, before it starts at {start!r}")
-    return start, end
-
-
-def from_columns(
-    labels: Sequence[str],
-    starts: Sequence[float],
-    ends: Sequence[float],
-    parents: Sequence[int],
-    unit: str | None,
-) -> SegmentTree:
-    """See `SegmentTree.from_columns`."""
-    n = len(labels)
-    for name, column in (("starts", starts), ("ends", ends), ("parents", parents)):
-        if len(column) != n:
-            raise TreeFormatError(f"column {name!r} has {len(column)} items and 'labels' has {n}")
-    if n == 0:
-        return _Builder().tree(unit)
-    if unit == "char":
-        raise TreeFormatError("flat columns count words or seconds; give brackets for unit='char'")
-    roots = [i for i, parent in enumerate(parents) if parent == -1]
-    if len(roots) != 1:
-        raise TreeFormatError(f"{len(roots)} nodes have the parent -1; a tree has one root")
-    for i, parent in enumerate(parents):
-        _number_pair(starts[i], ends[i], f"node {i} ({labels[i]!r})")
-        if not -1 <= parent < n:
-            raise TreeFormatError(f"node {i} ({labels[i]!r}) has the parent {parent}; there are {n} nodes")
-        if parent >= 0 and not (starts[parent] <= starts[i] and ends[i] <= ends[parent]):
-            raise TreeFormatError(
-                f"node {i} ({labels[i]!r}, {starts[i]}–{ends[i]}) lies outside its parent "
-                f"{parent} ({labels[parent]!r}, {starts[parent]}–{ends[parent]})"
-            )
-    order = _preorder(starts, ends, parents, roots[0])
-    if len(order) < n:
-        stray = min(set(range(n)) - set(order))
-        raise TreeFormatError(
-            f"node {stray} ({labels[stray]!r}) does not lead up to the root; parents go round"
-        )
-    place = {node: i for i, node in enumerate(order)}
-    if unit is None:
-        unit = "word" if all(isinstance(x, Integral) for x in (*starts, *ends)) else "time"
-    return _from_nested_spans(
-        [str(labels[i]) for i in order],
-        [starts[i] for i in order],
-        [ends[i] for i in order],
-        [place.get(parents[i], -1) for i in order],
-        unit,
-        None,
-    )
-
-
-def _preorder(starts: Sequence[float], ends: Sequence[float], parents: Sequence[int], root: int) -> list[int]:
-    """Nodes from the root, siblings left to right."""
-    children: dict[int, list[int]] = {}
-    for i in sorted(range(len(parents)), key=lambda i: (starts[i], ends[i])):
-        children.setdefault(parents[i], []).append(i)
-    order: list[int] = []
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        order.append(node)
-        todo.extend(reversed(children.get(node, ())))
-    return order
-
-
-def _from_nested_spans(
-    labels: Sequence[str],
-    starts: Sequence[float],
-    ends: Sequence[float],
-    parents: Sequence[int],
-    unit: str,
-    words: Sequence[str] | None,
-) -> SegmentTree:
-    """Builds from spans in preorder with their parents.
-
-    Over words every word between the ends is known. Over seconds, a leaf is a word without text, and
-    so is what a node has before its first and behind its last child.
-    """
-    builder = _Builder()
-    if unit == "word":
-        n_words = len(words) if words is not None else int(ends[0])
-        texts = list(words) if words is not None else [""] * n_words
-        for label, start, end in zip(labels, starts, ends, strict=True):
-            if start != int(start) or end != int(end) or start < 0 or end > n_words:
-                raise TreeFormatError(f"{label!r} {start}–{end} is no range of the {n_words} words")
-
-    def advance(place: float, limit: float) -> None:
-        """Adds the words from `place` up to `limit`."""
-        if unit == "word":
-            for text in texts[int(place) : int(limit)]:
-                builder.word(text)
-        elif place < limit:
-            builder.word("", (float(place), float(limit)))
-
-    above: list[int] = []
-    place = starts[0]
-    is_leaf = [True] * len(labels)
-
-    def close() -> None:
-        nonlocal place
-        node = above.pop()
-        advance(place, ends[node])
-        if unit == "time" and is_leaf[node] and starts[node] == ends[node]:
-            builder.word("", (float(starts[node]), float(ends[node])))
-        place = max(place, ends[node])
-        builder.close()
-
-    for i, label in enumerate(labels):
-        while above and above[-1] != parents[i]:
-            close()
-        if above:
-            if starts[i] < place:
-                raise TreeFormatError(
-                    f"{label!r} {starts[i]}–{ends[i]} overlaps what stands before it up to {place}; "
-                    "siblings must not"
-                )
-            # A silence between two children is no word; the start of the parent is.
-            if unit == "word" or is_leaf[above[-1]]:
-                advance(place, starts[i])
-            is_leaf[above[-1]] = False
-        place = starts[i]
-        builder.open(label)
-        above.append(i)
-    while above:
-        close()
-    return builder.tree(unit)
-
-
-def _brief(value: Any) -> str:
+def brief(value: Any) -> str:
+    """A value for an error message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"

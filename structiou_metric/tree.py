@@ -17,6 +17,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+_SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
@@ -85,9 +86,9 @@ class SegmentTree:
         self.firsts = firsts
         self.lasts = lasts
         self.words = words
-        self.times = times
+        self.times = times or None
         self.unit = check_unit(unit)
-        if unit == "time" and times is None and words:
+        if unit == "time" and not times and words:
             raise TreeFormatError("this tree has no times; add them with SegmentTree.with_times(word_times)")
 
     # ---- builders ------------------------------------------------------------------------------
@@ -111,9 +112,9 @@ class SegmentTree:
         """Reads the tree in a byte range of UTF-8; errors count lines from the buffer's start."""
         scanner, trees = Scanner(), FlatTrees()
         place = array("q", [start]), array("q", [stop])
-        scanner.scan(buffer, *place, UNITS["word"], True, b" ", trees)
-        if not trees.n_errors and trees.is_timed(0):
-            scanner.scan(buffer, *place, UNITS["time"], True, b" ", trees)
+        scanner.scan(buffer, *place, UNITS["word"], b" ", trees)
+        if not trees.n_errors and (unit == "time" or trees.is_timed(0)):
+            scanner.scan(buffer, *place, UNITS["time"], b" ", trees)
         for _, code, at in trees.errors():
             raise bracket_error(code, at, buffer, 0, source)
         ids, sizes, firsts, lasts = trees.nodes(0)
@@ -146,25 +147,37 @@ class SegmentTree:
         """Builds from labelled spans, each `{"label", "start", "end"}` or a triple, in any order.
 
         Spans that contain one another nest; of equal ones, the first is the outer. With whole
-        numbers (or `words`) they count words, else seconds.
+        numbers (or `words`) they count words, else seconds. Words may also be named in the spans: by
+        a `word` beside the label of a node that holds nothing else, or by a span with the label None.
         """
-        from .shapes import from_spans
+        from .spans import from_spans
 
         return from_spans(spans, unit, words)
 
     @classmethod
     def from_columns(
         cls,
-        labels: Sequence[str],
+        labels: Sequence[str | None],
         starts: Sequence[float],
         ends: Sequence[float],
         parents: Sequence[int],
         unit: str | None = None,
+        *,
+        words: Sequence[str | None] | None = None,
     ) -> SegmentTree:
-        """Builds from one row of flat columns; `parents` holds indices, -1 for the root; any order."""
-        from .shapes import from_columns
+        """Builds from one row of flat columns, in any order.
 
-        return from_columns(labels, starts, ends, parents, unit)
+        Args:
+            labels: Label of each node; None for a word beside nodes, or one of several in a node.
+            starts: Where each starts: words before it, or seconds.
+            ends: Where each ends.
+            parents: Where in the columns its parent stands; -1 for the root.
+            unit: What they count; by default words if all are whole numbers, else seconds.
+            words: The word of each node that holds nothing else, and of each word; None elsewhere.
+        """
+        from .spans import from_columns
+
+        return from_columns(labels, starts, ends, parents, unit, words)
 
     def with_times(self, word_times: Iterable[Sequence[float]]) -> SegmentTree:
         """The same tree over seconds, given `[start, end]` for each word."""
@@ -203,7 +216,11 @@ class SegmentTree:
         return (self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, self.unit)
 
     def __repr__(self) -> str:
-        text = self.to_brackets() if len(self) <= 40 else f"{len(self)} nodes, {len(self.words)} words"
+        try:
+            text = self.to_brackets() if len(self) <= 40 else ""
+        except TreeFormatError:  # words without text, or with white space
+            text = ""
+        text = text or f"{count(len(self), 'node')}, {count(len(self.words), 'word')}"
         return f"<SegmentTree {text} unit={self.unit}>"
 
     def __str__(self) -> str:
@@ -264,8 +281,56 @@ class SegmentTree:
             order[i - self.sizes[i] + depth] = i
         return order
 
+    # ---- other shapes --------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """A nested dict, which `from_dict` reads.
+
+        >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_dict()["children"][0]
+        {'label': 'DT', 'word': 'the'}
+        """
+        from .writers import to_dict
+
+        return to_dict(self)
+
+    def to_spans(self, unit: str | None = None) -> list[dict[str, Any]]:
+        """Labelled spans with their words, outer ones first, which `from_spans` reads.
+
+        >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_spans()[1]
+        {'label': 'DT', 'start': 0, 'end': 1, 'word': 'the'}
+
+        Args:
+            unit: What they count, `word` or `time`; by default seconds if the tree has times. Over
+                words, times are left out.
+        """
+        from .writers import to_spans
+
+        return to_spans(self, unit)
+
+    def to_columns(self, unit: str | None = None) -> dict[str, list[Any]]:
+        """Flat columns `labels`, `starts`, `ends`, `parents` and `words`, which `from_columns` reads.
+
+        >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_columns()["parents"]
+        [-1, 0, 0]
+
+        Args:
+            unit: As in `to_spans`.
+        """
+        from .writers import to_columns
+
+        return to_columns(self, unit)
+
+    def to_nltk(self, *, drop_times: bool = False) -> Any:
+        """An `nltk.Tree`, which has no place for times."""
+        from .writers import to_nltk
+
+        return to_nltk(self, drop_times)
+
     def to_brackets(self, *, times: bool | None = None) -> str:
-        """Writes the tree on one line; with times (the default if it has any) as timed brackets."""
+        """Writes the tree on one line; with times (the default if it has any) as timed brackets.
+
+        Brackets inside words are written as -LRB- and -RRB-, and read back as that.
+        """
         if times is None:
             times = self.times is not None
         words = [self._written(i, times) for i in range(len(self.words))]
@@ -275,8 +340,14 @@ class SegmentTree:
 
         def write_words(stop: int) -> None:
             nonlocal written
-            parts.extend(f" {word}" for word in words[written:stop])
-            written = max(written, stop)
+            if stop > written:
+                if parts[-1].endswith("("):
+                    raise TreeFormatError(
+                        f"the word {words[written]!r} right behind an empty label would be read as that; "
+                        "give the node a label"
+                    )
+                parts.extend(f" {word}" for word in words[written:stop])
+                written = stop
 
         def close() -> None:
             write_words(self.lasts[above.pop()])
@@ -290,7 +361,10 @@ class SegmentTree:
             above.append(i)
         while above:
             close()
-        return "".join(parts) or "()"
+        text = "".join(parts) or "()"
+        if not times and all(word.endswith(">") for word in words) and SegmentTree.from_brackets(text).times:
+            raise TreeFormatError(f"the words of {text} would be read as times; write other words")
+        return text
 
     def _written(self, i: int, times: bool) -> str:
         word = _no_space(self.words[i]).translate(_ESCAPES)
@@ -303,7 +377,7 @@ class SegmentTree:
 
 
 def _no_space(text: str) -> str:
-    if (not text.isspace() and len(text.split()) > 1) or text.isspace():
+    if not _SPACES.isdisjoint(text):
         raise TreeFormatError(
             f"brackets cannot hold the white space in {text!r}; replace it, for example by '_'"
         )
@@ -320,9 +394,13 @@ def check_unit(unit: str) -> str:
 def check_times(word_times: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
     """Word times as pairs of floats: finite, not reversed, in order, not overlapping."""
     times: list[tuple[float, float]] = []
+    if word_times is None:
+        raise TreeFormatError("the word times are None; give a list of [start, end], one per word")
     for i, pair in enumerate(word_times):
         try:
             start, end = map(float, pair)
+        except OverflowError:
+            raise TreeFormatError(f"word {i}: the time {pair!r} is not finite; give seconds") from None
         except (TypeError, ValueError):
             raise TreeFormatError(
                 f"word {i}: the time {pair!r} is not a pair of numbers [start, end]"
