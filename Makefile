@@ -8,7 +8,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-pure test-compiled test-checked test-sdist lint format bench dist clean \
+.PHONY: help demo test test-pure test-compiled test-checked test-sdist lint format bench bench-datasets \
+	bench-evaluate dist clean \
 	core sdist FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -19,7 +20,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 BIN := .venv/bin
 RUNS := .venvs
 
-PACKAGE := pyproject.toml setup.py MANIFEST.in $(wildcard README.md) $(sort $(shell \
+PACKAGE := pyproject.toml setup.py MANIFEST.in hf_space/struct_iou.py $(wildcard README.md) $(sort $(shell \
 	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name py.typed))
 
 # "yes" if the compiler that setuptools would call finds Python's header.
@@ -68,6 +69,12 @@ format: .venv/.dev ## format the code and repair what ruff can
 
 bench: core .venv/.bench ## run the benchmark
 	$(BIN)/python tests/bench/bench_align.py $(ARGS)
+
+bench-datasets: core .venv/.dev ## run the benchmark of columns of datasets
+	$(BIN)/python tests/bench/bench_datasets.py $(ARGS)
+
+bench-evaluate: core .venv/.dev ## run the benchmark of the metric in evaluate
+	$(BIN)/python tests/bench/bench_evaluate.py $(ARGS)
 
 dist: .venv/.dev ## build the source package and the wheel into dist/
 	rm -rf dist

@@ -1,4 +1,6 @@
-"""Compiles the core where that is possible; all other settings are in pyproject.toml.
+"""Compiles the core where that is possible, and puts the Hub's script into the package.
+
+All other settings are in pyproject.toml.
 
 STRUCTIOU_COMPILE  1: failing to compile is an error; 0: do not compile; auto, or unset: where Cython or a
                    working C compiler is missing, the same source is installed uncompiled.
@@ -12,6 +14,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
 CORE = ("_flat", "_interner", "_scan", "_select", "_gap", "_tables", "_spine", "_trace", "_align")
@@ -92,12 +95,35 @@ class BuildCore(build_ext):
             wheel.root_is_pure = True
 
 
+class BuildPackages(build_py):
+    """Copies the script of `hf_space` to where `structiou_metric.metric_path` looks for it."""
+
+    SCRIPT = "hf_space/struct_iou.py"
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:  # else the script is found where it is
+            self.mkpath(os.path.dirname(self.copied_script))
+            self.copy_file(self.SCRIPT, self.copied_script)
+
+    @property
+    def copied_script(self):
+        return os.path.join(self.build_lib, "structiou_metric", "hub", os.path.basename(self.SCRIPT))
+
+    def get_outputs(self, include_bytecode=True):
+        return [*super().get_outputs(include_bytecode), self.copied_script]
+
+    def get_output_mapping(self):
+        return {**super().get_output_mapping(), self.copied_script: self.SCRIPT}
+
+    def get_source_files(self):
+        return [*super().get_source_files(), self.SCRIPT]
+
+
 if COMPILE not in ("1", "0", "auto"):
     raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
-if COMPILE == "0":
-    setup()
-else:
-    setup(
-        ext_modules=[Extension(f"structiou_metric.{name}", [f"structiou_metric/{name}.py"]) for name in CORE],
-        cmdclass={"build_ext": BuildCore},
-    )
+extensions = [Extension(f"structiou_metric.{name}", [f"structiou_metric/{name}.py"]) for name in CORE]
+setup(
+    ext_modules=[] if COMPILE == "0" else extensions,
+    cmdclass={"build_py": BuildPackages, "build_ext": BuildCore},
+)

@@ -621,7 +621,7 @@ def test_interrupt(structiou, files, monkeypatch):
         ("", "required: COMMAND"),
         ("bake", "invalid choice: 'bake'"),
         ("score ref.txt", "required: PREDICTION"),
-        ("score --drop TOP ref.txt pred.txt", "required: REFERENCE, PREDICTION"),
+        ("score --drop TOP ref.txt pred.txt", "required: REFERENCE"),
         ("score ref.txt pred.txt more.txt", "unrecognized arguments: more.txt"),
         ("score ref.txt pred.txt --unit foot", "--unit: invalid choice: 'foot'"),
         ("score ref.txt pred.txt --min-iou 1", "min_iou must be at least 0 and less than 1"),

@@ -1,0 +1,177 @@
+"""Several references: the best counts, and the result tells."""
+
+from __future__ import annotations
+
+import doctest
+import json
+
+import pytest
+
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, multi
+from structiou_metric.multi import alternatives, reference_text, score_multi
+
+A = "(S (A a) (B b))"
+B = "(S (A a) (C b))"  # 2/3 like A
+C = "(T (X a) (Y b))"  # nothing like A or B
+SPANS = [{"label": "S", "start": 0, "end": 2}, {"label": "A", "start": 0, "end": 1}]
+NESTED = {"label": "S", "children": ["a", "b"]}
+BY_COLUMN = {"label": ["S"], "start": [0], "end": [2]}
+COLUMNS = {"labels": ["S"], "starts": [0], "ends": [2], "parents": [-1]}
+
+
+def test_best_reference_counts():
+    found = score_multi(StructIoU(), [A, B, A], [[C, A], B, [B, C, A]])
+    assert found.result.sentences[:] == StructIoU().corpus_score([A, B, A], [A, B, A]).sentences[:]
+    assert found.references == [A, B, A]
+    assert found.used == [1, 0, 2]
+    assert found.n_multi == 2
+
+
+def test_first_of_equals_counts():
+    assert score_multi(StructIoU(), [A], [[C, B, B]]).used == [1]
+
+
+@pytest.mark.parametrize("row", [A, [A], [A, C]])
+def test_signature_tells_whether_there_was_a_choice(row):
+    found = score_multi(StructIoU(), [A], [row])
+    assert found.result.sentence == 1.0
+    assert found.signature == found.result.signature + ("|references:best" if row == [A, C] else "")
+    assert [set(sentence) >= {"reference"} for sentence in found.rows()] == [row == [A, C]]
+
+
+def test_corpus_level_takes_the_best_pairs():
+    found = score_multi(StructIoU(average="corpus"), [A, A], [[C, B], [A, C]])
+    assert found.used == [1, 0]
+    assert found.result.score == pytest.approx(2 * 5 / 12)
+
+
+def test_by_label_is_of_the_references_that_counted():
+    assert set(score_multi(StructIoU(), [A], [[C, A]]).result.by_label) == {"S", "A", "B"}
+
+
+def test_alignments_are_those_of_the_references_that_counted():
+    metric = StructIoU(on_error="zero")
+    predictions = [A, "(S", A]
+    found = score_multi(metric, predictions, [[C, B], A, A])
+    alignments = list(found.alignments(metric, predictions))
+    assert [row["index"] for row in alignments] == [0, 1, 2]
+    assert [row["struct_iou"] for row in alignments] == [2 / 3, 0.0, 1.0]
+    assert [len(row["pairs"]) for row in alignments] == [2, 0, 3]
+    assert alignments[0]["pairs"][1]["reference"] == {"node": 2, "label": "S", "start": 0.0, "end": 2.0}
+    json.dumps(alignments)
+
+
+def test_skipped_rows_keep_their_numbers():
+    metric = StructIoU(on_error="skip")
+    predictions = ["(S", A]
+    found = score_multi(metric, predictions, [[A, B], [C, A]])
+    assert [(row["index"], row["reference"]) for row in found.rows()] == [(1, 1)]
+    assert [row["index"] for row in found.alignments(metric, predictions)] == [1]
+    assert found.result.n_skipped == 1
+
+
+# ---- what cannot be compared
+
+
+@pytest.mark.parametrize(
+    "predictions, references, message",
+    [
+        pytest.param([A, A], [[A, B], [A, "(S"]], "references[1][1]:1:1: this '(' is never", id="unbalanced"),
+        pytest.param(["(S"], [[A, B]], "predictions[0]:1:1: this '(' is never closed", id="prediction"),
+        pytest.param([A], [[A, None]], "references[0][1]: the tree is None; give '()'", id="none"),
+        pytest.param([A, A], [[A, B], []], "references[1]: an empty list of references; give", id="empty"),
+        pytest.param([A, A], [[A, B], "[]"], "references[1]: an empty list of references", id="empty text"),
+        pytest.param(
+            [A], [[A, "(S a)"]], "predictions[0] has 2 words and references[0][1] has 1", id="length"
+        ),
+        pytest.param([A], [["(S a)"]], "predictions[0] has 2 words and references[0][0] has 1", id="one"),
+        pytest.param([A], [[A, B], A], "predictions: 1 tree, references: 2 trees", id="rows"),
+    ],
+)
+def test_errors_name_the_reference(predictions, references, message):
+    with pytest.raises((TreeFormatError, TreeMismatchError)) as caught:
+        score_multi(StructIoU(), predictions, references)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+def test_references_that_cannot_be_compared_are_passed_over(on_error):
+    found = score_multi(StructIoU(on_error=on_error), [A, A], [["(S", "(S a)", C, B], A])
+    assert found.used == [3, 0]
+    assert found.result.problems == []
+
+
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+def test_rows_without_a_usable_reference_are_counted(on_error):
+    found = score_multi(StructIoU(on_error=on_error), [A, A, A], [["(S", None], [A, B], []])
+    result = found.result
+    assert result.n_zeroed + result.n_skipped == 2
+    assert [row for row, _ in result.problems] == [0, 2]
+    assert result.problems[0][1].startswith("references[0][0]:1:1: this '(' is never closed")
+    assert result.sentence == (1 / 3 if on_error == "zero" else 1.0)
+
+
+# ---- one tree or several
+
+
+@pytest.mark.parametrize(
+    "row, trees",
+    [
+        pytest.param(A, None, id="brackets"),
+        pytest.param(SPANS, None, id="spans"),
+        pytest.param([("S", 0, 2), ["A", 0, 1]], None, id="triples"),
+        pytest.param(json.dumps(SPANS), None, id="JSON of spans"),
+        pytest.param(json.dumps(NESTED), None, id="JSON of a tree"),
+        pytest.param((A, [[0, 1], [1, 2]]), None, id="brackets and times"),
+        pytest.param('["(S a)", 3]', None, id="JSON of something else"),
+        pytest.param('["(S a)', None, id="no JSON"),
+        pytest.param([A, 3], None, id="list of something else"),
+        pytest.param(None, None, id="nothing"),
+        pytest.param([], [], id="empty"),
+        pytest.param("[ ]", [], id="JSON of an empty list"),
+        pytest.param([A, B], [A, B], id="two brackets"),
+        pytest.param((A, B), [A, B], id="tuple"),
+        pytest.param([A], [A], id="one bracket"),
+        pytest.param(json.dumps([A, B], indent=1), [A, B], id="JSON of brackets"),
+        pytest.param([NESTED, COLUMNS], [NESTED, COLUMNS], id="dicts"),
+        pytest.param([SPANS, []], [SPANS, []], id="lists of spans"),
+        pytest.param([BY_COLUMN], [BY_COLUMN], id="spans by column"),
+        pytest.param([None, A], [None, A], id="with nothing"),
+    ],
+)
+def test_alternatives(row, trees):
+    assert alternatives(row) == trees
+
+
+def test_alternatives_of_tree_objects():
+    tree = SegmentTree.from_brackets(A)
+    assert alternatives(tree) is None
+    assert alternatives([tree, A]) == [tree, A]
+
+
+def test_alternatives_of_nltk_trees():
+    nltk = pytest.importorskip("nltk")
+    tree = nltk.Tree.fromstring(A)
+    assert alternatives(tree) is None
+    assert alternatives([tree]) == [tree]
+    assert score_multi(StructIoU(), [A], [[B, tree]]).used == [1]
+
+
+@pytest.mark.parametrize("row", [A, SPANS, NESTED, [A, B], [NESTED, COLUMNS], [SPANS, A], [], [None, A]])
+def test_reference_text_scores_like_the_row(row):
+    metric = StructIoU(on_error="zero")
+    with_text = score_multi(metric, [A], [reference_text(row)])
+    with_row = score_multi(metric, [A], [row])
+    assert with_text.result.sentences[:] == with_row.result.sentences[:]
+    assert with_text.used == with_row.used
+
+
+def test_reference_text_names_the_tree_at_fault():
+    with pytest.raises(TreeFormatError, match=r"references\[4\]\[1\]: keys must be str"):
+        reference_text([A, {"children": {(): 1}}], source="references[4]")
+
+
+def test_docstring_examples():
+    failed, tried = doctest.testmod(multi)
+    assert failed == 0
+    assert tried > 2

@@ -1,0 +1,97 @@
+"""Scores of trees that come piece by piece, and a progress bar that does not know where it ends."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from structiou_metric import StructIoU, TreeFormatError
+from structiou_metric.progress import Progress
+from structiou_metric.rows import ListRows
+
+REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A a) (B b))", "(S (A a))"]
+PREDICTIONS = ["(S (A a))", "(S (X (A a) (C b)))", "(S (A a)", "()"]
+
+
+def pieces(sizes, predictions=PREDICTIONS, references=REFERENCES):
+    first = 0
+    for size in sizes:
+        cut = slice(first, first + size)
+        yield (
+            first,
+            ListRows(predictions[cut], "predictions", first=first),
+            ListRows(references[cut], "references", first=first),
+        )
+        first += size
+
+
+def facts(result):
+    return result.as_dict(by_label=True, per_sentence=True)
+
+
+@pytest.mark.parametrize("sizes", [[4], [1, 1, 1, 1], [2, 0, 2], [3, 1]])
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_score_pieces_as_a_whole(sizes, on_error, workers):
+    metric = StructIoU(on_error=on_error)
+    want = facts(metric.corpus_score(PREDICTIONS, REFERENCES))
+    again = list(pieces(sizes))
+    assert facts(metric.score_pieces(again, workers=workers)) == want
+    assert facts(metric.score_pieces(again, workers=workers, by_label=True)) == want
+    assert facts(metric.score_pieces(pieces(sizes), workers=workers, by_label=True)) == want
+
+
+def test_score_pieces_names_rows_by_their_number_in_all():
+    with pytest.raises(TreeFormatError, match=r"^predictions\[2\]:1:1: this '\(' is never closed"):
+        StructIoU().score_pieces(pieces([1, 2, 1]))
+
+
+def test_score_pieces_of_an_iterator_only_once():
+    result = StructIoU(on_error="zero").score_pieces(pieces([2, 2]))
+    with pytest.raises(
+        ValueError, match=r"^a stream is read only once; count labels on the way, with by_label"
+    ):
+        result.by_label  # noqa: B018
+    with pytest.raises(ValueError, match=r"^there are no trees to score$"):
+        StructIoU().score_pieces(pieces([]))
+    with pytest.raises(ValueError, match=r"^all 1 pairs were skipped; the first: predictions\[0\]"):
+        StructIoU(on_error="skip").score_pieces(pieces([1], ["(A"], ["(A a)"]))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_score_pieces_takes_no_more_than_it_needs(workers):
+    """A long stream is not read ahead of the scoring, so only a few pieces are held at a time."""
+    taken = 0
+
+    def stream():
+        nonlocal taken
+        for piece in pieces([256] * 100, ["(A a)"] * 25_600, ["(A a)"] * 24_000 + ["(A"] + ["(A a)"] * 1599):
+            taken += 1
+            yield piece
+
+    ahead = []
+    metric = StructIoU()
+    for lo, _ in metric._batches(lambda engine, *rows: None, stream(), None, workers, False):
+        ahead.append(taken - lo // 256)
+    assert len(ahead) == 100
+    assert max(ahead) <= 8 * workers
+    taken = 0
+    with pytest.raises(TreeFormatError, match=r"^references\[24000\]"):
+        metric.score_pieces(stream(), workers=workers)
+
+
+class _Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
+def test_progress_without_a_total(monkeypatch):
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("structiou_metric.progress._PATIENCE", -1.0)
+    with Progress(None, "scoring") as bar:
+        bar.add(1234)
+    assert terminal.getvalue().startswith("\rscoring 1,234\r ")

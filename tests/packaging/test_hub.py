@@ -1,0 +1,79 @@
+"""What is pushed to the Hub and shipped in the wheel: one script, one version, a complete card."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from structiou_metric import __version__, metric_path
+from structiou_metric.options import CHOICES, Options
+
+SPACE = Path(__file__).parents[2] / "hf_space"
+CARD = (SPACE / "README.md").read_text(encoding="utf-8")
+
+
+def test_script_is_the_one_of_the_space():
+    assert Path(metric_path()).read_bytes() == (SPACE / "struct_iou.py").read_bytes()
+
+
+def test_requirements_pin_this_version():
+    lines = (SPACE / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert f"structiou-metric=={__version__}" in lines
+
+
+def test_front_matter():
+    opening, front, _ = CARD.split("---\n", 2)
+    assert opening == ""
+    keys = re.findall(r"^(\w+):", front, flags=re.MULTILINE)
+    assert keys == [
+        "title",
+        "emoji",
+        "colorFrom",
+        "colorTo",
+        "sdk",
+        "sdk_version",
+        "python_version",
+        "app_file",
+        "pinned",
+        "tags",
+        "description",
+    ]
+    assert "sdk: gradio\n" in front
+    assert 'python_version: "3.11"\n' in front
+    assert "tags:\n- evaluate\n- metric\n" in front
+
+
+def test_card_has_the_usual_order():
+    headings = re.findall(r"^##+ (.*)$", CARD, flags=re.MULTILINE)
+    assert headings == [
+        "Metric description",
+        "How to use",
+        "Inputs",
+        "Output values",
+        "Values from popular papers",
+        "Examples",
+        "Limitations and bias",
+        "Citation",
+        "Further references",
+    ]
+
+
+def test_card_lists_every_option():
+    for name in Options._fields:
+        values = ", ".join(f"`{choice}`" for choice in CHOICES.get(name, ()))
+        assert f"| `{name}` | {values}" in CARD
+
+
+def test_script_imports_only_what_it_needs():
+    """`evaluate` asks users to install what is imported at the start of a line."""
+    script = (SPACE / "struct_iou.py").read_text(encoding="utf-8")
+    imported = set(re.findall(r"^(?:import|from) (\w+)", script, flags=re.MULTILINE))
+    assert imported == {
+        "__future__",
+        "collections",
+        "datasets",
+        "evaluate",
+        "inspect",
+        "structiou_metric",
+        "typing",
+    }

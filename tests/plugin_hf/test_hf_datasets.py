@@ -1,0 +1,574 @@
+"""Converters and scores of `datasets` columns, with the real library and a cache of their own."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError
+from structiou_metric.hf_datasets import SHAPES, ColumnConverter, RowScorer
+from structiou_metric.shapes import as_tree
+from support.extras import need
+from support.hub import import_datasets
+from support.strategies import TreeCase, tree_cases
+
+need("datasets")
+
+# Its worker processes are forked, of which newer Pythons warn.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+UNTIMED = ["(S (NP (DT the) (NN dog)) (VP (VBD barked)))", "(S (A (B (C c))) and (D d e))", "(TOP )"]
+TIMED = [
+    "(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))",
+    "(S (A (B c<0.5,1.25>)) d<1.5,2.0> (E e<2.0,2.5>))",
+]
+PREDICTIONS = ["(S (A a))", "(S (X (A a) (C b)))", "()"]
+REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A a) (B b))"]
+SCORES = [1.0, 4 / 7, 0.0]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    """Imports the library for all tests, and keeps what `map` writes in a folder of its own."""
+    global datasets
+    datasets = import_datasets()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path_factory.mktemp("cache"))
+        yield
+
+
+def trees(values, unit=None):
+    return [as_tree(value, unit) for value in values]
+
+
+def dataset_of(**columns):
+    return datasets.Dataset.from_dict(columns)
+
+
+@pytest.fixture
+def pairs():
+    return dataset_of(id=[0, 1, 2], pred=PREDICTIONS, ref=REFERENCES)
+
+
+# -------------------------------------------------------------------------------------- from and to
+
+
+@pytest.mark.parametrize(
+    "unit, start, to",
+    [("time", start, to) for start in SHAPES for to in SHAPES]
+    + [("word", start, to) for start in SHAPES for to in SHAPES if "brackets_times" not in (start, to)],
+)
+def test_converter_every_way_and_back(unit, start, to):
+    values = TIMED if unit == "time" else UNTIMED
+    first = ColumnConverter("tree", to=start, unit=unit).apply(dataset_of(tree=values))
+    second = ColumnConverter("tree", to=to, unit=unit).apply(first)
+    last = ColumnConverter("tree", to="brackets", unit=unit).apply(second)
+    assert trees(first["tree"], unit) == trees(second["tree"], unit) == trees(values)
+    assert trees(last["tree"]) == trees(values)
+
+
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(tree_cases(6, timed=True), min_size=1, max_size=4), st.permutations(SHAPES))
+def test_converter_loses_nothing_on_any_way(cases: list[TreeCase], ways):
+    want = [SegmentTree.from_brackets(case.brackets).with_times(case.times) for case in cases]
+    batch = {"tree": [tree.to_brackets() for tree in want]}
+    for to in ways:
+        converter = ColumnConverter("tree", to=to, unit="time")
+        # Through Arrow and its types, as a dataset would.
+        batch = datasets.Dataset.from_dict(converter(batch), features=converter.features())[:]
+    assert trees(batch["tree"]) == want
+
+
+def test_converter_reads_what_users_have():
+    nested = {"label": "S", "children": [{"label": "A", "word": "a"}, "b"]}
+    batch = {"tree": [json.dumps(nested), nested, "(S (A a) b)", [("S", 0, 2), ("A", 0, 1)]]}
+    written = ColumnConverter("tree", to="json")(batch)["tree"]
+    assert [json.loads(text)["label"] for text in written] == ["S"] * 4
+    assert trees(written)[0] == trees(written)[1] == trees(written)[2]
+
+
+def test_converter_several_columns_there_and_back():
+    times = [[[0.5, 1.0], [1.0, 2.0]], [[0.0, 3.0]]]
+    dataset = dataset_of(id=[0, 1], tree=["(S (A a) (B b))", "(S c)"], times=times)
+    names = {part: f"node_{part}" for part in ("labels", "starts", "ends", "parents", "words")}
+    there = ColumnConverter({"brackets": "tree", "times": "times"}, names, to="columns", unit="time")
+    assert there.remove_columns == ["tree", "times"]
+    flat = there.apply(dataset, remove_columns=there.remove_columns)
+    assert flat.column_names == ["id", *names.values()]
+    assert flat["node_starts"][0] == [0.5, 0.5, 1.0]
+    back = ColumnConverter(names, {"brackets": "tree", "times": "times"}, to="brackets_times")
+    again = back.apply(flat, remove_columns=back.remove_columns)
+    assert again[:] == dataset[:]
+    assert again.features == dataset.features
+
+
+def test_converter_target_beside_the_source():
+    dataset = dataset_of(tree=UNTIMED)
+    converter = ColumnConverter("tree", "spans", to="spans")
+    assert converter.remove_columns == ["tree"]
+    assert ColumnConverter("tree", to="spans").remove_columns == []
+    assert converter.apply(dataset).column_names == ["tree", "spans"]
+    only = dataset.map(converter, batched=True, remove_columns=converter.remove_columns)
+    assert only.column_names == ["spans"]
+
+
+def test_converter_spans_as_dict_of_lists():
+    """The older feature of lists of dicts gives them turned around."""
+    feature = {
+        name: datasets.List(datasets.Value("string" if name == "label" else "int64"))
+        for name in ("label", "start", "end")
+    }
+    dataset = datasets.Dataset.from_dict(
+        {"tree": [{"label": ["S", "A"], "start": [0, 0], "end": [2, 1]}]},
+        features=datasets.Features(tree=feature),
+    )
+    converted = ColumnConverter("tree", to="columns").apply(dataset)
+    assert converted["tree"][0]["labels"] == ["S", "A", None]
+
+
+def test_converter_json_feature():
+    """The library's own type for JSON gives dicts instead of text, and may round the last bit of a float."""
+    nested = SegmentTree.from_brackets(TIMED[1]).to_dict()
+    features = datasets.Features(tree=datasets.Json())
+    dataset = datasets.Dataset.from_dict({"tree": [nested]}, features=features)
+    assert ColumnConverter("tree", to="brackets").apply(dataset)["tree"][0] == TIMED[1]
+
+
+# ------------------------------------------------------------------------------- kinds of datasets
+
+
+@pytest.mark.parametrize("to", SHAPES)
+def test_converter_features_are_those_of_the_data(to):
+    converter = ColumnConverter("tree", to=to, unit="time")
+    dataset = dataset_of(id=[0, 1], tree=TIMED)
+    typed = converter.apply(dataset)
+    assert typed.features == converter.features(dataset.features)
+    assert list(typed.features) == ["id", "tree"]
+    if to == "spans":
+        assert typed.features["tree"] == datasets.List(
+            {
+                "label": datasets.Value("string"),
+                "start": datasets.Value("float64"),
+                "end": datasets.Value("float64"),
+                "word": datasets.Value("string"),
+            }
+        )
+
+
+def test_converter_features_do_not_depend_on_the_first_rows():
+    """Failed parses come first: no node, no word, no number to tell a type by."""
+    dataset = dataset_of(tree=["", "()"] * 4 + TIMED)
+    for to in ("spans", "columns", "brackets_times"):
+        converter = ColumnConverter("tree", to=to, unit="time")
+        converted = converter.apply(dataset, batch_size=2, writer_batch_size=2)
+        assert converted.features == converter.features(dataset.features)
+        assert trees(converted["tree"])[8:] == trees(TIMED)
+    words = ColumnConverter("tree", to="spans").features()["tree"].feature
+    assert words["start"] == datasets.Value("int64")
+
+
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_converter_in_map(num_proc):
+    dataset = dataset_of(tree=UNTIMED * 20, id=list(range(60)))
+    converter = ColumnConverter("tree", to="columns")
+    by_map = dataset.map(
+        converter,
+        batched=True,
+        batch_size=7,
+        num_proc=num_proc,
+        features=converter.features(dataset.features),
+    )
+    assert by_map["id"] == dataset["id"]
+    assert trees(by_map["tree"]) == trees(UNTIMED * 20)
+    assert by_map[:] == converter.apply(dataset, num_proc=num_proc)[:]
+
+
+def test_converter_is_cached_by_what_it_does():
+    """The same settings have the same fingerprint; others another."""
+    hashes = [
+        datasets.fingerprint.Hasher.hash(converter)
+        for converter in (
+            ColumnConverter("tree", to="spans"),
+            ColumnConverter("tree", to="spans"),
+            ColumnConverter("tree", to="columns"),
+            pickle.loads(pickle.dumps(ColumnConverter("tree", to="spans"))),
+        )
+    ]
+    assert hashes[0] == hashes[1] == hashes[3] != hashes[2]
+
+
+def test_converter_splits_and_streams():
+    splits = datasets.DatasetDict(train=dataset_of(tree=UNTIMED), test=dataset_of(tree=UNTIMED[:1]))
+    converter = ColumnConverter("tree", to="json")
+    converted = converter.apply(splits)
+    assert isinstance(converted, datasets.DatasetDict)
+    assert trees(converted["train"]["tree"]) == trees(UNTIMED)
+    by_map = splits.map(converter, batched=True)
+    assert by_map["test"][:] == converted["test"][:]
+
+    stream = datasets.IterableDatasetDict(
+        {name: split.to_iterable_dataset() for name, split in splits.items()}
+    )
+    streamed = converter.apply(stream)
+    assert isinstance(streamed, datasets.IterableDatasetDict)
+    assert streamed["train"].features == converted["train"].features
+    assert list(streamed["train"]) == list(converted["train"])
+    assert list(stream["train"].map(converter, batched=True)) == list(converted["train"])
+
+
+def test_converter_stream_without_known_columns():
+    stream = datasets.IterableDataset.from_generator(lambda: iter([{"tree": text} for text in UNTIMED]))
+    assert stream.features is None
+    spans = [row["tree"] for row in ColumnConverter("tree", to="spans").apply(stream)]
+    assert trees(spans) == trees(UNTIMED)
+    with pytest.raises(ValueError, match=r"^the batch has no column 'parse'; its columns: 'tree'$"):
+        list(ColumnConverter("parse", to="spans").apply(stream))
+
+
+def test_converter_formatted_dataset():
+    dataset = dataset_of(tree=UNTIMED).with_format("numpy")
+    converted = ColumnConverter("tree", to="spans").apply(dataset)
+    assert trees(converted.with_format(None)["tree"]) == trees(UNTIMED)
+
+
+# ----------------------------------------------------------------------------------- converter errors
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        pytest.param(
+            {"to": "xml"}, "^unknown shape 'xml'; choose from brackets, brackets_times, json, spans"
+        ),
+        pytest.param(
+            {"to": "spans", "unit": "char"}, "^spans and columns cannot count 'char'; choose from word, t"
+        ),
+        pytest.param(
+            {"to": "spans", "target": {"labels": "a"}},
+            "^spans goes into one column; give its name as target$",
+        ),
+        pytest.param(
+            {"to": "columns", "target": {"labels": "a"}},
+            "^columns goes into one column; .*, or name a column for each of: labels, starts, ends, ",
+        ),
+        pytest.param(
+            {"to": "json", "source": {"brackets": "a", "times": "b"}},
+            "^several columns are read; name the target$",
+        ),
+        pytest.param(
+            {"to": "json", "source": {"brackets": "a"}},
+            r"^columns for 'brackets' do not make a tree; name those for one of: brackets, times; labels, ",
+        ),
+        pytest.param({"to": "json", "source": {}}, "^columns for nothing do not make a tree; "),
+    ],
+)
+def test_converter_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ColumnConverter(**{"source": "tree", **arguments})
+
+
+@pytest.mark.parametrize(
+    "value, arguments, message",
+    [
+        pytest.param("(A a", {"to": "json"}, r":1:1: this '\(' is never closed; add", id="unbalanced"),
+        pytest.param(None, {"to": "json"}, r": the tree is None; give '\(\)' for a failed parse$", id="None"),
+        pytest.param(
+            '{"label": 1', {"to": "spans"}, ": this is neither a bracketed tree nor JSON: ", id="JSON"
+        ),
+        pytest.param(
+            "(A a<0,1>)",
+            {"to": "spans"},
+            ": this tree has times, which .*; convert with unit='time'$",
+            id="times",
+        ),
+        pytest.param(
+            "(A a<0,1>)",
+            {"to": "columns", "unit": "word"},
+            ": this tree has times, which would get lost; convert with unit='time'$",
+            id="times over words",
+        ),
+        pytest.param(
+            "(A a)", {"to": "columns", "unit": "time"}, ":1:4: this word has no time", id="no times"
+        ),
+        pytest.param(
+            "(A a)",
+            {"to": "brackets_times"},
+            ": this tree has no times; write brackets, or add",
+            id="untimed",
+        ),
+        pytest.param(
+            "(S (A ) (B b))", {"to": "spans"}, ": spans without length, such as 'A'", id="no length"
+        ),
+        pytest.param(
+            '{"label": "S", "children": ["a b"]}',
+            {"to": "brackets"},
+            ": brackets cannot hold the white",
+            id="space",
+        ),
+        pytest.param(
+            '{"label": "S", "children": ["\\ud800"]}',
+            {"to": "spans"},
+            r": '\\ud800' has a lone surrogate, which only json can hold$",
+            id="surrogate",
+        ),
+        pytest.param(
+            "(A " * 5000 + "a" + ")" * 5000,
+            {"to": "json"},
+            ": the tree is too deep for JSON; write col",
+            id="deep",
+        ),
+    ],
+)
+def test_converter_errors_name_column_and_row(value, arguments, message):
+    converter = ColumnConverter("tree", **arguments)
+    good = "(A a<0,1>)" if "time" in str(arguments) and "word" not in str(arguments) else "(A a)"
+    with pytest.raises(TreeFormatError, match=r"^batch\['tree'\]\[1\]" + message):
+        converter({"tree": [good, value]})
+    with pytest.raises(TreeFormatError, match=r"^dataset\['tree'\]\[18\]" + message):
+        converter({"tree": [good, value]}, [17, 18])
+
+
+def test_converter_json_holds_lone_surrogates():
+    text = '{"label": "S", "children": ["\\ud800", "שלום"]}'
+    assert trees(ColumnConverter("tree", to="json")({"tree": [text]})["tree"]) == trees([text])
+
+
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_converter_errors_in_map_tell_the_row_of_the_dataset(num_proc):
+    dataset = dataset_of(tree=["(A a)"] * 9 + ["(A a"])
+    with pytest.raises(TreeFormatError, match=r"^dataset\['tree'\]\[9\]:1:1: "):
+        ColumnConverter("tree", to="json").apply(dataset, num_proc=num_proc, batch_size=2)
+    columns = {"brackets": "tree", "times": "times"}
+    dataset = dataset_of(tree=["(A a)"] * 3, times=[[[0, 1.0]], [[0, 1.0]], []])
+    with pytest.raises(TreeFormatError, match=r"^dataset\['tree', 'times'\]\[2\]: 0 word times for 1 word; "):
+        ColumnConverter(columns, "x", to="json").apply(dataset, num_proc=num_proc)
+
+
+def test_converter_missing_columns_and_rows_one_by_one():
+    dataset = dataset_of(tree=["(A a)"])
+    converter = ColumnConverter("parse", to="json")
+    with pytest.raises(ValueError, match=r"^the dataset has no column 'parse'; its columns: 'tree'$"):
+        converter.apply(dataset)
+    with pytest.raises(ValueError, match=r"^the batch has no column 'parse'; its columns: 'tree'$"):
+        dataset.map(converter, batched=True)
+    with pytest.raises(ValueError, match=r"^column 'tree' comes row by row; use map\(…, batched=True\)$"):
+        dataset.map(ColumnConverter("tree", to="json"))
+    # A row of spans is a list, too, as a batch is.
+    spans = ColumnConverter("tree", to="spans").apply(dataset_of(tree=["(A a)"], id=[0]))
+    for rows in (spans, spans.to_iterable_dataset()):
+        with pytest.raises(ValueError, match=r"^column 'tree' comes row by row; use map\(…, batched=True\)$"):
+            list(rows.map(ColumnConverter("tree", to="json")))
+
+
+# --------------------------------------------------------------------------------------------- scores
+
+
+def test_score_dataset(pairs):
+    result = StructIoU().score_dataset(pairs, "pred", "ref")
+    want = StructIoU().corpus_score(PREDICTIONS, REFERENCES)
+    assert result.as_dict(by_label=True, per_sentence=True) == want.as_dict(by_label=True, per_sentence=True)
+    assert result.sentences.scores() == pytest.approx(SCORES)
+
+
+def test_score_dataset_selected_filtered_shuffled(pairs):
+    score = StructIoU().score_dataset
+
+    def scores(dataset):
+        return score(dataset, "pred", "ref").sentences.scores()
+
+    assert scores(pairs.select([2, 0])) == pytest.approx([0.0, 1.0])
+    assert scores(pairs.filter(lambda row: row["id"] != 0)) == pytest.approx(SCORES[1:])
+    shuffled = pairs.shuffle(seed=3)
+    assert scores(shuffled) == pytest.approx([SCORES[i] for i in shuffled["id"]])
+    assert shuffled["id"] != [0, 1, 2]
+
+
+def test_score_dataset_in_many_pieces():
+    n = 2600
+    dataset = dataset_of(pred=(PREDICTIONS * n)[:n], ref=(REFERENCES * n)[:n])
+    want = StructIoU().corpus_score(dataset["pred"], dataset["ref"])
+    for result in (
+        StructIoU().score_dataset(dataset, "pred", "ref"),
+        StructIoU().score_dataset(dataset, "pred", "ref", workers=3),
+        StructIoU().score_dataset(dataset.to_iterable_dataset(), "pred", "ref", by_label=True),
+        StructIoU().score_dataset(dataset, "pred", "ref", by_label=True, workers=2),
+    ):
+        assert result.sentences.scores() == want.sentences.scores()
+        assert (result.score, result.corpus) == (want.score, want.corpus)
+        assert result.by_label.keys() == want.by_label.keys()
+        for label, tally in result.by_label.items():
+            assert tally == pytest.approx(want.by_label[label])
+
+
+def test_score_dataset_splits(pairs):
+    splits = datasets.DatasetDict(train=pairs, test=pairs.select([0]))
+    results, scored = StructIoU().score_dataset(splits, "pred", "ref", add_column="score")
+    assert {name: result.score for name, result in results.items()} == {
+        "train": pytest.approx(sum(SCORES) / 3),
+        "test": 1.0,
+    }
+    assert isinstance(scored, datasets.DatasetDict)
+    assert scored["test"]["score"] == [1.0]
+    assert list(StructIoU().score_dataset(splits, "pred", "ref")) == ["train", "test"]
+
+
+def test_score_dataset_adds_a_column(pairs):
+    shuffled = pairs.shuffle(seed=3)
+    result, scored = StructIoU().score_dataset(shuffled, "pred", "ref", add_column="struct_iou")
+    assert scored.column_names == ["id", "pred", "ref", "struct_iou"]
+    assert scored.features["struct_iou"] == datasets.Value("float64")
+    assert scored["struct_iou"] == pytest.approx([SCORES[i] for i in shuffled["id"]])
+    assert result.sentences.scores() == scored["struct_iou"]
+
+
+@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize("on_error, want", [("skip", None), ("zero", 0.0)])
+def test_score_dataset_column_of_rows_that_cannot_be_compared(on_error, want, streams):
+    dataset = dataset_of(pred=["(A a", "(A a)", None, "(A a b)"], ref=["(A a)"] * 4)
+    given_dataset = dataset.to_iterable_dataset() if streams else dataset
+    metric = StructIoU(on_error=on_error)
+    result, scored = metric.score_dataset(given_dataset, "pred", "ref", add_column="score", by_label=True)
+    assert [row["score"] for row in scored] == [want, 1.0, want, want]
+    assert [row for row, _ in result.problems] == [0, 2, 3]
+    assert result.problems[0][1].startswith("dataset['pred'][0]:1:1: ")
+    assert result.problems[1][1].startswith("dataset['pred'][2]: the tree is None")
+    assert result.problems[2][1].startswith("dataset['pred'][3] has 2 words and dataset['ref'][3] has 1 word")
+    assert result.by_label["A"].n_ref == (1 if on_error == "skip" else 4)
+
+
+def test_score_dataset_stream(pairs):
+    stream = pairs.to_iterable_dataset()
+    result = StructIoU().score_dataset(stream, "pred", "ref")
+    assert result.sentences.scores() == pytest.approx(SCORES)
+    with pytest.raises(ValueError, match=r"^a stream is read only once; .* with by_label=True$"):
+        result.by_label  # noqa: B018
+    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score", by_label=True)
+    assert result.by_label["A"].n_ref == 3
+    assert scored.features["score"] == datasets.Value("float64")
+    assert [row["score"] for row in scored] == pytest.approx(SCORES)
+    both = datasets.IterableDatasetDict(test=stream)
+    assert StructIoU().score_dataset(both, "pred", "ref")["test"].score == result.score
+
+
+def test_score_dataset_stream_without_known_columns(pairs):
+    stream = datasets.IterableDataset.from_generator(lambda: iter(pairs))
+    assert stream.column_names is None
+    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score")
+    assert result.sentences.scores() == pytest.approx(SCORES)
+    assert [row["score"] for row in scored] == pytest.approx(SCORES)
+    with pytest.raises(ValueError, match=r"^dataset has no column 'gold'; its columns: 'id', 'pred', 'ref'$"):
+        StructIoU().score_dataset(stream, "pred", "gold")
+
+
+@pytest.mark.parametrize("to", SHAPES)
+def test_score_dataset_of_every_shape(to):
+    dataset = dataset_of(pred=TIMED, ref=TIMED[::-1])
+    metric = StructIoU(unit="time")
+    want = metric.score_dataset(dataset, "pred", "ref")
+    for column in ("pred", "ref"):
+        dataset = ColumnConverter(column, to=to, unit="time").apply(dataset)
+    assert metric.score_dataset(dataset, "pred", "ref").sentences.scores() == want.sentences.scores()
+
+
+def test_score_dataset_of_several_columns():
+    dataset = dataset_of(tree=["(S (A a) (B b))"], gold=[[[0, 1], [1, 2.0]]], heard=[[[0, 1.5], [1.5, 2]]])
+    result = StructIoU(unit="time").score_dataset(
+        dataset, {"brackets": "tree", "times": "heard"}, {"brackets": "tree", "times": "gold"}
+    )
+    assert result.score == pytest.approx((1 + 2 / 3 + 1 / 2) / 3)  # S, A and B, each with its like
+
+
+def test_score_dataset_formats_and_transforms(pairs):
+    for formatted in (pairs.with_format("numpy"), pairs.with_format("arrow"), pairs.with_format("pandas")):
+        result = StructIoU().score_dataset(formatted, "pred", "ref")
+        assert result.sentences.scores() == pytest.approx(SCORES)
+
+    def same(batch):
+        return {
+            "pred": [f"(S (A a){'' if i else ' x'})" for i in batch["id"]],
+            "ref": ["(S (A a))"] * len(batch["id"]),
+        }
+
+    result = StructIoU(on_error="zero").score_dataset(pairs.with_transform(same), "pred", "ref")
+    assert result.sentences.scores() == [0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_row_scorer_in_map(pairs, num_proc):
+    scored = pairs.map(RowScorer(StructIoU(), "pred", "ref"), batched=True, num_proc=num_proc)
+    assert scored["struct_iou"] == pytest.approx(SCORES)
+    broken = pairs.add_item({"id": 3, "pred": "(A a", "ref": "(A a)"})
+    scorer = RowScorer(StructIoU(), "pred", "ref", column="x")
+    with pytest.raises(TreeFormatError, match=r"^batch\['pred'\]\[\d\]:1:1: "):
+        broken.map(scorer, batched=True, num_proc=num_proc)
+    with pytest.raises(TreeFormatError, match=r"^dataset\['pred'\]\[3\]:1:1: "):
+        broken.map(scorer, batched=True, with_indices=True, num_proc=num_proc)
+
+
+def test_row_scorer_skips_whole_batches():
+    scorer = RowScorer(StructIoU(on_error="skip"), "pred", "ref")
+    assert scorer({"pred": ["(A", None], "ref": ["(A a)", "(A a)"]}) == {"struct_iou": [None, None]}
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        pytest.param(
+            {"prediction_column": "x"},
+            ValueError,
+            "^dataset has no column 'x'; its columns: 'id', 'pred', 'ref'$",
+        ),
+        pytest.param(
+            {"reference_column": "x"}, ValueError, "^dataset has no column 'x'; its columns: 'id', "
+        ),
+        pytest.param(
+            {"prediction_column": {"times": "pred"}}, ValueError, "^columns for 'times' do not make a tree; "
+        ),
+        pytest.param(
+            {"add_column": "id"},
+            ValueError,
+            "^dataset already has a column 'id'; choose another name for add_col",
+        ),
+        pytest.param({"workers": 0}, ValueError, "^workers must be at least 1, not 0$"),
+        pytest.param(
+            {"dataset": ["(A a)"]}, TypeError, "^dataset is a list; give a Dataset, an .*corpus_score for"
+        ),
+        pytest.param(
+            {"dataset": {"a": 1}}, TypeError, r"^dataset\['a'\] is a int; give a Dataset, an Iterable"
+        ),
+    ],
+)
+def test_score_dataset_bad_arguments(pairs, arguments, error, message):
+    with pytest.raises(error, match=message):
+        StructIoU().score_dataset(
+            **{"dataset": pairs, "prediction_column": "pred", "reference_column": "ref", **arguments}
+        )
+
+
+def test_score_dataset_errors_name_split_column_and_row(pairs):
+    bad = pairs.add_item({"id": 3, "pred": "(S (A a)", "ref": "(S (A a))"})
+    with pytest.raises(TreeFormatError, match=r"^dataset\['pred'\]\[3\]:1:1: this '\(' is never closed"):
+        StructIoU().score_dataset(bad, "pred", "ref")
+    splits = datasets.DatasetDict(train=pairs, test=bad)
+    with pytest.raises(TreeFormatError, match=r"^dataset\['test'\]\['pred'\]\[3\]:1:1: this '\(' is never"):
+        StructIoU().score_dataset(splits, "pred", "ref")
+    missing = datasets.DatasetDict(train=pairs, test=pairs.remove_columns("ref"))
+    with pytest.raises(
+        ValueError, match=r"^dataset\['test'\] has no column 'ref'; its columns: 'id', 'pred'$"
+    ):
+        StructIoU().score_dataset(missing, "pred", "ref")
+    with pytest.raises(ValueError, match=r"^dataset has no rows to score$"):
+        StructIoU().score_dataset(pairs.select([]), "pred", "ref")
+    with pytest.raises(ValueError, match=r"^there are no trees to score$"):
+        StructIoU().score_dataset(pairs.to_iterable_dataset().take(0), "pred", "ref")
+
+
+def test_score_dataset_imports_datasets_only_if_needed(monkeypatch):
+    """Reading columns does not need its types."""
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    assert ColumnConverter("tree", to="spans")({"tree": ["(A a)"]})["tree"][0][0]["label"] == "A"

@@ -1,0 +1,226 @@
+"""Every error that a user can make says the row and the cure, and the metric can be used again."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.extras import need
+
+need("evaluate")
+
+A = "(S (A a) (B b))"
+B = "(S (A a) (C b))"
+SPANS = [{"label": "S", "start": 0, "end": 2}]
+
+ERRORS = {
+    # of rows
+    "unbalanced": (
+        {"predictions": [A, "(S (A a)"]},
+        ValueError,
+        "predictions[1]:1:1: this '(' is never closed; add",
+    ),
+    "bad reference": (
+        {"references": [A, "S)"]},
+        ValueError,
+        "references[1]:1:1: text outside of any bracket; a tree",
+    ),
+    "none first": (
+        {"predictions": [None, A]},
+        ValueError,
+        "predictions[0]: the tree is None; give '()' for a failed",
+    ),
+    "none later": (
+        {"references": [A, None]},
+        ValueError,
+        "references[1]: the tree is None; give '()' for a failed",
+    ),
+    "other words": (
+        {"predictions": [A, "(S a b c)"]},
+        ValueError,
+        "predictions[1] has 3 words and references[1] has 2 words; score characters (unit 'char')",
+    ),
+    "no times": (
+        {"unit": "time"},
+        ValueError,
+        "references[0]:1:7: this word has no time; with seconds as unit",
+    ),
+    "number": ({"predictions": [A, 3]}, ValueError, "predictions[1]: a int is no tree; give bracket text"),
+    "bytes": (
+        {"predictions": [A.encode(), A]},
+        ValueError,
+        "predictions[0]: a bytes is no tree; give bracket text",
+    ),
+    "float column": (
+        {"references": [0.5, 0.25]},
+        ValueError,
+        "references[0]: a float is no tree; give bracket text",
+    ),
+    "set": (
+        {"references": [A, {"label": {1}}]},
+        ValueError,
+        "references[1]: a set is no part of a tree; give texts",
+    ),
+    "no JSON": (
+        {
+            "predictions": [A, '{"label": '],
+        },
+        ValueError,
+        "predictions[1]: this is neither a bracketed tree",
+    ),
+    "missing key": (
+        {"predictions": [A, [{"label": "S", "start": 0}]]},
+        ValueError,
+        "predictions[1]: span 0 has no 'end'",
+    ),
+    "missing column": (
+        {"predictions": [A, {"labels": ["S"], "parents": [-1]}]},
+        ValueError,
+        "predictions[1]: flat columns need labels, starts, ends and parents; 'starts' is missing",
+    ),
+    "crossing": (
+        {"predictions": [A, [*SPANS, {"label": "X", "start": 1, "end": 3}]]},
+        ValueError,
+        "predictions[1]: 'X' 1–3 crosses 'S' 0–2; constituents must nest",
+    ),
+    "nan": (
+        {"predictions": [A, [{"label": "S", "start": 0, "end": float("nan")}]]},
+        ValueError,
+        "predictions[1]: span 0: nan is no finite number",
+    ),
+    "surrogate": (
+        {"predictions": [A, "(S a \ud800)"]},
+        ValueError,
+        "predictions[1] has the lone surrogate '\\ud800'; replace it",
+    ),
+    "list of predictions": (
+        {"predictions": [A, [A, B]]},
+        ValueError,
+        "predictions[1] is a list of trees; give one, only references may have several",
+    ),
+    "one of several": (
+        {"references": [A, [B, "(S"]]},
+        ValueError,
+        "references[1][1]:1:1: this '(' is never closed",
+    ),
+    "no references": (
+        {"references": [[A, B], []]},
+        ValueError,
+        "references[1]: an empty list of references; give at",
+    ),
+    # of lists
+    "unequal": (
+        {"references": [A]},
+        ValueError,
+        "predictions has 2 rows and references has 1; give as many of one",
+    ),
+    "one text": ({"predictions": A}, TypeError, "predictions must be a list of trees, not one str; write"),
+    "one dict": (
+        {"references": {"label": "S"}},
+        TypeError,
+        "references must be a list of trees, not one dict; write",
+    ),
+    "number for a list": (
+        {"references": 3},
+        TypeError,
+        "references must be a list of trees, not one int; write",
+    ),
+    "no predictions": (
+        {"predictions": None},
+        ValueError,
+        "predictions is missing; give both predictions and ref",
+    ),
+    "no reference": (
+        {"references": None},
+        ValueError,
+        "references is missing; give both predictions and references",
+    ),
+    "neither": (
+        {"predictions": None, "references": None},
+        ValueError,
+        "no trees to score; give predictions and ref",
+    ),
+    "empty": (
+        {"predictions": [], "references": []},
+        ValueError,
+        "predictions and references hold no trees to score",
+    ),
+    "all skipped": (
+        {"predictions": ["(", "("], "on_error": "skip"},
+        ValueError,
+        "all 2 pairs were skipped; the first:",
+    ),
+    # of options
+    "unknown option": (
+        {"units": "word"},
+        TypeError,
+        "unknown option 'units'; choose from unit, labels, terminals, min_",
+    ),
+    "unknown value": ({"unit": "words"}, ValueError, "unknown unit 'words'; choose from word, char, time"),
+    "drop": ({"drop": "TOP"}, ValueError, "drop must be a list of labels, not the text 'TOP'; write ['TOP']"),
+    "min_iou": ({"min_iou": 2}, ValueError, "min_iou must be at least 0 and less than 1, not 2"),
+}
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["disk", "memory"])
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_say_where_and_what_to_do(load, tmp_path, name, keep_in_memory):
+    wrong, kind, message = ERRORS[name]
+    metric = load(keep_in_memory=keep_in_memory)
+    with pytest.raises(kind) as caught:
+        metric.compute(**{"predictions": [A, A], "references": [A, B], **wrong})
+    assert str(caught.value).startswith(message)
+    assert metric.compute(predictions=[A], references=[A])["num_sentences"] == 1
+    # Where a file is left, so is its lock, and the next call waits a second for it.
+    assert not list(tmp_path.rglob("*.arrow"))
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        pytest.param({"prediction": 3, "reference": A}, "prediction: a int is no tree", id="number"),
+        pytest.param(
+            {"prediction": [A], "reference": A}, "prediction is a list of trees; give one", id="list"
+        ),
+        pytest.param({"prediction": A, "reference": [A, {1}]}, "reference: a set is no part", id="set"),
+        pytest.param(
+            {"prediction": A, "reference": "\udc00"}, "reference has the lone surrogate", id="surrogate"
+        ),
+        pytest.param({"prediction": A, "reference": A, "gold": A}, "Bad inputs", id="unknown input"),
+    ],
+)
+def test_add_refuses_at_once(metric, row, message):
+    metric.add(prediction=A, reference=A)
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        metric.add(**row)
+    assert str(caught.value).startswith(message)
+    metric.add(prediction=A, reference=B)
+    assert metric.compute()["num_sentences"] == 2
+
+
+def test_add_without_a_reference(metric):
+    metric.add(prediction=A)
+    with pytest.raises(
+        ValueError, match=r"references\[0\]: the tree is None; give '\(\)' for a failed parse"
+    ):
+        metric.compute()
+
+
+def test_unknown_option_does_not_lose_what_was_added(metric):
+    metric.add(prediction=A, reference=B)
+    with pytest.raises(TypeError, match="unknown option 'label'"):
+        metric.compute(label="base")
+    assert metric.compute()["struct_iou"] == 2 / 3
+
+
+def test_row_numbers_go_on_from_batch_to_batch(metric):
+    metric.add_batch(predictions=[A, A], references=[A, A])
+    metric.add_batch(predictions=[A, "(S"], references=[A, A])
+    with pytest.raises(ValueError, match=r"predictions\[3\]:1:1: this '\(' is never closed"):
+        metric.compute()
+
+
+def test_one_nltk_tree_is_no_list(metric):
+    nltk = pytest.importorskip("nltk")
+    tree = nltk.Tree.fromstring(A)
+    with pytest.raises(TypeError, match="predictions must be a list of trees, not one Tree"):
+        metric.compute(predictions=tree, references=tree)
