@@ -33,7 +33,7 @@ help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | awk -F: '{ printf "make %-14s %s\n", $$1, $$2 }'
 
 demo: core ## score the bundled English and Hebrew trees
-	$(BIN)/structiou score tests/data/english.reference.mrg tests/data/english.prediction.txt
+	$(BIN)/structiou score --labels base tests/data/english.reference.mrg tests/data/english.prediction.txt
 	$(BIN)/structiou score --unit char tests/data/hebrew.reference.txt tests/data/hebrew.prediction.txt
 	$(BIN)/structiou align --labels base --row 7 tests/data/english.reference.mrg tests/data/english.prediction.txt
 
