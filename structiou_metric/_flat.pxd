@@ -6,7 +6,7 @@ cimport cython
 cdef class FlatTrees:
     cdef readonly Py_ssize_t n_trees
     cdef readonly Py_ssize_t n_errors
-    cdef Py_ssize_t _tree_room, _node_room, _word_room
+    cdef Py_ssize_t _tree_room, node_room, word_room
     cdef long long[::1] node_offset, word_offset, error_at
     cdef int[::1] error
     cdef unsigned char[::1] timed
@@ -14,6 +14,8 @@ cdef class FlatTrees:
     cdef double[::1] start, end
     cdef long long[::1] text_from, text_to
     cpdef int reserve(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t words) except -1
+    cdef int grow_nodes(self) except -1
+    cdef int grow_words(self) except -1
 
 @cython.final
 cdef class FlatNodes:

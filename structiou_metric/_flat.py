@@ -34,6 +34,13 @@ def flags(count):
     return array("B", [0]) * max(count, 1)
 
 
+def grown(old, new, kept):
+    """`new` with the first `kept` items of `old`."""
+    if kept:
+        memoryview(new)[:kept] = memoryview(old)[:kept]
+    return new
+
+
 class FlatTrees:
     """Trees with every bracket and word that was written.
 
@@ -45,7 +52,7 @@ class FlatTrees:
     def __init__(self):
         self.n_trees = 0
         self.n_errors = 0
-        self._tree_room = self._node_room = self._word_room = -1
+        self._tree_room = self.node_room = self.word_room = -1
         self.reserve(0, 0, 0)
 
     def reserve(self, trees, nodes, words):
@@ -59,18 +66,38 @@ class FlatTrees:
             self.error = ints(self._tree_room)
             self.error_at = longs(self._tree_room)
             self.timed = flags(self._tree_room)
-        if nodes > self._node_room:
-            self._node_room = nodes + nodes // 2
-            self.label = ints(self._node_room)
-            self.size = ints(self._node_room)
-            self.first = ints(self._node_room)
-            self.last = ints(self._node_room)
-        if words > self._word_room:
-            self._word_room = words + words // 2
-            self.start = doubles(self._word_room)
-            self.end = doubles(self._word_room)
-            self.text_from = longs(self._word_room)
-            self.text_to = longs(self._word_room)
+        if nodes > self.node_room:
+            self.node_room = nodes + nodes // 2
+            self.label = ints(self.node_room)
+            self.size = ints(self.node_room)
+            self.first = ints(self.node_room)
+            self.last = ints(self.node_room)
+        if words > self.word_room:
+            self.word_room = words + words // 2
+            self.start = doubles(self.word_room)
+            self.end = doubles(self.word_room)
+            self.text_from = longs(self.word_room)
+            self.text_to = longs(self.word_room)
+        return 0
+
+    def grow_nodes(self):
+        """Makes twice the room for nodes; keeps those there are."""
+        kept: cython.Py_ssize_t = self.node_room
+        self.node_room = 2 * kept + 1
+        self.label = grown(self.label, ints(self.node_room), kept)
+        self.size = grown(self.size, ints(self.node_room), kept)
+        self.first = grown(self.first, ints(self.node_room), kept)
+        self.last = grown(self.last, ints(self.node_room), kept)
+        return 0
+
+    def grow_words(self):
+        """Makes twice the room for words; keeps those there are."""
+        kept: cython.Py_ssize_t = self.word_room
+        self.word_room = 2 * kept + 1
+        self.start = grown(self.start, doubles(self.word_room), kept)
+        self.end = grown(self.end, doubles(self.word_room), kept)
+        self.text_from = grown(self.text_from, longs(self.word_room), kept)
+        self.text_to = grown(self.text_to, longs(self.word_room), kept)
         return 0
 
     def append(self, labels, sizes, firsts, lasts, starts, ends):

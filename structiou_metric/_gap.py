@@ -21,7 +21,7 @@ if cython.compiled:
 else:
     from ._flat import FlatNodes
 
-from ._flat import doubles, flags, ints, longs
+from ._flat import doubles, flags, grown, ints, longs
 
 _MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
 _CANDIDATE_SIZE = 21  # bytes
@@ -48,13 +48,6 @@ def table(n):
     """`n` cells of a table, if this machine can hold them."""
     check_memory(8 * n)
     return doubles(n)
-
-
-def _grown(old, new, kept):
-    """`new` with the first `kept` items of `old`."""
-    if kept:
-        memoryview(new)[:kept] = memoryview(old)[:kept]
-    return new
 
 
 class Side:
@@ -204,11 +197,11 @@ class Gap:
                 self.column = self.column_open = self.column_close = ints(0)
                 self.value = doubles(0)
                 self.done = flags(0)
-            self.column = _grown(self.column, ints(self._pair_room), kept)
-            self.column_open = _grown(self.column_open, ints(self._pair_room), kept)
-            self.column_close = _grown(self.column_close, ints(self._pair_room), kept)
-            self.value = _grown(self.value, doubles(self._pair_room), kept)
-            self.done = _grown(self.done, flags(self._pair_room), kept)
+            self.column = grown(self.column, ints(self._pair_room), kept)
+            self.column_open = grown(self.column_open, ints(self._pair_room), kept)
+            self.column_close = grown(self.column_close, ints(self._pair_room), kept)
+            self.value = grown(self.value, doubles(self._pair_room), kept)
+            self.done = grown(self.done, flags(self._pair_room), kept)
         return 0
 
     def _find_candidates(self, rows, columns):

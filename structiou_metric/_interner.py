@@ -26,7 +26,7 @@ class Interner:
     def __init__(self):
         self.names = []
         self.text = b" "
-        self._n_slots = 256
+        self._n_slots = 1024
         self._slots = array("i", [-1]) * self._n_slots
         self._arena = flags(1024)
         self._keys = array("Q", [0]) * 64
@@ -68,7 +68,7 @@ class Interner:
 
     def _home(self, key):
         """The slot where the search for a key begins."""
-        return (((key * _MULTIPLIER) & _MASK) >> 32) & (self._n_slots - 1)
+        return (((key * _MULTIPLIER) & _MASK) >> 40) & (self._n_slots - 1)
 
     def _is_label(self, label, lo, length):
         at: cython.Py_ssize_t = self._label_from[label]
@@ -95,7 +95,7 @@ class Interner:
         self._label_to[label] = used + len(data)
         self._keys[label] = key
         self._slots[slot] = label
-        if 4 * (label + 1) > self._n_slots:
+        if 8 * (label + 1) > self._n_slots:  # sparse, so that the first look nearly always finds
             self._grow_slots()
         return label
 

@@ -149,8 +149,7 @@ class Scanner:
         unit_: cython.int = unit
         lo: cython.Py_ssize_t = starts[0] if n else 0
         hi: cython.Py_ssize_t = stops[n - 1] if n else 0
-        most: cython.Py_ssize_t = (hi - lo) // 2 + n  # a node has two brackets, a word a byte behind it
-        out.reserve(n, most, most)
+        out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
         self._text = self._interner.text = buffer
         self._widths = widths
         with cython.nogil:
@@ -228,6 +227,9 @@ class Scanner:
                     code, at = _EXTRA_CLOSE, pos
                     break
                 depth -= 1
+                if base + nodes == out.node_room:
+                    with cython.gil:
+                        out.grow_nodes()
                 out.label[base + nodes] = self._open_label[depth]
                 out.size[base + nodes] = nodes - self._open_node[depth] + 1
                 out.first[base + nodes] = self._open_word[depth]
@@ -242,6 +244,9 @@ class Scanner:
                 begin = pos
                 while pos < hi and self._kinds[self._text[pos]] == _OTHER:
                     pos += 1
+                if word_base + words == out.word_room:
+                    with cython.gil:
+                        out.grow_words()
                 out.text_from[word_base + words] = begin
                 out.text_to[word_base + words] = pos
                 words += 1

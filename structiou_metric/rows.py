@@ -85,8 +85,11 @@ class ListRows:
         return f"{self.title}[{row}]" if self._numbered else self.title
 
     def longest(self, lo: int, hi: int) -> int:
-        """The longest text; other shapes are not measured."""
-        return max((len(value) for value in self._cut(lo, hi) if isinstance(value, str)), default=0)
+        """The longest text; of other shapes, whatever their length counts."""
+        try:
+            return max(map(len, self._cut(lo, hi)), default=0)
+        except TypeError:  # reading says which row is no tree
+            return 0
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, batches with anything else one by one."""

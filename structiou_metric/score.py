@@ -209,6 +209,13 @@ class Tallies(Sequence[Tally]):
         """All pairs as one."""
         return Tally(fsum(self.matched), sum(self.n_pred), sum(self.n_ref))
 
+    def count_empty(self) -> int:
+        """Pairs whose prediction has no nodes although the reference has, failed ones aside."""
+        if 0 not in self.n_pred:
+            return 0
+        columns = zip(self.n_pred, self.n_ref, self.failed, strict=True)
+        return sum(not n_pred and n_ref > 0 and not failed for n_pred, n_ref, failed in columns)
+
     def row(self, i: int) -> int:
         """The number that pair `i` had in the input."""
         return i if self.rows is None else self.rows[i]
@@ -245,10 +252,7 @@ class CorpusScore:
         self.problems = problems
         self.n_zeroed = len(problems) if options.on_error == "zero" else 0
         self.n_skipped = len(problems) if options.on_error == "skip" else 0
-        self.n_empty = sum(
-            not pred and ref > 0 and not failed
-            for pred, ref, failed in zip(sentences.n_pred, sentences.n_ref, sentences.failed, strict=True)
-        )
+        self.n_empty = sentences.count_empty()
         self.n_lengthless = n_lengthless
         total = sentences.total()
         self.sentence = fsum(sentences.scores()) / len(sentences)

@@ -230,6 +230,7 @@ def best_by_algorithm1(
     labels: Labels = "exact",
     terminals: Terminals = "strict",
     min_iou: float = 0.0,
+    all_subtrees: bool = False,
 ) -> float:
     """The solution of Problem 11 by the paper's Algorithm 1, in O(n² m²).
 
@@ -241,6 +242,8 @@ def best_by_algorithm1(
     * f of a pair that may not align (label, threshold) is undefined and takes no part.
 
     The dummy roots of the reduction are aligned with each other; their own IoU is not counted.
+    With `all_subtrees`, g is computed for all pairs of subtrees, as in the paper's analysis of the
+    complexity; without, only for pairs that may align, which gives the same result sooner.
     """
     if terminals == "exclude":
         prediction, reference = without_terminals(prediction), without_terminals(reference)
@@ -268,8 +271,10 @@ def best_by_algorithm1(
     below2 = [_descendants(reference, j) for j in range(len(reference))]
     for i in reversed(range(len(prediction))):  # preorder reversed: descendants first
         for j in reversed(range(len(reference))):
-            if (i, j) in weight:
-                f[i, j] = weight[i, j] + best_sequences(below1[i], below2[j])
+            if all_subtrees or (i, j) in weight:
+                below = best_sequences(below1[i], below2[j])
+                if (i, j) in weight:
+                    f[i, j] = weight[i, j] + below
     return best_sequences(list(range(len(prediction))), list(range(len(reference))))
 
 

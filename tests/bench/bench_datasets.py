@@ -1,0 +1,141 @@
+"""The cost of the door `datasets`: `python tests/bench/bench_datasets.py [--quick] [--json FILE]`.
+
+`score_dataset` on 100,000 rows must cost at most 1.3 times as much as the core on lists, and hold no
+more than a piece of the dataset and a few numbers a row. All of it is measured in one run. Exit code 1
+if not so, or if a value differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench import machine
+from bench.corpus import make_corpus
+from bench.report import Report, interleave
+from structiou_metric import COMPILED, StructIoU
+
+_MEMORY = '''
+import json, sys, threading
+from datasets import load_from_disk
+from structiou_metric import StructIoU
+
+def own_memory():
+    """MiB in use, without the pages of mapped files, which the system takes back when it needs them."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
+
+def watch():
+    while not done.wait(0.002):
+        seen.append(own_memory())
+
+dataset = load_from_disk(sys.argv[1])
+metric = StructIoU()
+metric.score_dataset(dataset.select(range(300)), "prediction", "reference")  # brings all modules in
+done, seen = threading.Event(), [own_memory()]
+watcher = threading.Thread(target=watch)
+watcher.start()
+metric.score_dataset(dataset, "prediction", "reference").by_label
+done.set()
+watcher.join()
+print(json.dumps({"before": seen[0], "most": max(seen)}))
+'''
+
+
+def make_dataset(folder: Path, n_rows: int, columns: dict[str, list[str]]) -> Any:
+    """The columns over and over, saved and mapped into memory, with a column that nobody asks for."""
+    from datasets import Dataset, concatenate_datasets, load_from_disk
+
+    rows = len(columns["reference"])
+    once = Dataset.from_dict({**columns, "id": list(range(rows))})
+    times = -(-n_rows // rows)
+    path = folder / f"rows{n_rows}"
+    concatenate_datasets([once] * times).select(range(n_rows)).flatten_indices().save_to_disk(path)
+    return path, load_from_disk(path)
+
+
+def measure_cost(report: Report, folder: Path, n_rows: int, rounds: int) -> None:
+    """Beside the core on lists."""
+    corpus = make_corpus(120 if n_rows < 10_000 else 2400)
+    columns = {"prediction": corpus.predictions, "reference": corpus.references}
+    _, dataset = make_dataset(folder, n_rows, columns)
+    lists = corpus.repeated(n_rows)
+    core = partial(StructIoU().corpus_score, lists.predictions, lists.references)
+    ours = partial(StructIoU().score_dataset, prediction_column="prediction", reference_column="reference")
+    kinds: dict[str, tuple[Any, float | None]] = {
+        "Dataset": (dataset, 1.3),
+        "IterableDataset": (dataset.to_iterable_dataset(), 1.3),
+        "Dataset, shuffled": (dataset.shuffle(seed=1), None),  # datasets gathers its rows one by one
+    }
+    report.section(f"score_dataset on {n_rows:,} rows: {corpus.describe()}, repeated")
+    want = core().sentence
+    for name, (kind, _) in kinds.items():
+        report.agree(f"{name} and core", [ours(kind).sentence], [want], 1e-12)
+    tasks: dict[str, Callable[[], object]] = {"core": core}
+    tasks |= {name: partial(ours, kind) for name, (kind, _) in kinds.items()}
+    seconds = interleave(rounds, tasks)
+    report.times("the core on lists", seconds["core"])
+    for name, (_, at_most) in kinds.items():
+        report.times(name, seconds[name])
+        report.ratio(f"{name} / core", seconds[name], seconds["core"], at_most=at_most)
+
+
+def measure_memory(report: Report, folder: Path, sizes: Sequence[int]) -> None:
+    """In processes of their own."""
+    report.section("memory of a process beyond what it has with all modules imported; labels, too")
+    if not Path("/proc/self/status").exists():
+        report.fact("memory", "left out: only Linux tells")
+        return
+    corpus = make_corpus(120)
+    columns = {"prediction": corpus.predictions, "reference": corpus.references}
+    environment = machine.environment_with_package(folder / "bytecode")
+    for n_rows in sizes:
+        path, _ = make_dataset(folder, n_rows, columns)
+        command = [sys.executable, "-c", _MEMORY, str(path)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        seen = json.loads(done.stdout)
+        note = f"{seen['before']:.0f} MiB before"
+        report.limit(f"{n_rows:,} rows", seen["most"] - seen["before"], at_most=32.0, unit=" MiB", note=note)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs all, in a cache of its own and offline."""
+    parser = argparse.ArgumentParser(description="Times the metric on columns of `datasets`.")
+    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
+    args = parser.parse_args(argv)
+    why_not = "a quick run" if args.quick else "not compiled"
+    report = Report(judged=COMPILED and not args.quick, why_not=why_not)
+    with tempfile.TemporaryDirectory(prefix="structiou-bench-") as name:
+        folder = Path(name)
+        os.environ.update(HF_HOME=name, HF_HUB_OFFLINE="1", HF_DATASETS_DISABLE_PROGRESS_BARS="1")
+        versions = {name: metadata.version(name) for name in ("datasets", "pyarrow")}
+        about = {**machine.describe(None), **versions}
+        del about["prototype"]  # has no part in this
+        for name, value in about.items():
+            print(f"{name:<12} {value}")
+        measure_cost(report, folder, *((2000, 2) if args.quick else (100_000, 7)))
+        measure_memory(report, folder, (1000, 2000) if args.quick else (25_000, 100_000, 400_000))
+    if args.json:
+        report.write_json(args.json, about)
+    print()
+    for failure in report.failures:
+        print(f"FAILED  {failure}")
+    if not report.failures:
+        print("All limits kept." if report.judged else "All values agree; limits not judged.")
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
