@@ -1,0 +1,379 @@
+"""`python -m spacy structiou`: evaluate a pipeline, and convert treebanks to `.spacy` files."""
+
+import inspect
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any, NoReturn
+
+import typer
+from spacy.cli._util import app, import_code, setup_gpu
+from wasabi import msg
+
+from structiou_metric.errors import count
+from structiou_metric.options import CHOICES
+from structiou_metric.terminal import NO_LABEL, isolated, printable
+
+Arg = typer.Argument
+Opt = typer.Option
+
+FACTORY = "struct_iou"
+SCORER = "structiou.struct_iou_scorer."
+
+_FIGURES = {
+    "STRUCT-IoU": "struct_iou",
+    "corpus level": "struct_iou_corpus",
+    "precision": "struct_iou_p",
+    "recall": "struct_iou_r",
+}
+_COUNTS = {
+    "docs": "docs",
+    "unannotated": "docs without gold trees",
+    "pairs": "pairs of trees",
+    "empty": "failed parses, score 0",
+    "zeroed": "not comparable, score 0",
+    "skipped": "not comparable, skipped",
+    "lengthless": "nodes without length",
+}
+_ALWAYS_SHOWN = ("docs", "pairs")
+
+structiou_cli = typer.Typer(
+    name="structiou",
+    help="STRUCT-IoU, the similarity of constituency trees: evaluate pipelines, convert treebanks.",
+    no_args_is_help=True,
+)
+app.add_typer(structiou_cli)
+
+
+# ---- evaluate ----------------------------------------------------------------------------------
+
+
+def _choices(name: str) -> Any:
+    return Opt(
+        f"--{name.replace('_', '-')}",
+        metavar="|".join(CHOICES[name]),
+        help=f"Metric: {_OPTIONS[name]}",
+    )
+
+
+_OPTIONS = {
+    "unit": "length of a word, which is 1, its written characters, or its seconds",
+    "labels": "compare labels as they are, without function tags and indices, or not at all",
+    "terminals": "preterminals need the same label, may align with any node, or are no nodes",
+    "average": "which figure is the headline",
+    "on_error": "a pair that cannot be compared ends the run, counts as 0, or is left out",
+}
+_KEY_HELP = "Where in Doc.spans the trees live"
+_FIELD_HELP = "Other name of a field in JSON lines, such as tree=reference"
+_JOIN_HELP = "Where the text is not known, take the words joined by spaces, for the pipeline to tokenize"
+_CODE_HELP = "Path to Python file with additional code (registered functions) to be imported"
+
+
+def evaluate_cli(
+    model: Annotated[str, Arg(help="Model name or path")],
+    data_path: Annotated[
+        Path, Arg(help="Gold trees: .spacy, .jsonl or bracket file, or folder of such", exists=True)
+    ],
+    output: Annotated[
+        Path | None, Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
+    ] = None,
+    unit: Annotated[str | None, _choices("unit")] = None,
+    labels: Annotated[str | None, _choices("labels")] = None,
+    terminals: Annotated[str | None, _choices("terminals")] = None,
+    min_iou: Annotated[
+        float | None, Opt("--min-iou", help="Metric: pairs at or below it do not align")
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        Opt("--drop", help="Metric: a label that is no constituent; can be repeated"),
+    ] = None,
+    no_drop: Annotated[bool, Opt("--no-drop", help="Metric: every node counts")] = False,
+    average: Annotated[str | None, _choices("average")] = None,
+    on_error: Annotated[str | None, _choices("on_error")] = None,
+    per: Annotated[
+        str | None,
+        Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
+    ] = None,
+    key: Annotated[str | None, Opt("--key", "-k", help=_KEY_HELP)] = None,
+    gold_preproc: Annotated[
+        bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
+    ] = False,
+    join_words: Annotated[bool, Opt("--join-words", help=_JOIN_HELP)] = False,
+    pattern: Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")] = "",
+    field: Annotated[list[str] | None, Opt("--field", metavar="NAME=FIELD", help=_FIELD_HELP)] = None,
+    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to read (0 for all)")] = 0,
+    offset: Annotated[int, Opt("--offset", min=0, help="Docs to skip first")] = 0,
+    code_path: Annotated[Path | None, Opt("--code", "-c", help=_CODE_HELP)] = None,
+    use_gpu: Annotated[int, Opt("--gpu-id", "-g", help="GPU ID or -1 for CPU")] = -1,
+) -> None:
+    """Evaluate the constituency trees of a trained pipeline.
+
+    Prints STRUCT-IoU, precision and recall, and a table with a row for each label. Options of the
+    metric that are not given are those of the pipeline's own struct_iou component or scorer. Unlike
+    'spacy benchmark accuracy', gold data can be any treebank that the corpus reader reads.
+    """
+    given = {
+        "unit": unit,
+        "labels": labels,
+        "terminals": terminals,
+        "min_iou": min_iou,
+        "drop": [] if no_drop else drop or None,
+        "average": average,
+        "on_error": on_error,
+        "per": per,
+        "predicted_key": key,
+        "reference_key": key,
+    }
+    import_code(code_path)
+    setup_gpu(use_gpu)
+    with _errors_as_messages():
+        evaluation = Evaluation(
+            model,
+            data_path,
+            options={name: value for name, value in given.items() if value is not None},
+            corpus={
+                "gold_preproc": gold_preproc,
+                "join_words": join_words,
+                "pattern": pattern,
+                "fields": _fields(field),
+                "limit": limit,
+                "offset": offset,
+            },
+        )
+    evaluation.predict()
+    with _errors_as_messages():
+        scores = evaluation.score()
+    print_scores(scores)
+    if output is not None:
+        import srsly
+
+        output.parent.mkdir(parents=True, exist_ok=True)
+        srsly.write_json(output, scores)
+        msg.good(f"Saved results to {output}")
+
+
+class Evaluation:
+    """A pipeline and the gold trees that it is scored against.
+
+    Args:
+        model: Name or path of the pipeline.
+        data_path: The gold trees, as for `TreebankCorpus`.
+        options: Options of `make_struct_iou_scorer`, instead of the pipeline's own.
+        corpus: Options of `TreebankCorpus`.
+    """
+
+    def __init__(
+        self, model: str, data_path: Path, *, options: Mapping[str, Any], corpus: Mapping[str, Any]
+    ) -> None:
+        from spacy.util import load_model
+        from thinc.api import fix_random_seed
+
+        from .corpus import TreebankCorpus
+        from .scorer import make_struct_iou_scorer
+        from .store import KEY
+
+        fix_random_seed()
+        self._nlp = load_model(model)
+        chosen = {**pipeline_options(self._nlp.config), **options}
+        self._scorer: Any = make_struct_iou_scorer(**chosen)
+        reader = TreebankCorpus(data_path, **{"key": chosen.get("reference_key", KEY), **corpus})
+        self._examples = list(reader(self._nlp))
+        self._seconds = 0.0
+        if not self._examples:
+            raise ValueError(f"{data_path}: there is nothing to evaluate; check the file, limit and offset")
+
+    def predict(self) -> None:
+        """Runs the pipeline."""
+        start = perf_counter()
+        docs = self._nlp.pipe(example.predicted for example in self._examples)
+        for example, doc in zip(self._examples, docs, strict=True):
+            example.predicted = doc
+        self._seconds = perf_counter() - start
+
+    def score(self) -> dict[str, Any]:
+        """The scores as the scorer returns them, with `speed` and the metric's signature."""
+        scores = self._scorer(self._examples)
+        n_words = sum(len(example.predicted) for example in self._examples)
+        return {
+            **scores,
+            "speed": n_words / self._seconds,
+            "struct_iou_signature": self._scorer.metric.signature,
+        }
+
+
+def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the pipeline's last `struct_iou` component or scorer, whose scores are those kept."""
+    from .scorer import make_struct_iou_scorer
+
+    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name"}
+    options: dict[str, Any] = {}
+    for name in config["nlp"]["pipeline"]:
+        block = config["components"][name]
+        scorer = block.get("scorer")
+        if isinstance(scorer, Mapping) and str(scorer.get("@scorers")).startswith(SCORER):
+            block = scorer
+        elif block.get("factory") != FACTORY:
+            continue
+        options = {option: block[option] for option in names if option in block}
+    return options
+
+
+def print_scores(scores: Mapping[str, Any]) -> None:
+    """Prints the figures and a table of labels, in spaCy's way."""
+    figures = {title: _percent(scores[key]) for title, key in _FIGURES.items()}
+    counts = scores["struct_iou_counts"]
+    for name, title in _COUNTS.items():
+        if counts[name] or name in _ALWAYS_SHOWN:
+            figures[title] = str(counts[name])
+    figures["speed"] = f"{scores['speed']:.0f}"
+    msg.table(figures, title="Results", aligns=("l", "r"))
+    if scores["struct_iou_per_type"]:
+        msg.table(
+            [
+                (
+                    isolated(printable(label)) or NO_LABEL,
+                    *(_percent(row[name]) for name in ("p", "r", "f")),
+                    row["n_pred"],
+                    row["n_ref"],
+                )
+                for label, row in scores["struct_iou_per_type"].items()
+            ],
+            header=("", "P", "R", "F", "PREDICTED", "GOLD"),
+            aligns=("l", "r", "r", "r", "r", "r"),
+            title="STRUCT-IoU (per label)",
+        )
+    msg.text(scores["struct_iou_signature"])
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value * 100:.2f}"
+
+
+# ---- convert -----------------------------------------------------------------------------------
+
+
+def convert_cli(
+    treebank: Annotated[Path, Arg(help="Bracket or .jsonl file, or folder of such", exists=True)],
+    output: Annotated[Path, Arg(help="Output .spacy file, or folder for it")],
+    n_sents: Annotated[
+        int, Opt("--n-sents", "-n", min=0, help="Number of trees per doc (0 for all of a file)")
+    ] = 1,
+    key: Annotated[str, Opt("--key", "-k", help=_KEY_HELP)] = "constituents",
+    traces: Annotated[
+        str,
+        Opt(
+            metavar="drop|keep|token",
+            help="-NONE- leaves are left out, kept in the tree without token, or tokens",
+        ),
+    ] = "drop",
+    unescape: Annotated[
+        bool, Opt("--unescape/--no-unescape", help="Write -LRB- and its kin as brackets again")
+    ] = True,
+    join_words: Annotated[bool, Opt("--join-words", help=_JOIN_HELP)] = False,
+    layout: Annotated[
+        str, Opt(metavar="auto|line|free", help="A tree a line, or over many lines, or look at the file")
+    ] = "auto",
+    pattern: Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")] = "",
+    field: Annotated[list[str] | None, Opt("--field", metavar="NAME=FIELD", help=_FIELD_HELP)] = None,
+    limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to write (0 for all)")] = 0,
+    offset: Annotated[int, Opt("--offset", min=0, help="Docs to skip first")] = 0,
+    force: Annotated[bool, Opt("--force", "-F", help="Overwrite an output file that exists")] = False,
+) -> None:
+    """Convert a treebank to a .spacy file.
+
+    The Docs have the words of the trees for tokens, and the trees in Doc.spans. The file can be used
+    with 'spacy train', 'spacy benchmark accuracy' and 'spacy structiou evaluate'.
+    """
+    if output.is_dir():
+        output = output / treebank.name.removesuffix(".gz")
+    output = output.with_suffix(".spacy")
+    if output.exists() and not force:
+        msg.fail(f"The output file already exists: {output}", "Overwrite it with --force.", exits=1)
+    with _errors_as_messages():
+        n_docs, n_trees, n_tokens = convert(
+            treebank,
+            output,
+            n_sents=n_sents,
+            corpus={
+                "key": key,
+                "traces": traces,
+                "unescape": unescape,
+                "join_words": join_words,
+                "layout": layout,
+                "pattern": pattern,
+                "fields": _fields(field),
+                "limit": limit,
+                "offset": offset,
+            },
+        )
+    counts = f"{count(n_docs, 'doc')}, {count(n_trees, 'tree')}, {count(n_tokens, 'token')}"
+    msg.good(f"Generated output file ({counts}): {output}")
+
+
+def convert(
+    treebank: Path, output: Path, *, n_sents: int = 1, corpus: Mapping[str, Any] | None = None
+) -> tuple[int, int, int]:
+    """Writes a `.spacy` file; returns how many Docs, trees and tokens it has.
+
+    Args:
+        treebank: As for `TreebankCorpus`.
+        output: The file.
+        n_sents: How many trees to put into a Doc; 0 for all of a file.
+        corpus: Options of `TreebankCorpus`.
+    """
+    import spacy
+    from spacy.tokens import DocBin
+
+    from .convert import get_trees
+    from .corpus import TreebankCorpus
+
+    reader = TreebankCorpus(treebank, **(corpus or {}))
+    docs = list(reader.docs(spacy.blank("xx").vocab, n_sents))
+    if not docs:
+        raise ValueError(f"{treebank}: there is nothing to convert; check the file, limit and offset")
+    if reader.join_words:
+        for doc in docs:
+            doc.has_unknown_spaces = False  # so that spaCy tokenizes the text again
+    output.parent.mkdir(parents=True, exist_ok=True)
+    DocBin(docs=docs, store_user_data=True).to_disk(output)
+    n_trees = sum(len(get_trees(doc, key=reader.key)) for doc in docs)
+    return len(docs), n_trees, sum(map(len, docs))
+
+
+# ---- both --------------------------------------------------------------------------------------
+
+
+def _fields(given: list[str] | None) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for text in given or ():
+        name, equals, field = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{text!r} is not NAME=FIELD, such as tree=reference")
+        fields[name] = field
+    return fields
+
+
+@contextmanager
+def _errors_as_messages() -> Iterator[None]:
+    """Errors about data and options, and warnings, become spaCy's messages."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default", UserWarning)
+            yield
+    except (OSError, ValueError) as error:
+        _fail(error)
+    finally:
+        for warning in caught:
+            msg.warn(str(warning.message))
+
+
+def _fail(error: Exception) -> NoReturn:
+    first, _, rest = str(error).partition("\n")
+    msg.fail(first, rest or None)
+    raise typer.Exit(1)
+
+
+structiou_cli.command("evaluate")(evaluate_cli)
+structiou_cli.command("convert")(convert_cli)

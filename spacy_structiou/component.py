@@ -1,0 +1,104 @@
+"""The component `struct_iou`: scores the trees of a pipeline in `nlp.evaluate` and `spacy train`.
+
+spaCy imports this module whenever it makes a pipeline, so all that takes time is imported when a
+component is made.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+_DROP = ["TOP", "ROOT", "S1", "VROOT", "", "-NONE-"]  # structiou_metric.labels.DEFAULT_DROP
+
+
+class StructIouComponent:
+    """Stands behind a parser and scores its trees.
+
+    It leaves documents as they are, but for one thing: trees that benepar has left on the sentences are
+    put into the span group, if there is no such group.
+
+    Args:
+        name: Its name in the pipeline.
+        options: Those of `spacy_structiou.scorer.make_struct_iou_scorer`.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        from .convert import add_extensions
+        from .scorer import make_struct_iou_scorer
+
+        add_extensions()
+        self.name = name
+        self._key: str = options["predicted_key"]
+        self._scorer = make_struct_iou_scorer(**options, name=name)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Takes over what benepar has found."""
+        if self._key not in doc.spans:
+            from .convert import benepar_trees, set_trees
+
+            trees = benepar_trees(doc)
+            if trees:
+                set_trees(doc, trees, key=self._key)
+        return doc
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """The scores, as `spacy_structiou.scorer.StructIouScorer` gives them."""
+        return self._scorer(examples)
+
+
+def make_struct_iou(
+    nlp: Language,
+    name: str,
+    unit: str,
+    labels: str,
+    terminals: str,
+    min_iou: float,
+    drop: list[str],
+    average: str,
+    on_error: str,
+    per: str,
+    predicted_key: str,
+    reference_key: str,
+) -> StructIouComponent:
+    """Makes the component; see `spacy_structiou.scorer.make_struct_iou_scorer` for the options."""
+    return StructIouComponent(
+        name,
+        unit=unit,
+        labels=labels,
+        terminals=terminals,
+        min_iou=min_iou,
+        drop=drop,
+        average=average,
+        on_error=on_error,
+        per=per,
+        predicted_key=predicted_key,
+        reference_key=reference_key,
+    )
+
+
+Language.factory(
+    "struct_iou",
+    default_config={
+        "unit": "word",
+        "labels": "exact",
+        "terminals": "strict",
+        "min_iou": 0.0,
+        "drop": _DROP,
+        "average": "sentence",
+        "on_error": "raise",
+        "per": "sentence",
+        "predicted_key": "constituents",
+        "reference_key": "constituents",
+    },
+    default_score_weights={
+        "struct_iou": 1.0,
+        "struct_iou_corpus": None,
+        "struct_iou_p": None,
+        "struct_iou_r": None,
+        "struct_iou_per_type": None,
+    },
+    func=make_struct_iou,
+)

@@ -1,0 +1,241 @@
+"""Trees of a `Doc` from and to `SegmentTree`, bracket text and `nltk.Tree`.
+
+`spacy_structiou.store` says how a Doc keeps them. Importing this module adds the extensions `Doc._.trees` and
+`Span._.tree`, which do what `get_trees`, `set_trees`, `get_tree` and `set_tree` do; where something else
+has these names, it keeps them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+from spacy.tokens import Doc, Span
+
+from structiou_metric.errors import TreeMismatchError, count
+from structiou_metric.shapes import as_tree
+from structiou_metric.tree import SegmentTree
+
+from .store import (
+    BRACKETS,
+    KEY,
+    StoredTree,
+    brief,
+    decode,
+    encode,
+    is_word,
+    split,
+    storable,
+    trace_words,
+    word_tokens,
+    write,
+)
+
+_NO_TEXT = "_"  # the token for a word of which only times are known; spaCy has no empty ones
+_NO_TAG = "UNK"
+
+
+def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
+    """Sets the tree of a Doc, or that of a Span, such as a sentence, beside those of other Spans.
+
+    >>> import spacy
+    >>> doc = spacy.blank("en")("dogs bark")
+    >>> set_tree(doc, "(S (NP (NNS dogs)) (VP (VBP bark)))")
+    >>> [(span.label_, span.text) for span in doc.spans["constituents"]][:2]
+    [('S', 'dogs bark'), ('NP', 'dogs')]
+
+    Args:
+        doc_or_span: Its tokens are the words of the tree, white space aside. Traces (`-NONE-`) may be
+            among the tokens or not.
+        tree: Bracket text, an `nltk.Tree`, a `SegmentTree` or another shape that the metric takes; an
+            empty tree, `()`, is a failed parse.
+        key: The span group.
+        check_words: Whether the words of the tree must be those of the Doc, up to Penn Treebank escapes
+            and Unicode's normal forms; else only their number matters. The Doc's are kept.
+    """
+    doc = doc_or_span.doc
+    start, end, others = 0, len(doc), []
+    if isinstance(doc_or_span, Span):
+        start, end, others = doc_or_span.start, doc_or_span.end, split(doc, key)
+    new = encode(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
+    kept: list[StoredTree] = []
+    for old in others:
+        if old.start < end and (old.end > start or old.start == start):
+            if not start <= old.start <= old.end <= end:
+                raise TreeMismatchError(
+                    f"a tree has tokens {old.start}–{old.end} of {brief(doc)}, of which the span has only "
+                    f"{start}–{end}; set the tree of the whole sentence, or delete doc.spans[{key!r}] first"
+                )
+        else:
+            kept.append(old)
+    write(doc, key, sorted([*kept, new], key=lambda tree: tree.start))
+
+
+def set_trees(doc: Doc, trees: Iterable[Any], *, key: str = KEY, check_words: bool = True) -> None:
+    """Sets all trees of a Doc, replacing those it had.
+
+    Together they have all tokens of the Doc, one tree behind another; or there is one for each sentence
+    of `doc.sents`, and some are empty (failed parses).
+
+    Args:
+        doc: The Doc.
+        trees: In order, each in any shape that `set_tree` takes.
+        key: The span group.
+        check_words: As in `set_tree`.
+    """
+    given = [as_tree(tree) for tree in trees]
+    places = _places(doc, given)
+    stored = [
+        encode(tree, doc, tokens, start, check_words=check_words)
+        for tree, (tokens, start) in zip(given, places, strict=True)
+    ]
+    write(doc, key, stored)
+
+
+def _places(doc: Doc, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
+    """The tokens of each tree, and where it starts."""
+    tokens = word_tokens(doc, 0, len(doc))
+    n_words = [len(tree.words) for tree in trees]
+    n_spoken = [len(tree.words) - len(trace_words(tree)) for tree in trees]
+    for lengths in (n_words, n_spoken):
+        if sum(lengths) == len(tokens):
+            return [
+                (tokens[lo:hi], tokens[lo] if lo < len(tokens) else len(doc))
+                for lo, hi in pairwise(accumulate(lengths, initial=0))
+            ]
+    sents = list(doc.sents) if doc.has_annotation("SENT_START") else []
+    if len(sents) != len(trees):
+        raise TreeMismatchError(
+            f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc)} with "
+            f"{count(len(tokens), 'token')} and {count(len(sents), 'sentence')}; give trees for all tokens, "
+            "or one for each sentence"
+        )
+    return [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
+
+
+def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentences: bool = False) -> Doc:
+    """A Doc of the words of some trees, with the trees set.
+
+    Brackets that were written `-LRB-` become brackets again, traces no tokens, and a word of which only
+    times are known becomes the token `_`. Spaces between words are unknown; spaCy's tokenizer score then
+    does not try to align the Doc with one of other tokens.
+
+    >>> from spacy.vocab import Vocab
+    >>> [token.text for token in doc_from_trees(Vocab(), ["(NP (-LRB- -LRB-) (NN oil) (-RRB- -RRB-))"])]
+    ['(', 'oil', ')']
+
+    Args:
+        vocab: The vocabulary, such as `nlp.vocab`.
+        trees: Each in any shape that `set_tree` takes.
+        key: The span group.
+        sentences: Whether each tree starts a sentence. Not for references of pipelines that score their
+            sentences (as a sentencizer does): spaCy aligns tokens for that, and fails where it cannot.
+    """
+    given = [as_tree(tree) for tree in trees]
+    words: list[str] = []
+    starts: list[bool | int | None] = []
+    for tree in given:
+        traces = trace_words(tree)
+        spoken = [word for i, word in enumerate(tree.words) if i not in traces]
+        starts += [i == 0 for i in range(len(spoken))]
+        words += [storable(BRACKETS.get(word, word), "word") or _NO_TEXT for word in spoken]
+    doc = Doc(vocab, words=words, sent_starts=starts if sentences else None)
+    set_trees(doc, given, key=key)
+    return doc
+
+
+def get_trees(doc: Doc, *, key: str = KEY) -> list[SegmentTree]:
+    """The trees of a Doc in order, over seconds where their words have times, else over words.
+
+    >>> from spacy.vocab import Vocab
+    >>> doc = doc_from_trees(Vocab(), ["(NP (DT the) (NN dog))", "(VP (VBZ barks))"])
+    >>> [tree.to_brackets() for tree in get_trees(doc)]
+    ['(NP (DT the) (NN dog))', '(VP (VBZ barks))']
+
+    Args:
+        doc: Any Doc; one without such a group has no trees.
+        key: The span group.
+
+    Raises:
+        TreeFormatError: The spans of the group are no trees in pre-order.
+    """
+    return [reading.tree for reading in decode(doc, key)]
+
+
+def get_tree(span: Span, *, key: str = KEY) -> SegmentTree | None:
+    """The highest constituent with exactly the words of a Span, and all below it; or None.
+
+    Args:
+        span: A sentence, or any part of one.
+        key: The span group.
+    """
+    wanted = word_tokens(span.doc, span.start, span.end)
+    for tree, tokens, *_ in decode(span.doc, key) if wanted else ():
+        rank = list(accumulate((token is not None for token in tokens), initial=0))
+        spoken = [token for token in tokens if token is not None]
+        for i in range(len(tree) - 1, -1, -1):
+            lo, hi = rank[tree.firsts[i]], rank[tree.lasts[i]]
+            if lo < hi and spoken[lo] == wanted[0] and spoken[hi - 1] == wanted[-1]:
+                return _subtree(tree, i)
+    return None
+
+
+def _subtree(tree: SegmentTree, i: int) -> SegmentTree:
+    low, first, last = i - tree.sizes[i] + 1, tree.firsts[i], tree.lasts[i]
+    return SegmentTree(
+        tree.labels[low : i + 1],
+        tree.sizes[low : i + 1],
+        array("i", [word - first for word in tree.firsts[low : i + 1]]),
+        array("i", [word - first for word in tree.lasts[low : i + 1]]),
+        tree.words[first:last],
+        None if tree.times is None else tree.times[first:last],
+        tree.unit,
+    )
+
+
+# ---- benepar -----------------------------------------------------------------------------------------
+
+
+def benepar_trees(doc: Doc) -> list[SegmentTree]:
+    """The trees that benepar left on the sentences of a Doc; none if it did not parse the Doc.
+
+    `set_trees(doc, benepar_trees(doc))` keeps them, which benepar's own data does not allow: a Doc with
+    it cannot be written to a file. Benepar itself is not needed, only its extensions. Preterminals have
+    the tags of their tokens, or `UNK`. A sentence of several trees gets a root with an empty label.
+    """
+    if not (Span.has_extension("constituents") and Span.has_extension("labels")):
+        return []
+    if Doc.has_extension("_constituent_data") and not hasattr(doc._._constituent_data, "starts"):
+        return []  # where it puts a mark before it has parsed
+    return [_benepar_tree(sent) for sent in doc.sents]
+
+
+def _benepar_tree(sent: Span) -> SegmentTree:
+    words = [token for token in sent if is_word(token)]
+    place = list(accumulate(map(is_word, sent), initial=0))
+    spans = [
+        (label, place[part.start - sent.start], place[part.end - sent.start])
+        for part in sent._.constituents
+        for label in part._.labels  # several for a unary chain, none for a token without phrase
+    ]
+    spans = [span for span in spans if span[1] < span[2]]
+    if not spans or spans[0][1:] != (0, len(words)):
+        spans.insert(0, ("", 0, len(words)))
+    spans += [(token.tag_ or _NO_TAG, i, i + 1) for i, token in enumerate(words)]
+    return SegmentTree.from_spans(spans, "word", words=[token.text for token in words])
+
+
+# ---- extensions --------------------------------------------------------------------------------------
+
+
+def add_extensions() -> None:
+    """Adds `Doc._.trees` and `Span._.tree`, unless there are such extensions."""
+    if not Doc.has_extension("trees"):
+        Doc.set_extension("trees", getter=get_trees, setter=set_trees)
+    if not Span.has_extension("tree"):
+        Span.set_extension("tree", getter=get_tree, setter=set_tree)
+
+
+add_extensions()

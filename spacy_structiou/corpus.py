@@ -1,0 +1,293 @@
+"""Corpus reader: treebanks as spaCy Examples whose references carry the gold trees.
+
+In a config:
+
+    [corpora.dev]
+    @readers = "structiou.treebank_corpus.v1"
+    path = ${paths.dev}
+"""
+
+import random
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.util import logger
+from spacy.vocab import Vocab
+
+from structiou_metric import SegmentTree
+from structiou_metric.errors import TreeFormatError, count
+from structiou_metric.files import LAYOUTS
+
+from .convert import get_trees, set_tree, set_trees
+from .store import KEY, split
+from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped, without_traces
+
+TRACES = ("drop", "keep", "token")
+
+_NO_TEXT = "_"  # the token of a leaf that has times and no word; spaCy has no empty ones
+_TEXT = "structiou_text"  # in Doc.user_data: a text that is not that of the tokens
+
+# Annotations are read by spaCy when it checks a config, so they are no strings here.
+Augmenter = Callable[[Language, Example], Iterable[Example]]
+
+
+class TreebankCorpus:
+    """The reader `structiou.treebank_corpus.v1`: bracket files, timed brackets, JSON lines, `.spacy` files.
+
+    The ending tells what a file is: `.spacy` a DocBin with trees; `.jsonl` JSON lines, each a tree in
+    any shape that `structiou_metric.shapes.as_tree` takes, or a row with the fields `tree` (or
+    `trees`), and perhaps `times` and `text`; any other a file of brackets. A tree becomes a Doc; so
+    do all trees of one row. Trees without words are left out, with a warning.
+
+    References have the words of their trees for tokens. Where the text is not known, or not that of
+    the tokens, they are marked as having unknown spaces; `Language.evaluate` would fail otherwise
+    where the prediction has other characters.
+
+    Args:
+        path: A file, or a folder whose files are taken in sorted order.
+        gold_preproc: Whether predictions start from the tokens of the reference, one tree a Doc. If
+            not, they start from the pipeline's tokenizer where the text is known, else from the same
+            tokens all the same (but see `join_words`).
+        max_length: Docs with more tokens are cut into their trees, and trees with more are left out;
+            0 is no limit.
+        limit: How many Docs to read, before long ones are left out; 0 is no limit.
+        augmenter: A spaCy augmenter.
+        offset: How many Docs to skip first.
+        shuffle: Whether to shuffle: in another order each time the corpus is read, the same in each run.
+        seed: For the shuffling.
+        key: Where in `doc.spans` the trees live.
+        pattern: Which files of a folder, such as `*.mrg`; by default all with a known ending.
+        layout: `line`: a tree a line; `free`: over many lines; `auto`: look at the file.
+        fields: Other names for the fields of JSON lines, such as `{"tree": "reference"}`.
+        join_words: Whether a text that is not known is taken to be the words with spaces between,
+            for the pipeline's tokenizer to cut.
+        traces: What `-NONE-` leaves become: nothing, like what they empty (`drop`); nodes of the tree
+            without tokens (`keep`); or tokens (`token`).
+        unescape: Whether `-LRB-` and its kin become brackets again, and `\\/` a slash.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None,
+        gold_preproc: bool = False,
+        max_length: int = 0,
+        limit: int = 0,
+        augmenter: Augmenter | None = None,
+        *,
+        offset: int = 0,
+        shuffle: bool = False,
+        seed: int = 0,
+        key: str = KEY,
+        pattern: str = "",
+        layout: str = "auto",
+        fields: dict[str, str] | None = None,
+        join_words: bool = False,
+        traces: str = "drop",
+        unescape: bool = True,
+    ) -> None:
+        if path is None:
+            raise ValueError(
+                "structiou.treebank_corpus.v1 got no path of a treebank; did you forget --paths.train or "
+                "--paths.dev?"
+            )
+        for name, value in (("max_length", max_length), ("limit", limit), ("offset", offset)):
+            if value < 0:
+                raise ValueError(f"structiou.treebank_corpus.v1: {name} must be 0 or more, not {value}")
+        for name, choice, choices in (("layout", layout, LAYOUTS), ("traces", traces, TRACES)):
+            if choice not in choices:
+                raise ValueError(
+                    f"structiou.treebank_corpus.v1: unknown {name} {choice!r}; "
+                    f"choose from {', '.join(choices)}"
+                )
+        self.path = Path(path)
+        self.gold_preproc = gold_preproc
+        self.max_length = max_length
+        self.limit = limit
+        self.augmenter = augmenter
+        self.offset = offset
+        self.shuffle = shuffle
+        self.key = key
+        self.pattern = pattern
+        self.layout = layout
+        self.fields = fields
+        self.join_words = join_words
+        self.traces = traces
+        self.unescape = unescape
+        self._random = random.Random(seed)
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yields the Examples."""
+        docs: Iterable[Doc] = self._short(self.docs(nlp.vocab))
+        if self.shuffle:
+            shuffled = list(docs)
+            self._random.shuffle(shuffled)
+            docs = shuffled
+        for doc in docs:
+            example = Example(self._start(nlp, doc), doc)
+            if self.augmenter is None:
+                yield example
+            else:
+                yield from self.augmenter(nlp, example)
+
+    # ---- references ----------------------------------------------------------------------------
+
+    def docs(self, vocab: Vocab, n_sents: int = 1) -> Iterator[Doc]:
+        """Yields the Docs with their trees, from `offset` on and up to `limit`, in the order of the files.
+
+        Args:
+            vocab: The vocabulary, such as `nlp.vocab`.
+            n_sents: How many trees of a file of brackets or JSON lines to put into a Doc, each a
+                sentence; 0 for all of a file.
+        """
+        docs = (
+            doc for path in find_files(self.path, self.pattern) for doc in self._read(path, vocab, n_sents)
+        )
+        yield from islice(docs, self.offset, self.offset + self.limit if self.limit else None)
+
+    def _read(self, path: Path, vocab: Vocab, n_sents: int) -> Iterator[Doc]:
+        if kind(path) == DOCBIN:
+            yield from self._read_docbin(path, vocab)
+            return
+        records = self._records(path)
+        if n_sents == 1:
+            for record in records:
+                yield self._make_doc(record, vocab, sentences=False)
+            return
+        while group := list(islice(records, n_sents or None)):
+            trees = tuple(tree for record in group for tree in record.trees)
+            texts = [record.text for record in group if record.text is not None]
+            text = " ".join(texts) if len(texts) == len(group) else None
+            yield self._make_doc(Record(group[0].where, trees, text), vocab, sentences=True)
+
+    def _read_docbin(self, path: Path, vocab: Vocab) -> Iterator[Doc]:
+        n_docs = 0
+        keys: set[str] = set()
+        for doc in _docbin_docs(path, vocab):
+            n_docs += 1
+            keys.update(doc.spans)
+            if len(doc):
+                yield doc
+        if n_docs and self.key not in keys:
+            raise TreeFormatError(
+                f"none of {count(n_docs, 'Doc')} has trees in spans[{self.key!r}]; "
+                + (f"set key to one of {', '.join(map(repr, sorted(keys)))}, or " if keys else "")
+                + "make the file with 'python -m spacy structiou convert'",
+                source=str(path),
+            )
+
+    def _records(self, path: Path) -> Iterator[Record]:
+        """The records of a file that have words, their trees as the options want them."""
+        wordless: list[str] = []
+        for where, trees, text in read_records(path, layout=self.layout, fields=self.fields):
+            if self.traces == "drop":
+                trees = tuple(map(without_traces, trees))
+            if self.unescape:
+                trees = tuple(map(unescaped, trees))
+            spoken = tuple(tree for tree in trees if self._tokens(tree))
+            wordless += [where] * (len(trees) - len(spoken))
+            if spoken:
+                yield Record(where, spoken, text)
+        if wordless:
+            warnings.warn(
+                f"{path}: {count(len(wordless), 'tree')} without words left out; the first: {wordless[0]}",
+                stacklevel=2,
+            )
+
+    def _tokens(self, tree: SegmentTree) -> tuple[str, ...]:
+        return without_traces(tree).words if self.traces == "keep" else tree.words
+
+    def _make_doc(self, record: Record, vocab: Vocab, *, sentences: bool) -> Doc:
+        words: list[str] = []
+        starts: list[bool | int | None] = []
+        for tree in record.trees:
+            tokens = self._tokens(tree)
+            words += [word or _NO_TEXT for word in tokens]
+            starts += [i == 0 for i in range(len(tokens))]
+        text = record.text
+        spaces = None if text is None else _find_spaces(words, text)
+        try:
+            doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts if sentences else None)
+            set_trees(doc, record.trees, key=self.key)
+        except ValueError as error:
+            raise TreeFormatError(str(error), source=record.where) from None
+        if text is not None and spaces is None:
+            doc.user_data[_TEXT] = text
+        return doc
+
+    # ---- examples ------------------------------------------------------------------------------
+
+    def _short(self, docs: Iterable[Doc]) -> Iterator[Doc]:
+        """The Docs, cut into trees where asked for, without those that are too long."""
+        n_long = 0
+        for doc in docs:
+            parts = [doc] if self._fits(doc) and not self.gold_preproc else self._trees_apart(doc)
+            for part in parts:
+                if self._fits(part):
+                    yield part
+                else:
+                    n_long += 1
+        if n_long:
+            logger.info("%s: %d of more than %d tokens left out", self.path, n_long, self.max_length)
+
+    def _fits(self, doc: Doc) -> bool:
+        return not self.max_length or len(doc) <= self.max_length
+
+    def _trees_apart(self, doc: Doc) -> list[Doc]:
+        """A Doc for each tree; a Doc with less than two stays as it is."""
+        places = split(doc, self.key)
+        if len(places) < 2:
+            return [doc]
+        parts: list[Doc] = []
+        for place, tree in zip(places, get_trees(doc, key=self.key), strict=True):
+            if place.start < place.end:
+                part = doc[place.start : place.end].as_doc()
+                part.has_unknown_spaces = doc.has_unknown_spaces  # as_doc takes them for known
+                set_tree(part, tree, key=self.key)
+                parts.append(part)
+        return parts
+
+    def _start(self, nlp: Language, doc: Doc) -> Doc:
+        """The Doc that a prediction starts from."""
+        text = doc.user_data.get(_TEXT)
+        if text is None and (self.join_words or not doc.has_unknown_spaces):
+            text = doc.text
+        if self.gold_preproc or text is None:
+            spaces = [bool(token.whitespace_) for token in doc]
+            return Doc(nlp.vocab, words=[token.text for token in doc], spaces=spaces)
+        start = nlp.make_doc(text)
+        if not doc.has_unknown_spaces and _characters(start) != _characters(doc):
+            doc.has_unknown_spaces = True  # the tokenizer writes other characters
+        return start
+
+
+def _docbin_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+    try:
+        yield from DocBin().from_disk(path).get_docs(vocab)
+    except Exception as error:  # whatever zlib, msgpack or spaCy come upon
+        raise TreeFormatError(
+            f"this is no .spacy file, or a damaged one: {error}", source=str(path)
+        ) from error
+
+
+def _find_spaces(words: list[str], text: str) -> list[bool] | None:
+    """Which words have a space behind them, if the text is these words and single spaces."""
+    text = text.strip()
+    place = 0
+    spaces: list[bool] = []
+    for word in words:
+        if not text.startswith(word, place):
+            return None
+        place += len(word)
+        spaces.append(text.startswith(" ", place))
+        place += spaces[-1]
+    return spaces if place == len(text) else None
+
+
+def _characters(doc: Doc) -> str:
+    """What spaCy compares before it aligns tokens."""
+    return "".join("".join(token.text.split()) for token in doc).lower()

@@ -1,0 +1,339 @@
+"""How a `Doc` keeps constituency trees: the format, one tree at a time.
+
+A Doc keeps its trees in a span group, `doc.spans["constituents"]` unless another key is named. There is
+a span for each constituent, with its label, in pre-order: outer ones first, left to right. Of spans with
+the same tokens the first is the outer one, so unary chains are kept. A span that begins where the tree
+before it has ended begins another tree. The words of a tree are its tokens, white space aside.
+
+What spans cannot say stands in `attrs` of the group:
+
+- `times`: for each token of the Doc its `[start, end]` in seconds, or None;
+- `wordless`: the nodes without tokens, as dicts with `place` (how many spans stand before it), `depth`
+  (how many nodes are above it), `token` (which one it stands before), `label` (None for an empty tree, a
+  failed parse) and, if it is a trace that is no token, `words` and maybe `times`. They are no spans
+  because spaCy cannot copy a Doc that has spans without tokens.
+
+All of it survives `Doc.copy`, pickling, `DocBin` and `to_disk`. `Doc.from_docs` and `Doc.to_json` keep
+spans without attrs: times and nodes without tokens are lost there. `Span.as_doc` keeps neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, zip_longest
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from structiou_metric.errors import TreeFormatError, TreeMismatchError, count
+from structiou_metric.shapes import Builder
+from structiou_metric.tree import SegmentTree
+
+KEY = "constituents"
+
+BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_QUOTES = {"``": '"', "''": '"'}
+_TRACE = "-NONE-"
+_ORDER = "constituents nest and stand in pre-order, outer ones first"
+_FIRST_WORDS = 5  # of a Doc, to name it in errors
+
+
+class StoredTree(NamedTuple):
+    """One tree as a group keeps it; the places of wordless nodes are counted from its own first span."""
+
+    start: int  # token
+    end: int
+    spans: list[tuple[int, int, str]]
+    wordless: list[dict[str, Any]]
+    times: dict[int, Sequence[float]]  # by token
+
+
+class Reading(NamedTuple):
+    """One tree as it is read: with the token of every word (traces may have none), and where it stands."""
+
+    tree: SegmentTree
+    tokens: list[int | None]
+    start: int  # token
+    end: int
+
+
+class _Item(NamedTuple):
+    """A node of a group; `wordless` is its dict if it has no span."""
+
+    start: int
+    end: int
+    label: str | None
+    depth: int
+    wordless: dict[str, Any] | None
+
+
+# ---- writing -----------------------------------------------------------------------------------------
+
+
+def encode(
+    tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool
+) -> StoredTree:
+    """A tree over these tokens, with or without its traces; one without words is at token `start`."""
+    traces = set() if len(tree.words) == len(tokens) else trace_words(tree)
+    spoken = [i for i in range(len(tree.words)) if i not in traces]
+    if not spoken:
+        tokens = ()
+    _check_fit(tree, spoken, doc, tokens, check_words)
+    rank = list(accumulate((i not in traces for i in range(len(tree.words))), initial=0))
+    end = tokens[-1] + 1 if tokens else start
+    depths = tree.depths()
+    spans: list[tuple[int, int, str]] = []
+    wordless: list[dict[str, Any]] = []
+    for i in tree.preorder():
+        label = storable(tree.labels[i], "label")
+        first, last = tree.firsts[i], tree.lasts[i]
+        lo, hi = rank[first], rank[last]
+        if lo < hi:
+            spans.append((tokens[lo], tokens[hi - 1] + 1, label))
+            continue
+        token = tokens[lo] if lo < len(tokens) else end
+        node = {"place": len(spans), "depth": depths[i] - 1, "token": token, "label": label}
+        if tree.sizes[i] == 1 and first < last:
+            node["words"] = [storable(word, "word") for word in tree.words[first:last]]
+            if tree.times is not None:
+                node["times"] = [list(pair) for pair in tree.times[first:last]]
+        wordless.append(node)
+    if not len(tree):
+        wordless.append({"place": 0, "depth": 0, "token": start, "label": None})
+    times: dict[int, Sequence[float]] = {}
+    if tree.times is not None:
+        times = {token: list(tree.times[i]) for token, i in zip(tokens, spoken, strict=True)}
+    return StoredTree(tokens[0] if tokens else start, end, spans, wordless, times)
+
+
+def _check_fit(
+    tree: SegmentTree, spoken: Sequence[int], doc: Doc, tokens: Sequence[int], check_words: bool
+) -> None:
+    if len(spoken) != len(tokens):
+        raise TreeMismatchError(
+            f"the tree has {count(len(spoken), 'word')}, and {brief(doc, tokens)} "
+            f"{count(len(tokens), 'token')}, white space aside; set it on the Doc it was made for, or make "
+            "one with spacy_structiou.doc_from_trees"
+        )
+    for i, token in zip(spoken, tokens, strict=True) if check_words else ():
+        word, text = tree.words[i], doc[token].text
+        if word not in (text, "") and _plain(word) != _plain(text):
+            raise TreeMismatchError(
+                f"word {i} of the tree is {word!r}, and token {token} of {brief(doc, tokens)} is {text!r}; "
+                "set the tree on the Doc it was made for, or say check_words=False"
+            )
+
+
+def _plain(word: str) -> str:
+    """The word without Penn Treebank escapes, in one of Unicode's forms."""
+    word = BRACKETS.get(word) or _QUOTES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
+    return normalize("NFC", word)
+
+
+def write(doc: Doc, key: str, trees: Iterable[StoredTree]) -> None:
+    """Makes the group of these trees, which are in order."""
+    spans: list[Span] = []
+    wordless: list[dict[str, Any]] = []
+    times: list[Sequence[float] | None] = [None] * len(doc)
+    for tree in trees:
+        wordless += [{**node, "place": node["place"] + len(spans)} for node in tree.wordless]
+        spans += [Span(doc, start, end, label=label) for start, end, label in tree.spans]
+        for token, pair in tree.times.items():
+            times[token] = pair
+    attrs: dict[str, Any] = {}
+    if any(times):
+        attrs["times"] = times
+    if wordless:
+        attrs["wordless"] = wordless
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
+
+
+# ---- reading -----------------------------------------------------------------------------------------
+
+
+def split(doc: Doc, key: str) -> list[StoredTree]:
+    """The trees of a Doc as they are kept."""
+    trees: list[StoredTree] = []
+    for item in _items(doc, key):
+        if not item.depth:
+            trees.append(StoredTree(item.start, item.end, [], [], {}))
+        tree = trees[-1]
+        if item.wordless is None:
+            tree.spans.append((item.start, item.end, item.label or ""))
+        else:
+            tree.wordless.append({**item.wordless, "place": len(tree.spans)})
+    if trees:
+        times = _times(doc, key)
+        for tree in trees:
+            for token in range(tree.start, tree.end):
+                pair = times[token]
+                if pair is not None:
+                    tree.times[token] = pair
+    return trees
+
+
+def decode(doc: Doc, key: str) -> Iterator[Reading]:
+    """Reads the trees of a Doc."""
+    texts = [token.text if is_word(token) else None for token in doc]
+    times = _times(doc, key)
+    builder = Builder()
+    tokens: list[int | None] = []
+    above: list[_Item] = []
+    place = 0
+
+    def add_words(stop: int) -> None:
+        nonlocal place
+        for token in range(place, stop):
+            text = texts[token]
+            if text is not None:
+                builder.word(text, _pair(times[token]))
+                tokens.append(token)
+        place = max(place, stop)
+
+    def close(depth: int) -> None:
+        while len(above) > depth:
+            add_words(above.pop().end)
+            builder.close()
+
+    root: _Item | None = None
+
+    def finish() -> Iterator[Reading]:
+        close(0)
+        if root is not None:
+            try:
+                yield Reading(builder.tree(None), tokens, root.start, root.end)
+            except TreeFormatError as error:  # of times
+                raise _error(key, error.message) from None
+
+    for item in _items(doc, key):
+        if not item.depth:
+            yield from finish()
+            builder, tokens, place, root = Builder(), [], item.start, item
+        close(item.depth)
+        add_words(item.start)
+        if item.label is None:
+            continue
+        builder.open(item.label)
+        above.append(item)
+        node = item.wordless or {}
+        for word, pair in zip_longest(node.get("words", ()), node.get("times", ())):
+            builder.word(word, _pair(pair))
+            tokens.append(None)
+    yield from finish()
+
+
+def _items(doc: Doc, key: str) -> Iterator[_Item]:
+    """All nodes of a group in pre-order, with their depths; checks that they nest."""
+    above: list[_Item] = []
+    previous = 0
+    for start, end, label, node in _listed(doc, key):
+        if node is not None:
+            depth = node["depth"]
+            if depth > len(above):
+                raise _error(
+                    key, f"attrs['wordless'] has {label!r} below what is no node; set the trees again"
+                )
+            del above[depth:]
+        else:
+            if start == end:
+                raise _error(
+                    key, f"{label!r} at token {start} has no token; set the tree with set_tree instead"
+                )
+            if start < previous:
+                raise _error(
+                    key, f"{label!r} {start}–{end} stands behind what starts at {previous}; {_ORDER}"
+                )
+            previous = start
+            while above and (above[-1].wordless is not None or above[-1].end <= start):
+                above.pop()
+            if above and end > above[-1].end:
+                outer = f"{above[-1].label!r} {above[-1].start}–{above[-1].end}"
+                message = f"{label!r} {start}–{end} does not lie in {outer}, where it begins; {_ORDER}"
+                raise _error(key, message)
+        item = _Item(start, end, label, len(above), node)
+        yield item
+        if label is not None:
+            above.append(item)
+
+
+def _listed(doc: Doc, key: str) -> Iterator[tuple[int, int, str | None, dict[str, Any] | None]]:
+    """Start, end and label of all nodes of a group, those without spans put in their places."""
+    group = doc.spans.get(key)
+    if group is None:
+        return
+    try:
+        spans = [(span.start, span.end, span.label_) for span in group]
+    except IndexError:
+        raise _error(key, "the spans go beyond the tokens, which have changed; set the trees again") from None
+    wordless = group.attrs.get("wordless") or ()
+    listed = 0
+    for node in wordless:
+        for span in spans[listed : node["place"]]:
+            yield *span, None
+        listed = node["place"]
+        yield node["token"], node["token"], node["label"], node
+    for span in spans[listed:]:
+        yield *span, None
+
+
+def _times(doc: Doc, key: str) -> list[Sequence[float] | None]:
+    """The times of all tokens."""
+    times: list[Sequence[float] | None] = [None] * len(doc)
+    if key in doc.spans:
+        times = doc.spans[key].attrs.get("times", times)
+    if len(times) != len(doc):
+        message = (
+            f"there are times of {count(len(times), 'token')}, but there are {len(doc)}; set the trees again"
+        )
+        raise _error(key, message)
+    return times
+
+
+def _pair(times: Sequence[float] | None) -> tuple[float, float] | None:
+    return None if times is None else (times[0], times[1])
+
+
+def _error(key: str, message: str) -> TreeFormatError:
+    return TreeFormatError(message, source=f"doc.spans[{key!r}]")
+
+
+# ---- words -------------------------------------------------------------------------------------------
+
+
+def is_word(token: Token) -> bool:
+    """Whether a token is more than white space; `Token.is_space` is only right with a language's Vocab."""
+    return not token.text.isspace()
+
+
+def word_tokens(doc: Doc, start: int, end: int) -> list[int]:
+    """The tokens of a range that are words."""
+    return [token.i for token in doc[start:end] if is_word(token)]
+
+
+def trace_words(tree: SegmentTree) -> set[int]:
+    """The words of `-NONE-` leaves, which nobody says."""
+    return {
+        word
+        for i, label in enumerate(tree.labels)
+        if label == _TRACE and tree.sizes[i] == 1
+        for word in range(tree.firsts[i], tree.lasts[i])
+    }
+
+
+def storable(text: str, what: str) -> str:
+    """The text, if spaCy can keep it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise TreeFormatError(
+            f"spaCy cannot keep the {what} {text!r}, which has half a surrogate pair; replace that"
+        ) from None
+    return text
+
+
+def brief(doc: Doc, tokens: Sequence[int] | None = None) -> str:
+    """What to call a Doc, or some of its tokens, in errors."""
+    numbers = range(len(doc)) if tokens is None else tokens
+    words = " ".join(doc[i].text for i in numbers[:_FIRST_WORDS])
+    return f"{words!r}" if len(numbers) <= _FIRST_WORDS else f"{words + ' …'!r}"

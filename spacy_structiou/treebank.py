@@ -1,0 +1,211 @@
+"""Treebank files for spaCy: which files, and what in them becomes a Doc."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from structiou_metric import SegmentTree
+from structiou_metric.errors import TreeFormatError
+from structiou_metric.files import TreeFile, check_text, read_bytes
+from structiou_metric.shapes import as_tree
+
+DOCBIN = ".spacy"
+JSON_LINES = ".jsonl"
+BRACKETS = (".brackets", ".mrg", ".parse", ".penn", ".ptb", ".tree", ".trees", ".txt")
+
+FIELDS = {"tree": "tree", "trees": "trees", "times": "times", "text": "text"}
+
+_TRACE = "-NONE-"
+_ESCAPE = re.compile(r"-[LR][RSC]B-|\\[/*]", re.IGNORECASE)
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+
+class Record(NamedTuple):
+    """What becomes a Doc.
+
+    Attributes:
+        where: File and line, for errors.
+        trees: Its trees, one after another.
+        text: The text, where it is known.
+    """
+
+    where: str
+    trees: tuple[SegmentTree, ...]
+    text: str | None
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+
+def kind(path: Path) -> str:
+    """`.spacy`, `.jsonl`, or `brackets` for any other file."""
+    suffix = _suffix(path)
+    return suffix if suffix in (DOCBIN, JSON_LINES) else "brackets"
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+
+
+def find_files(path: Path, pattern: str = "") -> list[Path]:
+    """The file itself, or the treebank files of a folder and those in it, sorted.
+
+    Args:
+        path: A file of any name, or a folder.
+        pattern: Which files of a folder, such as `*.mrg` or `wsj/2?/*.mrg`; by default those with the
+            ending of a kind of treebank file.
+    """
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: there is no such file or folder; check the path of the corpus")
+    if not path.is_dir():
+        return [path]
+    endings = (DOCBIN, JSON_LINES, *BRACKETS)
+    files = [
+        file
+        for file in sorted(path.rglob("*"))
+        if file.is_file()
+        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        and (file.match(pattern) if pattern else _suffix(file) in endings)
+    ]
+    if not files:
+        wanted = f"matches the pattern {pattern!r}" if pattern else f"ends in one of {' '.join(endings)}"
+        raise FileNotFoundError(f"{path}: no file in this folder {wanted}; set path or pattern")
+    kinds = {kind(file): file for file in files}
+    if len(kinds) > 1:
+        raise ValueError(
+            f"{path}: this folder holds {' and '.join(str(file) for file in kinds.values())}, "
+            "perhaps the same trees twice; set pattern, such as pattern = '*.mrg'"
+        )
+    return files
+
+
+def read_records(
+    path: Path, *, layout: str = "auto", fields: Mapping[str, str] | None = None
+) -> Iterator[Record]:
+    """The trees of a file of brackets or JSON lines, in its order."""
+    if kind(path) == JSON_LINES:
+        yield from _json_records(path, _check_fields(fields))
+        return
+    file = TreeFile.read(path, layout)
+    for row in range(len(file)):
+        yield Record(file.name(row), (file.tree(row, None),), None)
+
+
+# ---- JSON lines --------------------------------------------------------------------------------
+
+
+def _check_fields(fields: Mapping[str, str] | None) -> dict[str, str]:
+    fields = fields or {}
+    for name in fields:
+        if name not in FIELDS:
+            raise ValueError(f"unknown field {name!r}; choose from {', '.join(FIELDS)}")
+    return {**FIELDS, **fields}
+
+
+def _json_records(path: Path, fields: Mapping[str, str]) -> Iterator[Record]:
+    data, title = read_bytes(path)
+    check_text(data, title)
+    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{title}:{number}"
+        try:
+            row = json.loads(line)
+        except RecursionError:
+            raise TreeFormatError("this JSON is nested too deeply; give brackets", source=where) from None
+        except ValueError as error:
+            raise TreeFormatError(
+                f"this line is no JSON: {error}; write one value a line", source=where
+            ) from None
+        yield _json_record(row, fields, where)
+
+
+def _json_record(row: Any, fields: Mapping[str, str], where: str) -> Record:
+    """A row with fields, or a tree by itself in a shape that `as_tree` takes."""
+    if isinstance(row, Mapping) and not ({"label", "labels", "brackets"} & row.keys()):
+        text = row.get(fields["text"])
+        times = row.get(fields["times"])
+        if fields["tree"] in row:
+            values = [row[fields["tree"]]]
+            times = None if times is None else [times]
+        elif fields["trees"] in row:
+            values = row[fields["trees"]]
+        else:
+            raise TreeFormatError(
+                f"this row has no {fields['tree']!r}, but {', '.join(map(repr, row))}; name the field that "
+                "holds the tree, such as fields = {'tree': 'reference'}",
+                source=where,
+            )
+        if not isinstance(values, list):
+            raise TreeFormatError(f"{fields['trees']!r} must be a list of trees", source=where)
+        if text is not None and not isinstance(text, str):
+            raise TreeFormatError(f"{fields['text']!r} must be a text, not {text!r}", source=where)
+    else:
+        values, times, text = [row], None, None
+    if times is not None:
+        if not isinstance(times, list) or len(times) != len(values):
+            raise TreeFormatError(f"{fields['times']!r} must have times for each of the trees", source=where)
+        values = [{"brackets": value, "times": pairs} for value, pairs in zip(values, times, strict=True)]
+    return Record(where, tuple(as_tree(value, source=where) for value in values), text)
+
+
+# ---- what is no token --------------------------------------------------------------------------
+
+
+def without_traces(tree: SegmentTree) -> SegmentTree:
+    """The tree without `-NONE-` leaves and what they empty, as the metric drops them.
+
+    >>> print(without_traces(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")))
+    (S (VP (VB go)))
+    """
+    if _TRACE not in tree.labels:
+        return tree
+    words_kept = [True] * len(tree.words)
+    for i, label in enumerate(tree.labels):
+        if label == _TRACE and tree.sizes[i] == 1:
+            for word in range(tree.firsts[i], tree.lasts[i]):
+                words_kept[word] = False
+    if not any(words_kept):
+        return SegmentTree((), array("i"), array("i"), array("i"), (), None, tree.unit)
+    words_before = [0, *accumulate(words_kept)]
+    nodes_kept = [
+        first == last or words_before[first] < words_before[last]
+        for first, last in zip(tree.firsts, tree.lasts, strict=True)
+    ]
+    nodes_before = [0, *accumulate(nodes_kept)]
+    kept = [i for i, keep in enumerate(nodes_kept) if keep]
+    return SegmentTree(
+        tuple(tree.labels[i] for i in kept),
+        array("i", [nodes_before[i + 1] - nodes_before[i + 1 - tree.sizes[i]] for i in kept]),
+        array("i", [words_before[tree.firsts[i]] for i in kept]),
+        array("i", [words_before[tree.lasts[i]] for i in kept]),
+        _only(tree.words, words_kept),
+        None if tree.times is None else _only(tree.times, words_kept),
+        tree.unit,
+    )
+
+
+def _only(values: tuple[Any, ...], kept: list[bool]) -> tuple[Any, ...]:
+    return tuple(value for value, keep in zip(values, kept, strict=True) if keep)
+
+
+def unescaped(tree: SegmentTree) -> SegmentTree:
+    r"""The tree with brackets for `-LRB-` and its kin, and without the backslash of `\/` and `\*`.
+
+    >>> unescaped(SegmentTree.from_brackets("(-LRB- -LRB-)")).words
+    ('(',)
+    """
+    words = tuple(_ESCAPE.sub(_unescape, word) for word in tree.words)
+    if words == tree.words:
+        return tree
+    return SegmentTree(tree.labels, tree.sizes, tree.firsts, tree.lasts, words, tree.times, tree.unit)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0].upper(), match[0][-1])

@@ -1,0 +1,314 @@
+"""The component in real pipelines: by entry point, in configs, from disk, in fresh processes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("spacy")
+
+import spacy
+from confection import ConfigValidationError
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+
+from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
+from structiou_metric import StructIoU, TreeMismatchError, read_trees
+from structiou_metric.labels import DEFAULT_DROP
+from support.process import run_python
+
+_DATA = Path(__file__).parents[1] / "data"
+_WEIGHTS = {
+    "struct_iou": 1.0,
+    "struct_iou_corpus": None,
+    "struct_iou_p": None,
+    "struct_iou_r": None,
+    "struct_iou_per_type": None,
+}
+
+
+def _trees(name: str) -> list[str]:
+    return [str(tree) for tree in read_trees(str(_DATA / name))]
+
+
+@pytest.fixture
+def oracle_parser():
+    """A component that sets the tree it finds under the words of a Doc in `parses`."""
+
+    class Parser:
+        def __init__(self) -> None:
+            self.parses: dict[str, str] = {}
+
+        def __call__(self, doc: Doc) -> Doc:
+            set_tree(doc, self.parses["".join(doc.text.split())])
+            return doc
+
+    parser = Parser()
+    Language.component("oracle_parser", func=parser)
+    return parser
+
+
+# ---- in a pipeline
+
+
+def test_evaluate_english_with_the_tokens_of_the_reference():
+    predictions, references = _trees("english.prediction.txt"), _trees("english.reference.mrg")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"labels": "base"})
+    examples = []
+    for prediction, reference in zip(predictions, references, strict=True):
+        ref = doc_from_trees(nlp.vocab, [reference])
+        pred = Doc(nlp.vocab, words=[token.text for token in ref])
+        set_tree(pred, prediction)
+        examples.append(Example(pred, ref))
+    wanted = StructIoU(labels="base").corpus_score(predictions, references)
+    scores = nlp.evaluate(examples)
+    assert scores["struct_iou"] == wanted.sentence
+    assert scores["struct_iou_corpus"] == wanted.corpus
+    assert scores["struct_iou_counts"]["empty"] == 1
+    assert nlp.evaluate(examples, per_component=True)["struct_iou"]["struct_iou"] == wanted.sentence
+    json.dumps(scores)
+
+
+def test_evaluate_hebrew_with_other_tokens(oracle_parser):
+    """Predictions start from other tokens than those of the references, and are parsed by a component."""
+    predictions, references = _trees("hebrew.prediction.txt"), _trees("hebrew.reference.txt")
+    nlp = spacy.blank("he")
+    nlp.add_pipe("oracle_parser")
+    nlp.add_pipe("struct_iou", config={"unit": "char", "on_error": "zero"})
+    examples = []
+    for prediction, reference in zip(predictions, references, strict=True):
+        pred = Doc(nlp.vocab, words=[token.text for token in doc_from_trees(nlp.vocab, [prediction])])
+        oracle_parser.parses["".join(pred.text.split())] = prediction
+        examples.append(Example(pred, doc_from_trees(nlp.vocab, [reference])))
+    wanted = StructIoU(unit="char", on_error="zero").corpus_score(predictions, references)
+    scores = nlp.evaluate(examples)
+    assert scores["struct_iou"] == wanted.sentence
+    assert scores["token_acc"] is None
+
+
+def test_evaluate_does_not_fail_before_the_scorer():
+    """spaCy's tokenizer score aligns first, and raises, unless the reference has unknown spaces."""
+    nlp = spacy.blank("he")
+    nlp.add_pipe("struct_iou", config={"unit": "char", "on_error": "skip"})
+    pred = doc_from_trees(nlp.vocab, ["(PP (NN בבית))"])
+    ref = doc_from_trees(nlp.vocab, ["(PP (IN ב) (NP (DEF ה) (NN בית)))"])
+    scores = nlp.evaluate([Example(pred, ref)])
+    assert scores["struct_iou"] is None
+    assert scores["struct_iou_counts"]["skipped"] == 1
+    known = Doc(nlp.vocab, words=["ב", "ה", "בית"], spaces=[False, False, True])
+    set_tree(known, "(PP (IN ב) (NP (DEF ה) (NN בית)))")
+    with pytest.raises(ValueError, match="E949"):
+        nlp.evaluate([Example(pred, known)])
+
+
+def test_scorer_on_another_component():
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": "structiou.struct_iou_scorer.v1", "unit": "char"}
+    nlp.add_pipe("sentencizer", config={"scorer": scorer})
+    doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
+    assert nlp.evaluate([Example(doc, doc)])["struct_iou"] == 1.0
+
+
+def test_score_of_nothing():
+    nlp = spacy.blank("en")
+    scores = nlp.add_pipe("struct_iou").score([])
+    assert {key: scores[key] for key in _WEIGHTS} == dict.fromkeys(_WEIGHTS)
+
+
+def test_disabled_component_is_not_scored():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
+    with nlp.select_pipes(disable=["struct_iou"]):
+        assert "struct_iou" not in nlp.evaluate([Example(doc, doc)])
+
+
+def test_two_components_under_other_names():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", name="exact")
+    nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore"})
+    pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
+    scores = nlp.evaluate([Example(pred, ref)], per_component=True)
+    assert (scores["exact"]["struct_iou"], scores["unlabelled"]["struct_iou"]) == (0.5, 1.0)
+
+
+def test_errors_name_the_component():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", name="trees")
+    ref = doc_from_trees(nlp.vocab, ["(S (A a))"])
+    with pytest.raises(
+        TreeMismatchError, match=r"^trees: document 0 \('a'\), tree 0: the prediction has no doc.spans"
+    ):
+        nlp.evaluate([Example(Doc(nlp.vocab, words=["a"]), ref)])
+
+
+def test_documents_pass_unchanged():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    assert not nlp("dogs bark").spans
+    assert [doc.text for doc in nlp.pipe(["dogs bark", "cats meow"])] == ["dogs bark", "cats meow"]
+
+
+# ---- benepar
+
+
+@pytest.fixture
+def _benepar_stand_in():
+    """Parses every sentence as `(S (VP word …))`, and leaves it as benepar does."""
+
+    def labels(span: Span) -> tuple[str, ...]:
+        return ("S", "VP") if span.start == span.sent.start and span.end == span.sent.end else ()
+
+    Span.set_extension("labels", getter=labels)
+    Span.set_extension(
+        "constituents", getter=lambda span: iter([span, *(span.doc[t.i : t.i + 1] for t in span)])
+    )
+    yield
+    Span.remove_extension("labels")
+    Span.remove_extension("constituents")
+
+
+@pytest.mark.usefixtures("_benepar_stand_in")
+def test_trees_of_benepar_are_taken_over():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("struct_iou", config={"terminals": "exclude", "predicted_key": "benepar"})
+    doc = nlp("Go away. Come back.")
+    assert [str(tree) for tree in get_trees(doc, key="benepar")] == [
+        "(S (VP (UNK Go) (UNK away) (UNK .)))",
+        "(S (VP (UNK Come) (UNK back) (UNK .)))",
+    ]
+    ref = Doc(nlp.vocab, words=[token.text for token in doc])
+    set_trees(ref, ["(S (VP (VB Go) (RB away) (. .)))", "(S (VP (VB Come) (RB back) (. .)))"])
+    assert nlp.evaluate([Example(nlp.make_doc("Go away. Come back."), ref)])["struct_iou"] == 1.0
+
+
+@pytest.mark.usefixtures("_benepar_stand_in")
+def test_trees_that_are_there_are_kept():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("struct_iou")
+    doc = nlp(doc_from_trees(nlp.vocab, ["(X go away)"]))
+    assert [str(tree) for tree in get_trees(doc)] == ["(X go away)"]
+
+
+# ---- configs
+
+
+def test_defaults_are_the_metric_s():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    config = nlp.get_pipe_config("struct_iou")
+    assert config["drop"] == list(DEFAULT_DROP)
+    options = StructIoU().options._asdict()
+    assert {name: config[name] for name in options} == {**options, "drop": list(options["drop"])}
+
+
+def test_score_weights():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    assert nlp.config["training"]["score_weights"] == _WEIGHTS
+    nlp.add_pipe("tagger")
+    assert nlp.config["training"]["score_weights"]["struct_iou"] == 0.5
+
+
+def test_config_comes_back():
+    options = {
+        "unit": "char",
+        "labels": "base",
+        "drop": [],
+        "min_iou": 0.25,
+        "per": "doc",
+        "predicted_key": "p",
+    }
+    nlp = spacy.blank("he")
+    nlp.add_pipe("struct_iou", config=options)
+    text = nlp.config.to_str()
+    again = spacy.util.load_model_from_config(spacy.Config().from_str(text, interpolate=False))
+    assert again.config["components"]["struct_iou"] == nlp.config["components"]["struct_iou"]
+    assert {**again.config["components"]["struct_iou"], **options} == again.config["components"]["struct_iou"]
+    assert again.config.to_str() == text
+
+
+@pytest.mark.parametrize(
+    "config, kind, message",
+    [
+        ({"unit": "chars"}, ValueError, "struct_iou: unknown unit 'chars'; choose from word, char, time"),
+        ({"per": "text"}, ValueError, "struct_iou: unknown per 'text'; choose from sentence, doc"),
+        ({"min_iou": 2.0}, ValueError, "struct_iou: min_iou must be at least 0 and less than 1"),
+        ({"min_iou": "much"}, ConfigValidationError, "struct_iou.*min_iou"),
+        ({"drop": "TOP"}, ConfigValidationError, "struct_iou.*drop"),
+        ({"units": "char"}, ConfigValidationError, "struct_iou.*units"),
+    ],
+)
+def test_bad_configs_name_component_and_option(config, kind, message):
+    with pytest.raises(kind) as caught:
+        spacy.blank("en").add_pipe("struct_iou", config=config)
+    assert re.search(message, " ".join(str(caught.value).split()))
+
+
+def test_pickled_pipeline_scores():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    pipe = pickle.loads(pickle.dumps(nlp.get_pipe("struct_iou")))
+    doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
+    assert pipe.score([Example(doc, doc)])["struct_iou"] == 1.0
+
+
+# ---- fresh processes: nothing is imported by hand
+
+
+def test_saved_pipeline_scores_in_a_fresh_process(tmp_path: Path):
+    predictions, references = _trees("hebrew.prediction.txt"), _trees("hebrew.reference.txt")
+    nlp = spacy.blank("he")
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    nlp.to_disk(tmp_path / "model")
+    for name, trees in (("predicted", predictions), ("reference", references)):
+        docs = [doc_from_trees(nlp.vocab, [tree]) for tree in trees]
+        DocBin(docs=docs).to_disk(tmp_path / f"{name}.spacy")
+    done = run_python(
+        "import json, sys, spacy\n"
+        "from spacy.tokens import DocBin\n"
+        "from spacy.training import Example\n"
+        f"folder = {str(tmp_path)!r}\n"
+        "nlp = spacy.load(folder + '/model')\n"
+        "sides = [DocBin().from_disk(f'{folder}/{side}.spacy') for side in ('predicted', 'reference')]\n"
+        "pairs = zip(*(side.get_docs(nlp.vocab) for side in sides), strict=True)\n"
+        "scores = nlp.evaluate([Example(*pair) for pair in pairs])\n"
+        "del scores['speed']\n"
+        "print(json.dumps(scores))\n"
+    )
+    assert done.returncode == 0, done.stderr
+    wanted = StructIoU(unit="char").corpus_score(predictions, references)
+    scores = json.loads(done.stdout)
+    assert scores["struct_iou"] == wanted.sentence
+    assert scores["struct_iou_per_type"]["NP"]["f"] == wanted.by_label["NP"].score
+
+
+def test_pipelines_start_without_what_they_do_not_use():
+    done = run_python(
+        "import sys, spacy\n"
+        "def ours():\n"
+        "    return sorted(name for name in sys.modules if 'structiou' in name)\n"
+        "print(ours())\n"
+        "nlp = spacy.blank('en')\n"
+        "print(ours())\n"
+        "nlp.add_pipe('struct_iou')\n"
+        "print('structiou_metric' in ours(), nlp.make_doc('a')._.trees)\n"
+    )
+    assert done.stdout == "[]\n['spacy_structiou', 'spacy_structiou.component']\nTrue []\n", done.stderr
+
+
+def test_package_offers_its_functions():
+    import spacy_structiou
+
+    assert spacy_structiou.set_tree is set_tree
+    assert {"set_tree", "get_trees"} <= set(dir(spacy_structiou))
+    with pytest.raises(AttributeError, match="has no attribute 'parse'"):
+        _ = spacy_structiou.parse

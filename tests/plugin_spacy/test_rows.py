@@ -1,0 +1,155 @@
+"""Conversion of many Docs at once gives the same trees as one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+pytest.importorskip("spacy")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from spacy_structiou import doc_from_trees, get_trees
+from spacy_structiou.rows import Side
+from structiou_metric import SegmentTree, TreeFormatError, struct_iou
+from support.random_trees import SHAPES, mutate, random_tree, timed
+
+_KEY = "constituents"
+
+
+def _random_doc(rng: Random, vocab: Vocab) -> Doc:
+    """A Doc with some trees, some white space, and words between trees."""
+    words: list[str] = []
+    spans: list[tuple[int, int, str]] = []
+    for _ in range(rng.randint(0, 3)):
+        words += rng.choice([[], [], ["\n"], ["x", "\n", "y"]])
+        tree = SegmentTree.from_brackets(random_tree(rng, rng.randint(1, 7), 3, rng.choice(SHAPES)))
+        spans += [
+            (len(words) + tree.firsts[i], len(words) + tree.lasts[i], tree.labels[i]) for i in tree.preorder()
+        ]
+        words += [rng.choice(["a", "bc", "שָׁלוֹם", "(", "\n"]) for _ in tree.words]
+    doc = Doc(vocab, words=words)
+    if spans or rng.random() < 0.5:
+        doc.spans[_KEY] = [Span(doc, *span) for span in spans]
+    return doc
+
+
+def _spoil(rng: Random, doc: Doc) -> None:
+    """Makes a group that is no longer in order, or does not nest."""
+    spans = list(doc.spans[_KEY])
+    i, j = rng.randrange(len(spans)), rng.randrange(len(spans))
+    spans[i], spans[j] = spans[j], spans[i]
+    if rng.random() < 0.5:
+        start = rng.randrange(len(doc))
+        spans.insert(rng.randrange(len(spans)), Span(doc, start, rng.randint(start, len(doc)), "Z"))
+    doc.spans[_KEY] = spans
+
+
+def _read(doc: Doc) -> tuple[list[SegmentTree], str]:
+    """Its trees, and what is wrong with them."""
+    try:
+        return get_trees(doc), ""
+    except TreeFormatError as error:
+        return [], str(error)
+
+
+def _check(docs: Sequence[Doc], unit: str) -> None:
+    side = Side(docs, _KEY, unit)
+    for d, doc in enumerate(docs):
+        assert (side.of_doc[d] is not None) == (_KEY in doc.spans)
+        wanted, problem = _read(doc)
+        assert str(side.problems.get(d, "")) == problem
+        if problem:
+            continue
+        found = side.of_doc[d] or []
+        assert len(found) == len(wanted)
+        for number, tree in zip(found, (tree.with_unit(unit) for tree in wanted), strict=True):
+            place = side.trees[number]
+            nodes = slice(place.node_lo, place.node_hi)
+            words = slice(place.word_lo, place.word_hi)
+            assert tuple(side.labels[label] for label in side.label[nodes]) == tree.labels
+            assert side.size[nodes] == list(tree.sizes)
+            assert side.first[nodes] == list(tree.firsts)
+            assert side.last[nodes] == list(tree.lasts)
+            starts, ends = tree.word_positions()
+            assert (side.word_start[words], side.word_end[words]) == (list(starts), list(ends))
+        n_words = sum(not token.text.isspace() for token in doc)
+        in_trees = sum(len(tree.words) - tree.words.count("*") for tree in wanted)  # traces are no tokens
+        assert side.complete[d] == (_KEY in doc.spans and n_words == in_trees)
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(["word", "char"]))
+def test_all_at_once_is_as_one_by_one(rng, unit):
+    vocab = Vocab()
+    _check([_random_doc(rng, vocab) for _ in range(rng.randint(0, 4))], unit)
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=200)
+def test_bad_groups_are_found_and_leave_the_others_alone(rng):
+    vocab = Vocab()
+    docs = [_random_doc(rng, vocab) for _ in range(rng.randint(1, 4))]
+    for doc in docs:
+        if doc.spans.get(_KEY) and rng.random() < 0.7:
+            _spoil(rng, doc)
+    _check(docs, "word")
+
+
+def test_unusual_groups_are_read_among_usual_ones():
+    vocab = Vocab()
+    docs = [
+        doc_from_trees(vocab, ["(S (A a) (-NONE- *))", "(B (B b))"]),
+        Doc(vocab, words=["x"]),
+        doc_from_trees(vocab, ["(S (C c))", "()", "(X (Y))", "(S d e)"]),
+        doc_from_trees(vocab, []),
+        doc_from_trees(vocab, ["(S (A a) (A a))"]),
+    ]
+    with docs[4].retokenize() as retokenizer:
+        retokenizer.merge(docs[4][0:2])
+    _check(docs[:4], "char")
+    side = Side(docs, _KEY, "word")
+    assert list(side.problems) == [4]
+    assert [len(trees or ()) for trees in side.of_doc] == [2, 0, 4, 0, 0]
+
+
+def test_times():
+    vocab = Vocab()
+    rng = Random(5)
+    docs = [
+        doc_from_trees(vocab, [timed(rng, random_tree(rng, 5, 2), 0.5) for _ in range(2)]) for _ in range(3)
+    ]
+    _check(docs, "time")
+    assert "no times" in str(Side([doc_from_trees(vocab, ["(A a)"])], _KEY, "time").problems[0])
+
+
+# ---- whole Docs
+
+
+def _matched_as_one(pred: Doc, ref: Doc, **options: str) -> tuple[float, int]:
+    """What joined trees score, computed by the metric on single trees with a root above."""
+    joined = [f"(DOC {' '.join(map(str, get_trees(doc)))})" for doc in (pred, ref)]
+    n_nodes = sum(tree.count("(") for tree in joined)
+    return struct_iou(*joined, drop=(), **options) * n_nodes / 2 - 1, n_nodes - 2
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(["word", "char"]))
+@settings(deadline=None)
+def test_joined_trees_score_as_under_a_common_root(rng, unit):
+    from spacy.training import Example
+
+    from spacy_structiou.scorer import make_struct_iou_scorer
+
+    vocab = Vocab()
+    references = [
+        random_tree(rng, rng.randint(1, 5), 3, rng.choice(SHAPES)) for _ in range(rng.randint(1, 3))
+    ]
+    predictions = [mutate(rng, tree, 2) for tree in references]
+    pred, ref = (doc_from_trees(vocab, trees) for trees in (predictions, references))
+    scores = make_struct_iou_scorer(per="doc", unit=unit, drop=[])([Example(pred, ref)])
+    matched, nodes = _matched_as_one(pred, ref, unit=unit)
+    assert scores["struct_iou"] == pytest.approx(2 * matched / nodes, abs=1e-9)

@@ -1,0 +1,306 @@
+"""The scorer: the metric's own numbers, on whatever tokens, with a clear word on what cannot be scored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("spacy")
+
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_structiou import doc_from_trees, set_tree
+from spacy_structiou.scorer import make_struct_iou_scorer
+from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, read_trees
+
+_DATA = Path(__file__).parents[1] / "data"
+_KEYS = ["struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r", "struct_iou_per_type"]
+_VOCAB = Vocab()
+
+
+def _example(predictions: list[Any], references: list[Any]) -> Example:
+    """One Example; a side that is None has no group."""
+    return Example(_side(predictions), _side(references))
+
+
+def _side(trees: list[Any]) -> Doc:
+    return doc_from_trees(_VOCAB, trees)
+
+
+def _score(*examples: Example, **options: Any) -> dict[str, Any]:
+    return make_struct_iou_scorer(**options)(examples)
+
+
+def _counts(*examples: Example, **options: Any) -> dict[str, int]:
+    """The counts that are not 0."""
+    return {name: n for name, n in _score(*examples, **options)["struct_iou_counts"].items() if n}
+
+
+def _bundled(name: str, suffix: str = "txt") -> tuple[list[Any], list[Any]]:
+    return (
+        list(read_trees(str(_DATA / f"{name}.prediction.txt"))),
+        list(read_trees(str(_DATA / f"{name}.reference.{suffix}"))),
+    )
+
+
+# ---- the same numbers as the core
+
+
+@pytest.mark.parametrize(
+    "name, suffix, options",
+    [
+        pytest.param("english", "mrg", {}, id="English"),
+        pytest.param("english", "mrg", {"labels": "base", "terminals": "exclude"}, id="no function tags"),
+        pytest.param("english", "mrg", {"labels": "ignore", "min_iou": 0.5}, id="unlabelled"),
+        pytest.param("english", "mrg", {"average": "corpus", "terminals": "flexible"}, id="corpus"),
+        pytest.param("english", "mrg", {"drop": [".", ",", "-NONE-", ""]}, id="without punctuation"),
+        pytest.param("english", "mrg", {"unit": "char"}, id="characters"),
+        pytest.param("hebrew", "txt", {"unit": "char"}, id="Hebrew"),
+        pytest.param("hebrew", "txt", {"on_error": "zero"}, id="Hebrew by words, other tokens count 0"),
+        pytest.param("hebrew", "txt", {"on_error": "skip"}, id="Hebrew by words, other tokens left out"),
+        pytest.param("speech", "txt", {"unit": "time"}, id="speech"),
+    ],
+)
+@pytest.mark.parametrize("trees_a_doc", [1, 4])
+def test_scores_are_the_core_s(name, suffix, options, trees_a_doc):
+    predictions, references = _bundled(name, suffix)
+    wanted = StructIoU(**options).corpus_score(predictions, references)
+    steps = range(0, len(references), trees_a_doc)
+    examples = [_example(predictions[i : i + trees_a_doc], references[i : i + trees_a_doc]) for i in steps]
+    scores = _score(*examples, **options)
+    assert [scores[key] for key in _KEYS[:4]] == [
+        wanted.score,
+        wanted.corpus,
+        wanted.precision,
+        wanted.recall,
+    ]
+    assert list(scores["struct_iou_per_type"]) == list(wanted.by_label)
+    for label, tally in wanted.by_label.items():
+        found = scores["struct_iou_per_type"][label]
+        assert [found[key] for key in ("p", "r", "f")] == pytest.approx(
+            [tally.precision, tally.recall, tally.score]
+        )
+        assert (found["n_pred"], found["n_ref"]) == (tally.n_pred, tally.n_ref)
+    assert scores["struct_iou_counts"] == {
+        "docs": len(examples),
+        "unannotated": 0,
+        "pairs": len(wanted.sentences),
+        "empty": wanted.n_empty,
+        "zeroed": wanted.n_zeroed,
+        "skipped": wanted.n_skipped,
+        "lengthless": wanted.n_lengthless,
+    }
+
+
+def test_all_options_of_the_core_but_none_more():
+    import inspect
+
+    ours = set(inspect.signature(make_struct_iou_scorer).parameters)
+    assert ours == {*StructIoU().options._fields, "per", "predicted_key", "reference_key", "name"}
+
+
+# ---- other tokens
+
+
+def test_other_tokens_of_the_same_text():
+    example = _example(["(S (NP (NN dogs)) (VP (MD can) (RB not)))"], ["(S (NP (NN dogs)) (VP (MD cannot)))"])
+    with pytest.raises(
+        TreeMismatchError, match="the prediction has 3 words and the reference has 2 words; score char"
+    ):
+        _score(example)
+    assert 0.5 < _score(example, unit="char")["struct_iou"] < 1.0
+
+
+def test_hebrew_with_other_letters_is_counted():
+    fine = _example(["(NP (NN הבית))"], ["(NP (DEF ה) (NN בית))"])
+    other = _example(["(PP (NN בבית))"], ["(PP (IN ב) (NP (DEF ה) (NN בית)))"])
+    message = r"document 1 \('ב ה בית'\), tree 0: the prediction has 4 characters and the reference has 5"
+    with pytest.raises(TreeMismatchError, match=message):
+        _score(fine, other, unit="char")
+    alone = _score(fine, unit="char")["struct_iou"]
+    assert _score(fine, other, unit="char", on_error="skip")["struct_iou"] == alone
+    assert _score(fine, other, unit="char", on_error="zero")["struct_iou"] == alone / 2
+    assert _counts(fine, other, unit="char", on_error="skip") == {"docs": 2, "pairs": 1, "skipped": 1}
+    assert _counts(fine, other, unit="char", on_error="zero") == {"docs": 2, "pairs": 2, "zeroed": 1}
+
+
+def test_brackets_and_quotes_are_no_mismatch():
+    pred = Doc(_VOCAB, words=["(", "oil", ")"])
+    set_tree(pred, "(NP (-LRB- -LRB-) (NN oil) (-RRB- -RRB-))")
+    ref = Doc(_VOCAB, words=["-LRB-", "oil", "-RRB-"])
+    set_tree(ref, "(NP (-LRB- -LRB-) (NN oil) (-RRB- -RRB-))")
+    assert _score(Example(pred, ref), unit="char")["struct_iou"] == 1.0
+
+
+def test_white_space_tokens_do_not_count():
+    pred = Doc(_VOCAB, words=["a", "\n", "b"], spaces=[False] * 3)
+    set_tree(pred, "(S (A a) (B b))")
+    for unit in ("word", "char"):
+        assert _score(Example(pred, _side(["(S (A a) (B b))"])), unit=unit)["struct_iou"] == 1.0
+
+
+# ---- what is there and what is not
+
+
+@pytest.mark.parametrize("per", ["sentence", "doc"])
+def test_nothing_to_score_is_none(per):
+    blank = Doc(_VOCAB, words=["a"])
+    for examples in ([], [Example(blank, blank)], [_example(["(A a)"], [])]):
+        scores = _score(*examples, per=per)
+        assert [scores[key] for key in _KEYS] == [None] * 5
+        assert scores["struct_iou_counts"]["unannotated"] == len(examples)
+
+
+def test_all_skipped_is_none():
+    scores = _score(_example(["(S a b)"], ["(S a)"]), on_error="skip")
+    assert [scores[key] for key in _KEYS] == [None] * 5
+    assert scores["struct_iou_counts"]["skipped"] == 1
+
+
+@pytest.mark.parametrize("per", ["sentence", "doc"])
+def test_partial_annotation_scores_what_is_there(per):
+    half = _example(["(S (A a))"], ["(S (A a))"])
+    none = Example(_side(["(S b)"]), Doc(_VOCAB, words=["b"]))
+    assert _score(half, none, per=per)["struct_iou"] == 1.0
+    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1}
+
+
+def test_sentences_without_reference_tree_are_left_out():
+    pred = _side(["(S (A a) (B b))", "(S c)", "(S d)"])
+    ref = Doc(_VOCAB, words=["a", "b", "c", "d"])
+    set_tree(ref[3:4], "(S d)")
+    set_tree(ref[0:2], "(S (A a) (B b))")
+    assert _score(Example(pred, ref))["struct_iou"] == 1.0
+    assert _counts(Example(pred, ref)) == {"docs": 1, "pairs": 2}
+
+
+def test_sentence_without_predicted_tree_is_a_failed_parse():
+    pred = Doc(_VOCAB, words=["a", "b", "c", "d"])
+    set_tree(pred[3:4], "(S d)")
+    example = Example(pred, _side(["(S (A a) (B b))", "(S c)", "(S d)"]))
+    assert _score(example)["struct_iou"] == pytest.approx(1 / 3)
+    assert _counts(example) == {"docs": 1, "pairs": 3, "empty": 2}
+    set_tree(pred[0:2], "()")
+    assert _counts(example) == {"docs": 1, "pairs": 3, "empty": 2}
+    assert _score(example, per="doc")["struct_iou_r"] == pytest.approx(1 / 5)
+
+
+def test_empty_references_agree_with_empty_predictions_only():
+    ref = Doc(_VOCAB, words=["a", "b"])
+    set_tree(ref[0:1], "(S a)")
+    set_tree(ref[1:2], "()")
+    pred = Doc(_VOCAB, words=["a", "b"])
+    set_tree(pred[0:1], "(S a)")
+    assert _score(Example(pred, ref))["struct_iou"] == 1.0
+    set_tree(pred[1:2], "(S b)")
+    assert _score(Example(pred, ref))["struct_iou"] == 0.5
+
+
+def test_doc_without_predicted_trees_is_an_error():
+    example = Example(Doc(_VOCAB, words=["a", "b"]), _side(["(S a)", "(S b)"]))
+    message = (
+        r"^my_parser: document 0 \('a b'\), tree 0: the prediction has no doc.spans\['constituents'\]; put"
+    )
+    with pytest.raises(TreeMismatchError, match=message):
+        _score(example, name="my_parser")
+    assert _counts(example, on_error="zero") == {"docs": 1, "pairs": 2, "zeroed": 2}
+    assert _score(example, on_error="zero", per="doc")["struct_iou"] == 0.0
+
+
+@pytest.mark.parametrize("per", ["sentence", "doc"])
+def test_spans_that_are_no_tree_are_an_error(per):
+    bad = Doc(_VOCAB, words=["a", "b", "c"])
+    bad.spans["constituents"] = [Span(bad, 0, 2, "A"), Span(bad, 1, 3, "B")]
+    good = _side(["(S a b c)"])
+    with pytest.raises(
+        TreeFormatError, match=r"document 1 \('a b c'\).*: the prediction: doc.spans\['const.*'B' 1–3"
+    ):
+        _score(Example(good, good), Example(bad, good), per=per)
+    with pytest.raises(
+        TreeFormatError, match=r"document 0 \('a b c'\): the reference: doc.spans\['const.*'B' 1–3"
+    ):
+        _score(Example(good, bad), per=per)
+    both = Example(bad, good), Example(good, bad), Example(good, good)
+    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2}
+
+
+def test_missing_times_are_an_error():
+    with pytest.raises(TreeFormatError, match=r"document 0 \('a'\).*: the prediction: .*no times"):
+        _score(_example(["(S a)"], ["(S a<0,1>)"]), unit="time")
+
+
+def test_problems_are_logged_once(caplog: pytest.LogCaptureFixture):
+    _score(*[_example(["(S a b)"], ["(S a)"])] * 3, on_error="zero")
+    (message,) = caplog.messages
+    assert message.startswith(
+        "3 of 3 pairs of trees count as 0; the first: structiou.struct_iou_scorer.v1: document 0"
+    )
+
+
+# ---- sentences that do not match
+
+
+def test_other_sentences_are_an_error_by_sentence_and_fine_by_doc():
+    example = _example(["(S (A a) (B b))", "(S (C c))"], ["(S (A a))", "(S (B b) (C c))"])
+    message = r"the prediction has a tree over characters 0–2, the reference over 0–1; .*\(per 'doc'\)"
+    with pytest.raises(TreeMismatchError, match=message):
+        _score(example)
+    assert 0.5 < _score(example, per="doc")["struct_iou"] < 1.0
+    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1}
+
+
+def test_other_number_of_sentences():
+    more = _example(["(S (A a))", "(S (B b))", "(S (C c))"], ["(S (A a))", "(S (B b) (C c))"])
+    assert _counts(more, on_error="skip") == {"docs": 1, "pairs": 1, "skipped": 1}
+    other_text = _example(["(S (A a))", "(S (B b))", "(S (C c))"], ["(S (A a))", "(S (B bb) (C c))"])
+    message = r"has 3 trees and the reference 2, which cannot be matched .*: the texts have 3 and 4 char"
+    with pytest.raises(TreeMismatchError, match=message):
+        _score(other_text)
+
+
+def test_other_texts_with_as_many_sentences_are_matched_in_order():
+    example = _example(["(S (A a))", "(S (B xx))"], ["(S (A a))", "(S (B x))"])
+    assert _score(example)["struct_iou"] == 1.0
+    assert _counts(example, unit="char", on_error="skip") == {"docs": 1, "pairs": 1, "skipped": 1}
+
+
+def test_docs_joined_drop_the_roots_of_all_trees():
+    trees = ["(S (A a))", "(S (B b))"]
+    example = _example([f"(TOP {tree})" for tree in trees], [f"( {tree})" for tree in trees])
+    assert _score(example, per="doc")["struct_iou"] == 1.0
+    assert _score(example, per="doc", drop=[])["struct_iou"] == pytest.approx(8 / 12)
+
+
+def test_docs_joined_by_time():
+    predictions, references = _bundled("speech")
+    example = _example(predictions[:1], references[:1])
+    wanted = StructIoU(unit="time").corpus_score(predictions[:1], references[:1]).score
+    assert _score(example, unit="time", per="doc")["struct_iou"] == pytest.approx(wanted)
+
+
+def test_keys_of_the_two_sides():
+    doc = doc_from_trees(_VOCAB, ["(S (A a))"], key="gold")
+    set_tree(doc, "(S (B a))", key="system")
+    scores = _score(Example(doc, doc), predicted_key="system", reference_key="gold")
+    assert scores["struct_iou"] == 0.5
+
+
+# ---- options
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"unit": "chars"}, r"unknown unit 'chars'; choose from word, char, time"),
+        ({"per": "document"}, r"unknown per 'document'; choose from sentence, doc"),
+        ({"min_iou": 1.5}, r"min_iou must be at least 0 and less than 1"),
+        ({"drop": "TOP"}, r"drop must be a list of labels"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=rf"^my_scorer: {message}"):
+        make_struct_iou_scorer(**options, name="my_scorer")
