@@ -9,7 +9,7 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test test-pure test-compiled test-checked test-sdist lint format bench bench-datasets \
-	bench-evaluate dist clean \
+	bench-evaluate bench-spacy dist clean \
 	core sdist FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -75,6 +75,9 @@ bench-datasets: core .venv/.dev ## run the benchmark of columns of datasets
 
 bench-evaluate: core .venv/.dev ## run the benchmark of the metric in evaluate
 	$(BIN)/python tests/bench/bench_evaluate.py $(ARGS)
+
+bench-spacy: core .venv/.dev ## run the benchmark of the scorer in spaCy
+	$(BIN)/python tests/bench/bench_spacy.py $(ARGS)
 
 dist: .venv/.dev ## build the source package and the wheel into dist/
 	rm -rf dist

@@ -20,6 +20,10 @@ class StructIouComponent:
     It leaves documents as they are, but for one thing: trees that benepar has left on the sentences are
     put into the span group, if there is no such group.
 
+    `Language.evaluate` scores the tokenizer first, which fails (E949) where spaCy cannot align the tokens
+    of the two sides. It does not try so with references whose spaces are unknown, such as those of
+    `doc_from_trees` and of the corpus reader.
+
     Args:
         name: Its name in the pipeline.
         options: Those of `spacy_structiou.scorer.make_struct_iou_scorer`.

@@ -119,7 +119,9 @@ class Pairing:
 
     def _matches(self, d: int, refs: Sequence[int]) -> Sequence[int | ValueError]:
         """The predicted tree for each reference tree, or why there is none."""
-        preds = self._pred.of_doc[d] or []
+        preds = self._pred.of_doc[d]
+        if not preds:
+            return [_NONE] * len(refs)
         if len(preds) == len(refs) and self._pred.complete[d] and self._ref.complete[d]:
             pairs = zip(preds, refs, strict=True)
             if len(refs) == 1 or all(self._pred.extent(p) == self._ref.extent(r) for p, r in pairs):

@@ -27,12 +27,11 @@ from .store import decode, is_word
 if TYPE_CHECKING:
     from typing import Any
 
+    from numpy.typing import NDArray
     from spacy.tokens import Doc, SpanGroup
 
     from structiou_metric._flat import FlatTrees
     from structiou_metric.rows import Problems
-
-    Array = np.ndarray[Any, Any]
 
 _BYTES = 10  # about what a node takes in bracket text, by which the metric judges how long trees are
 
@@ -130,17 +129,17 @@ class Side:
         """Reads these groups into the empty lists; returns the numbers of the Docs to be read one by one."""
         if not groups:
             return []
+        docs = [self.docs[d] for d in groups]
+        owner = np.repeat(np.arange(len(docs)), [len(group) for group in groups.values()])
         try:
             spans = chain.from_iterable(groups.values())
             facts = np.fromiter(chain.from_iterable(map(_facts, spans)), np.uint64)
-        except IndexError:  # spans beyond the tokens of a Doc, which have changed
+            self.labels, label = _texts(facts[2::3], owner, docs)
+        except LookupError:  # tokens of a Doc have changed, or its Vocab does not know a label
             return list(groups)
-        docs = [self.docs[d] for d in groups]
         token_base = _before([len(doc) for doc in docs])
-        owner = np.repeat(np.arange(len(docs)), [len(group) for group in groups.values()])
         begin, end = (facts[i::3].astype(np.int64) + token_base[owner] for i in (0, 1))
         words, lengths = self._words(docs)
-        self.labels, label = _texts(facts[2::3], owner, docs)
 
         odd = np.zeros(len(docs), bool)
         odd[owner[begin >= end]] = True
@@ -182,7 +181,7 @@ class Side:
             self.complete[numbers[i]] = True
         return [numbers[i] for i in np.flatnonzero(odd)]
 
-    def _words(self, docs: Sequence[Doc]) -> tuple[Array, Array]:
+    def _words(self, docs: Sequence[Doc]) -> tuple[NDArray[Any], NDArray[Any]]:
         """How many words stand before each token, and how long those before each word are."""
         owner = np.repeat(np.arange(len(docs)), [len(doc) for doc in docs])
         texts, text = _texts(np.concatenate([doc.to_array([ORTH]) for doc in docs]), owner, docs)
@@ -268,19 +267,21 @@ def _measured(texts: Sequence[str]) -> Sequence[int]:
     return lengths
 
 
-def _before(counts: Any) -> Array:
+def _before(counts: Any) -> NDArray[Any]:
     """The sum of what stands before each, and of all."""
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
-def _texts(hashes: Array, owner: Array, docs: Sequence[Doc]) -> tuple[list[str], Array]:
+def _texts(hashes: NDArray[Any], owner: NDArray[Any], docs: Sequence[Doc]) -> tuple[list[str], NDArray[Any]]:
     """The different strings behind some hashes, and the place among them of each."""
     different, at, which = np.unique(hashes, return_index=True, return_inverse=True)
     stores = (docs[d].vocab.strings for d in owner[at].tolist())
     return [strings[key] for strings, key in zip(stores, different.tolist(), strict=True)], which
 
 
-def _nest(begin: Array, end: Array) -> tuple[Array, Array, Array, Array]:
+def _nest(
+    begin: NDArray[Any], end: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Sizes and depths of spans in pre-order, their postorder, and which of them cross no later one.
 
     The leftmost of the spans that cross others, or stand behind what they hold, is always found.

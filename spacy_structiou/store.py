@@ -36,6 +36,7 @@ BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{"
 _QUOTES = {"``": '"', "''": '"'}
 _TRACE = "-NONE-"
 _ORDER = "constituents nest and stand in pre-order, outer ones first"
+_AGAIN = "set the trees again"
 _FIRST_WORDS = 5  # of a Doc, to name it in errors
 
 
@@ -187,7 +188,7 @@ def decode(doc: Doc, key: str) -> Iterator[Reading]:
         for token in range(place, stop):
             text = texts[token]
             if text is not None:
-                builder.word(text, _pair(times[token]))
+                builder.word(text, times[token])
                 tokens.append(token)
         place = max(place, stop)
 
@@ -218,7 +219,7 @@ def decode(doc: Doc, key: str) -> Iterator[Reading]:
         above.append(item)
         node = item.wordless or {}
         for word, pair in zip_longest(node.get("words", ()), node.get("times", ())):
-            builder.word(word, _pair(pair))
+            builder.word(word, pair)
             tokens.append(None)
     yield from finish()
 
@@ -229,12 +230,10 @@ def _items(doc: Doc, key: str) -> Iterator[_Item]:
     previous = 0
     for start, end, label, node in _listed(doc, key):
         if node is not None:
-            depth = node["depth"]
-            if depth > len(above):
-                raise _error(
-                    key, f"attrs['wordless'] has {label!r} below what is no node; set the trees again"
-                )
-            del above[depth:]
+            del above[node["depth"] :]
+            inside = len(above) == node["depth"] and (not above or above[-1].start <= start <= above[-1].end)
+            if not inside:
+                raise _error(key, f"attrs['wordless'] has {label!r} where no node is above it; {_AGAIN}")
         else:
             if start == end:
                 raise _error(
@@ -265,10 +264,14 @@ def _listed(doc: Doc, key: str) -> Iterator[tuple[int, int, str | None, dict[str
     try:
         spans = [(span.start, span.end, span.label_) for span in group]
     except IndexError:
-        raise _error(key, "the spans go beyond the tokens, which have changed; set the trees again") from None
-    wordless = group.attrs.get("wordless") or ()
+        raise _error(key, f"the spans go beyond the tokens, which have changed; {_AGAIN}") from None
+    except KeyError as error:  # a label that the Vocab does not know
+        raise _error(key, str(error.args[0])) from None
+    nodes = group.attrs.get("wordless", [])
     listed = 0
-    for node in wordless:
+    for node in nodes if isinstance(nodes, list) else [nodes]:
+        if not _is_whole(node, listed, len(spans), len(doc)):
+            raise _error(key, f"attrs['wordless'] is damaged: {node!r:.80}; {_AGAIN}")
         for span in spans[listed : node["place"]]:
             yield *span, None
         listed = node["place"]
@@ -277,21 +280,34 @@ def _listed(doc: Doc, key: str) -> Iterator[tuple[int, int, str | None, dict[str
         yield *span, None
 
 
-def _times(doc: Doc, key: str) -> list[Sequence[float] | None]:
-    """The times of all tokens."""
-    times: list[Sequence[float] | None] = [None] * len(doc)
+def _is_whole(node: Any, listed: int, n_spans: int, n_tokens: int) -> bool:
+    """Whether a wordless node has all it needs, as files may hold anything."""
+    if not isinstance(node, dict) or not all(
+        isinstance(node.get(n), int) for n in ("place", "depth", "token")
+    ):
+        return False
+    words, label = node.get("words", []), node.get("label", 0)
+    times = node.get("times", words)
+    return (
+        listed <= node["place"] <= n_spans
+        and node["depth"] >= 0
+        and 0 <= node["token"] <= n_tokens
+        and (isinstance(label, str) or (label is None and node["depth"] == 0))
+        and isinstance(words, list)
+        and all(isinstance(word, str) for word in words)
+        and isinstance(times, list)
+        and len(times) == len(words)
+    )
+
+
+def _times(doc: Doc, key: str) -> list[Any]:
+    """The times of all tokens, of which only those that are words are checked, later."""
+    times = [None] * len(doc)
     if key in doc.spans:
         times = doc.spans[key].attrs.get("times", times)
-    if len(times) != len(doc):
-        message = (
-            f"there are times of {count(len(times), 'token')}, but there are {len(doc)}; set the trees again"
-        )
-        raise _error(key, message)
+    if not isinstance(times, list) or len(times) != len(doc):
+        raise _error(key, f"attrs['times'] has not {count(len(doc), 'item')}, one a token; {_AGAIN}")
     return times
-
-
-def _pair(times: Sequence[float] | None) -> tuple[float, float] | None:
-    return None if times is None else (times[0], times[1])
 
 
 def _error(key: str, message: str) -> TreeFormatError:

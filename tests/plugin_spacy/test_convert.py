@@ -337,15 +337,45 @@ def test_group_over_tokens_that_are_gone_is_refused():
         get_trees(doc)
 
 
-def test_times_of_other_tokens_are_refused():
-    doc = doc_from_trees(Vocab(), ["(S (A a<0,1>) (B b<1,2>) (C c<2,3>))"])
-    doc.spans["constituents"].attrs["times"].pop()
-    with pytest.raises(TreeFormatError, match="times of 2 tokens, but there are 3"):
+@pytest.mark.parametrize(
+    "attrs, message",
+    [
+        ({"times": [[0, 1], [1, 2]]}, r"attrs\['times'\] has not 3 items, one a token; set the trees again"),
+        ({"times": 7}, r"attrs\['times'\] has not 3 items"),
+        ({"times": [[0, 1], [1, 2], [1.5, 1.75]]}, "word 2: .* starts before word 1 ends"),
+        ({"times": [[0, 1], [1, 2], None]}, r"word 2 \('c'\) has no times"),
+        ({"times": [[0, 1], [1, 2], 3]}, "word 2: .* is not a pair of numbers"),
+        ({"times": [[0, 1], [1, float("nan")], [2, 3]]}, "word 1: .* is not finite"),
+        ({"wordless": [5]}, r"attrs\['wordless'\] is damaged: 5; set the trees again"),
+        ({"wordless": [{"place": 9, "depth": 1, "token": 1, "label": "X"}]}, "is damaged"),
+        ({"wordless": [{"place": 1, "depth": 1, "token": 9, "label": "X"}]}, "is damaged"),
+        ({"wordless": [{"place": 1, "depth": 1, "token": 1}]}, "is damaged"),
+        ({"wordless": [{"place": 1, "depth": 1, "token": 1, "label": None}]}, "is damaged"),
+        ({"wordless": [{"place": 1, "depth": 1, "token": 1, "label": "X", "words": [3]}]}, "is damaged"),
+        ({"wordless": 5}, "is damaged: 5"),
+        (
+            {"wordless": [{"place": 1, "depth": 2, "token": 1, "label": "X"}]},
+            "has 'X' where no node is above it",
+        ),
+        (
+            {"wordless": [{"place": 2, "depth": 2, "token": 3, "label": "X"}]},
+            "has 'X' where no node is above it",
+        ),
+    ],
+)
+def test_damaged_attrs_are_refused(attrs, message):
+    doc = doc_from_trees(Vocab(), ["(S (A a) (B b) (C c))"])
+    doc.spans["constituents"].attrs.update(attrs)
+    with pytest.raises(TreeFormatError, match=rf"doc.spans\['constituents'\]: .*{message}"):
         get_trees(doc)
-    doc.spans["constituents"].attrs["times"].append([1.5, 1.75])
-    with pytest.raises(
-        TreeFormatError, match=r"doc.spans\['constituents'\]: word 2: .* starts before word 1 ends"
-    ):
+
+
+def test_label_that_the_vocab_lacks_is_refused():
+    source = doc_from_trees(Vocab(), ["(STRANGE a)"])
+    doc = Doc(Vocab(), words=["a"])
+    doc.spans["constituents"] = []
+    doc.spans["constituents"].from_bytes(source.spans["constituents"].to_bytes())
+    with pytest.raises(TreeFormatError, match="StringStore"):
         get_trees(doc)
 
 

@@ -117,6 +117,13 @@ def test_unusual_groups_are_read_among_usual_ones():
     assert [len(trees or ()) for trees in side.of_doc] == [2, 0, 4, 0, 0]
 
 
+def test_label_that_the_vocab_lacks_leaves_the_others_alone():
+    known, strange = doc_from_trees(Vocab(), ["(A a)"]), Doc(Vocab(), words=["a"])
+    strange.spans[_KEY] = []
+    strange.spans[_KEY].from_bytes(doc_from_trees(Vocab(), ["(STRANGE a)"]).spans[_KEY].to_bytes())
+    _check([known, strange, known], "word")
+
+
 def test_times():
     vocab = Vocab()
     rng = Random(5)

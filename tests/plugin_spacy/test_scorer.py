@@ -189,6 +189,15 @@ def test_sentence_without_predicted_tree_is_a_failed_parse():
     assert _score(example, per="doc")["struct_iou_r"] == pytest.approx(1 / 5)
 
 
+def test_parsers_that_find_nothing_score_0_whatever_the_tokens():
+    for words in ([], ["a"], ["other", "text"]):
+        pred = Doc(_VOCAB, words=words)
+        pred.spans["constituents"] = []
+        example = Example(pred, _side(["(S (A a) (B b))", "(S c)"]))
+        assert _score(example)["struct_iou"] == 0.0
+        assert _counts(example) == {"docs": 1, "pairs": 2, "empty": 2}
+
+
 def test_empty_references_agree_with_empty_predictions_only():
     ref = Doc(_VOCAB, words=["a", "b"])
     set_tree(ref[0:1], "(S a)")

@@ -1,0 +1,133 @@
+"""The cost of the door `spaCy`: `python tests/bench/bench_spacy.py [--quick] [--json FILE]`.
+
+The scorer in `nlp.evaluate` must cost at most twice as much as the core on the same 2,000 pairs of
+trees, and the package must make pipelines start at most 5 ms later. All of it is measured in one run.
+Exit code 1 if not so, or if a value differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import spacy
+from spacy.training import Example
+
+from bench import machine
+from bench.corpus import Corpus, make_corpus
+from bench.report import Report, interleave
+from spacy_structiou import doc_from_trees
+from structiou_metric import COMPILED, SegmentTree, StructIoU
+
+_START = """
+from time import perf_counter
+import sys, spacy
+assert not [name for name in sys.modules if "structiou" in name]
+begin = perf_counter()
+import spacy_structiou.component
+print(perf_counter() - begin)
+"""
+
+
+def core(predictions: Sequence[Any], references: Sequence[Any], **options: Any) -> object:
+    """All that the scorer gives, from the core."""
+    return StructIoU(**options).corpus_score(predictions, references).by_label
+
+
+def read_spans(examples: Sequence[Example]) -> None:
+    """What nobody can do without who reads trees from a Doc."""
+    for example in examples:
+        for doc in (example.predicted, example.reference):
+            for _ in doc.spans["constituents"]:
+                pass
+
+
+def measure_scoring(report: Report, corpus: Corpus, rounds: int, unit: str) -> None:
+    """The scorer beside the core."""
+    report.section(f"scores and labels of {corpus.describe()}, unit {unit}")
+    nlp = spacy.blank("en")
+    component = nlp.add_pipe("struct_iou", config={"unit": unit})
+    pairs = list(zip(corpus.predictions, corpus.references, strict=True))
+    examples = [Example(*(doc_from_trees(nlp.vocab, [tree]) for tree in pair)) for pair in pairs]
+    trees = [[SegmentTree.from_brackets(pair[side]) for pair in pairs] for side in (0, 1)]
+    tasks: dict[str, Callable[[], object]] = {
+        "strings": partial(core, corpus.predictions, corpus.references, unit=unit),
+        "trees": partial(core, *trees, unit=unit),
+        "spans": partial(read_spans, examples),
+        "ours": partial(component.score, examples),
+    }
+    result = StructIoU(unit=unit).corpus_score(corpus.predictions, corpus.references)
+    scores = nlp.evaluate(examples)
+    report.agree(
+        "nlp.evaluate and core",
+        [scores["struct_iou"], scores["struct_iou_corpus"], scores["struct_iou_p"], scores["struct_iou_r"]],
+        [result.sentence, result.corpus, result.precision, result.recall],
+        0.0,
+    )
+    seconds = interleave(rounds, tasks)
+    report.times("the core on SegmentTrees", seconds["trees"])
+    report.times("the core on bracket strings", seconds["strings"])
+    report.times("merely going through the spans of all Docs", seconds["spans"])
+    report.times("the scorer", seconds["ours"])
+    report.ratio("the scorer / the core on SegmentTrees", seconds["ours"], seconds["trees"], at_most=2.0)
+    report.ratio(
+        "the scorer / the core on bracket strings", seconds["ours"], seconds["strings"], at_most=None
+    )
+    whole = interleave(rounds, {"all": partial(nlp.evaluate, examples)})["all"]
+    report.times("nlp.evaluate of a pipeline that does nothing else", whole)
+
+
+def measure_start(report: Report, folder: Path, rounds: int) -> None:
+    """What every pipeline imports of this package; `import spacy` alone imports nothing of it."""
+    report.section("start")
+    command = [sys.executable, "-c", _START]
+    environment = machine.environment_with_package(folder / "bytecode")
+
+    def start() -> float:
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        return float(done.stdout)
+
+    start()
+    seconds = interleave(rounds, {"start": start})["start"]
+    report.times("importing the component", seconds)
+    report.limit("importing the component", 1000 * min(seconds), at_most=5.0, unit=" ms")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs all."""
+    parser = argparse.ArgumentParser(description="Times the metric through spaCy.")
+    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
+    args = parser.parse_args(argv)
+    why_not = "a quick run" if args.quick else "not compiled"
+    report = Report(judged=COMPILED and not args.quick, why_not=why_not)
+    about = {**machine.describe(None), "spaCy": metadata.version("spacy"), "numpy": metadata.version("numpy")}
+    del about["prototype"]  # has no part in this
+    for name, value in about.items():
+        print(f"{name:<12} {value}")
+    corpus = make_corpus(100 if args.quick else 2000)
+    for unit in ("word", "char"):
+        measure_scoring(report, corpus, 2 if args.quick else 15, unit)
+    with tempfile.TemporaryDirectory(prefix="structiou-bench-") as folder:
+        measure_start(report, Path(folder), 1 if args.quick else 9)
+    if args.json:
+        report.write_json(args.json, about)
+    print()
+    for failure in report.failures:
+        print(f"FAILED  {failure}")
+    if not report.failures:
+        print("All limits kept." if report.judged else "All values agree; limits not judged.")
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
