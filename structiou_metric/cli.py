@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _print(args.run(args))
     except BrokenPipeError:  # such as `structiou … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        pass
     except (OSError, ValueError, MemoryError) as error:
         print(f"structiou: {_describe(error)}", file=sys.stderr)
         return 1
@@ -91,7 +91,11 @@ def _guard_labels(argv: Sequence[str]) -> list[str]:
 def _print(text: str) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # rather a few `?` than nothing where not all can be written
-    print(text, end="", flush=True)
+    try:
+        print(text, end="", flush=True)
+    except OSError:  # what is left in the buffer would fail once more when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
 
 
 def _describe(error: Exception) -> str:
