@@ -22,8 +22,6 @@ else:
 
 from ._flat import ints, longs
 
-COMPILED = cython.compiled
-
 UNITS = {"word": 0, "char": 1, "time": 2}
 _WORD, _CHAR, _TIME = 0, 1, 2
 

@@ -133,10 +133,11 @@ class ListRows:
 def scan(
     scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
 ) -> None:
-    """Scans byte ranges of a buffer with the tables that the unit needs."""
+    """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
     widths: bytes | bytearray = b" "
     if unit == "char":
-        widths = widths_for("" if buffer.isascii() else buffer.decode("utf-8", "surrogatepass"))
+        text = buffer[starts[0] : stops[-1]] if starts else b""  # of a file, this is a small part
+        widths = widths_for("" if text.isascii() else text.decode("utf-8", "surrogatepass"))
     scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)
 
 

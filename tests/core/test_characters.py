@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, struct_iou
+from structiou_metric.files import TreeFile
 from support.process import run_python
 
 DATA = Path(__file__).parents[1] / "data"
@@ -267,3 +268,18 @@ def test_corpus_score_first_use_by_several_threads():
         "print(result.sentences.total().n_pred, result.n_lengthless)\n"
     )
     assert done.stdout == "6000 0\n", done.stderr
+
+
+def test_file_and_list_score_alike_over_many_batches(tmp_path):
+    """Each batch has letters that no batch before it had."""
+    references = [f"(S (A {chr(0x5D0 + row // 100)}ב\u05b0) (B גד))" for row in range(2000)]
+    predictions = [f"(S (A {chr(0x5D0 + row // 100)}ב) (B ג) (C ד))" for row in range(2000)]
+    files = []
+    for name, rows in (("predictions", predictions), ("references", references)):
+        (tmp_path / name).write_text("\n".join(rows), encoding="utf-8")
+        files.append(TreeFile.read(tmp_path / name))
+    metric = StructIoU(unit="char")
+    from_files = metric.score_rows(*files)
+    assert list(from_files.sentences) == list(metric.corpus_score(predictions, references).sentences)
+    # S and A are equal, B shares one letter of two: 2 · (1 + 1 + 1/2) / (4 + 3).
+    assert from_files.sentence == pytest.approx(5 / 7)
