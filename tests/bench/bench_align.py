@@ -415,16 +415,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 SECTIONS[name](bench)
             except subprocess.CalledProcessError as error:
                 report.broken(f"exit code {error.returncode}: {' '.join(map(str, error.cmd))}")
-    if args.json:
-        report.write_json(args.json, about)
-    print()
-    for failure in report.failures:
-        print(f"FAILED  {failure}")
-    if not report.failures:
-        print(
-            "All limits kept, all values agree." if report.judged else "All values agree; limits not judged."
-        )
-    return 1 if report.failures else 0
+    return report.finish(args.json, about)
 
 
 if __name__ == "__main__":

@@ -127,14 +127,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{name:<12} {value}")
         measure_cost(report, folder, *((2000, 2) if args.quick else (100_000, 7)))
         measure_memory(report, folder, (1000, 2000) if args.quick else (25_000, 100_000, 400_000))
-    if args.json:
-        report.write_json(args.json, about)
-    print()
-    for failure in report.failures:
-        print(f"FAILED  {failure}")
-    if not report.failures:
-        print("All limits kept." if report.judged else "All values agree; limits not judged.")
-    return 1 if report.failures else 0
+    return report.finish(args.json, about)
 
 
 if __name__ == "__main__":

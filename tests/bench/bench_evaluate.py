@@ -101,14 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, value in about.items():
             print(f"{name:<12} {value}")
         measure(report, load, Path(folder), *((100, 2) if args.quick else (2500, 25)))
-    if args.json:
-        report.write_json(args.json, about)
-    print()
-    for failure in report.failures:
-        print(f"FAILED  {failure}")
-    if not report.failures:
-        print("All limits kept." if report.judged else "All values agree; limits not judged.")
-    return 1 if report.failures else 0
+    return report.finish(args.json, about)
 
 
 if __name__ == "__main__":

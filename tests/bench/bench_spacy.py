@@ -119,14 +119,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         measure_scoring(report, corpus, 2 if args.quick else 15, unit)
     with tempfile.TemporaryDirectory(prefix="structiou-bench-") as folder:
         measure_start(report, Path(folder), 1 if args.quick else 9)
-    if args.json:
-        report.write_json(args.json, about)
-    print()
-    for failure in report.failures:
-        print(f"FAILED  {failure}")
-    if not report.failures:
-        print("All limits kept." if report.judged else "All values agree; limits not judged.")
-    return 1 if report.failures else 0
+    return report.finish(args.json, about)
 
 
 if __name__ == "__main__":

@@ -107,10 +107,23 @@ class Report:
         self.failures.append(f"{self._section}: {why}")
         self._row("broken", "stopped", why, "")
 
-    def write_json(self, path: Path, machine: Mapping[str, Any]) -> None:
-        """Writes all rows, every single time among them."""
-        data = {"machine": machine, "rows": self._rows, "failures": self.failures}
-        path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    def finish(self, path: Path | None, machine: Mapping[str, Any]) -> int:
+        """Says how it went; returns the exit code.
+
+        Args:
+            path: Where to write all rows as JSON, every single time among them.
+            machine: What it ran on.
+        """
+        if path:
+            data = {"machine": machine, "rows": self._rows, "failures": self.failures}
+            path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        print()
+        for failure in self.failures:
+            print(f"FAILED  {failure}")
+        if not self.failures:
+            limits = "limits kept" if self.judged else "limits not judged"
+            print(f"All values agree; {limits}.")
+        return 1 if self.failures else 0
 
     def _row(self, kind: str, name: str, text: str, note: str, **data: Any) -> None:
         self._rows.append({"section": self._section, "kind": kind, "name": name, "note": note, **data})

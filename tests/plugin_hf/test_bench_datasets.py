@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-import structiou_metric
+from support.bench import quick_run
 from support.extras import need
 
 need("datasets")
 
-PROGRAM = Path(__file__).parents[1] / "bench" / "bench_datasets.py"
-
 
 def test_bench_quick_run_agrees(tmp_path):
-    out = tmp_path / "out.json"
-    package = str(Path(structiou_metric.__file__).parents[1])
-    done = subprocess.run(
-        [sys.executable, str(PROGRAM), "--quick", "--json", str(out)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": package},
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    rows = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    rows = quick_run("bench_datasets.py", tmp_path / "out.json")
     assert [row["same"] for row in rows if row["kind"] == "agree"] == [True, True, True]
     assert [row["at_most"] for row in rows if row["kind"] == "limit"][:2] == [1.3, 1.3]
