@@ -412,7 +412,7 @@ def test_score_reads_standard_input(structiou, files, monkeypatch, side):
 
 @pytest.mark.parametrize("command", ["score", "align"])
 def test_both_from_standard_input_is_bad_usage(structiou, command):
-    assert "only one of the two can be standard input" in failed(structiou(command, "-", "-"), code=2)
+    assert "only one file can be standard input" in failed(structiou(command, "-", "-"), code=2)
 
 
 def test_standard_input_is_named_in_errors(structiou, files, monkeypatch):

@@ -1,0 +1,12 @@
+"""The commands of `structiou`, a module each, loaded when it is called.
+
+A module has `USAGE`, `DESCRIPTION` and `EPILOG` for its help, `configure(parser)`, which adds its
+arguments, and `run(args)`, which returns what is printed.
+"""
+
+# Each command with its line in `structiou --help`, in that order.
+COMMANDS = {
+    "score": "score a file of predicted trees against a file of reference trees",
+    "align": "draw two trees with their aligned nodes",
+    "register": 'let evaluate.load("struct_iou") find this metric',
+}

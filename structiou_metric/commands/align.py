@@ -1,0 +1,79 @@
+"""`structiou align`: two trees and what of them is aligned."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from ..errors import count
+from ..files import TreeFile
+from ..tree import SegmentTree
+from .arguments import add_layout, add_metric_options, as_json, check_stdin, metric_of, positive
+
+USAGE = "REFERENCE PREDICTION [options]"
+DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
+EPILOG = """\
+examples:
+  structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
+  structiou align gold.mrg parsed.txt --row 17 --color always | less -R
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
+    )
+    parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
+    parser.add_argument(
+        "--row", type=positive, default=1, metavar="N", help="which tree of a file (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="the aligned pairs as JSON instead of a drawing")
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
+    )
+    parser.add_argument(
+        "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
+    )
+    add_metric_options(parser, single=True)
+    add_layout(parser)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Draws the pair."""
+    from ..draw import draw_alignment
+
+    check_stdin(args.parser, args.reference, args.prediction)
+    metric = metric_of(args)
+    reference = _tree(args.reference, "reference", args)
+    prediction = _tree(args.prediction, "prediction", args)
+    alignment = metric.align(prediction, reference)
+    if args.json:
+        return as_json({**alignment.as_dict(), "signature": metric.signature})
+    if args.width is None:
+        import shutil
+
+        args.width = shutil.get_terminal_size().columns
+    drawing = draw_alignment(alignment, color=_wants_color(args.color), width=args.width)
+    return f"{drawing}\n{metric.signature}\n"
+
+
+def _wants_color(choice: str) -> bool:
+    if choice == "auto":
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        return not plain and sys.stdout is not None and sys.stdout.isatty()
+    return choice == "always"
+
+
+def _tree(argument: str, side: str, args: argparse.Namespace) -> SegmentTree:
+    """A tree written on the command line, or the row asked for of a file."""
+    if argument.lstrip().startswith("("):
+        return SegmentTree.from_brackets(argument, args.unit, source=side)
+    rows = TreeFile.read(argument, args.layout)
+    if args.row > len(rows):
+        raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
+    return rows.tree(args.row - 1, args.unit)

@@ -1,0 +1,35 @@
+"""`structiou register`: the metric in the cache of the library evaluate."""
+
+from __future__ import annotations
+
+import argparse
+
+USAGE = "[--unregister | --status]"
+DESCRIPTION = (
+    'Puts the metric into the cache of the library evaluate. evaluate.load("struct_iou") '
+    "then finds it from every folder, with and without a network."
+)
+EPILOG = """\
+examples:
+  structiou register && python -c 'import evaluate; evaluate.load("struct_iou")'
+  HF_HOME=/shared/cache structiou register
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--unregister", action="store_true", help="remove it from the cache")
+    instead.add_argument("--status", action="store_true", help="tell what is registered and do nothing")
+
+
+def run(args: argparse.Namespace) -> str:
+    """Registers, or tells what is registered."""
+    from ..register import register, status, unregister
+
+    if args.status:
+        return status()
+    if args.unregister:
+        folders = unregister()
+        return "".join(f"removed {folder}\n" for folder in folders) or "nothing was registered\n"
+    return f'registered {register()}\nevaluate.load("struct_iou") finds it now\n'
