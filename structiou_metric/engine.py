@@ -88,6 +88,15 @@ class Engine:
             nodes_pred.total_lengthless() + nodes_ref.total_lengthless(),
         )
 
+    def check(self, predictions: Rows, references: Rows, lo: int, hi: int) -> Problems:
+        """What keeps rows `lo … hi` from being compared, found without aligning them."""
+        problems = self._load(predictions, references, lo, hi)
+        for t in range(hi - lo):
+            pred, ref = (nodes.extent_of(t) for nodes in self._nodes)
+            if pred != ref and pred > 0.0 and ref > 0.0:
+                problems.setdefault(lo + t, self._mismatch(predictions, references, lo, t))
+        return problems
+
     def align(self, predictions: Rows, references: Rows) -> Alignment:
         """The alignment of the first row."""
         problems = self._load(predictions, references, 0, 1)

@@ -138,15 +138,20 @@ class StructIoU:
         self, predictions: Rows, references: Rows, *, workers: int = 1, progress: bool = False
     ) -> CorpusScore:
         """`corpus_score` for trees from anywhere, such as a `files.TreeFile`."""
-        if len(predictions) != len(references):
-            raise TreeMismatchError(
-                f"{predictions.title}: {count(len(predictions), 'tree')}, "
-                f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
-            )
+        _check_lengths(predictions, references)
         if not len(predictions):
             raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
         pieces = [(0, predictions, references)]
         return self.score_pieces(pieces, total=len(predictions), workers=workers, progress=progress)
+
+    def check_rows(self, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
+        """Row and error of each pair that could not be compared; reads the trees but aligns none."""
+        _check_lengths(predictions, references)
+        engine = Engine(self.options)
+        problems: list[tuple[int, ValueError]] = []
+        for lo, hi in batches(predictions, references):
+            problems += sorted(engine.check(predictions, references, lo, hi).items())
+        return problems
 
     def score_pieces(
         self,
@@ -278,6 +283,14 @@ class StructIoU:
                         yield finish()
                 finally:
                     pool.shutdown(cancel_futures=True)
+
+
+def _check_lengths(predictions: Rows, references: Rows) -> None:
+    if len(predictions) != len(references):
+        raise TreeMismatchError(
+            f"{predictions.title}: {count(len(predictions), 'tree')}, "
+            f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+        )
 
 
 def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, __version__, align, struct_iou
 from structiou_metric.labels import base_label
+from structiou_metric.rows import ListRows
 from structiou_metric.score import Tally
 from support import oracle
 from support.product import oracle_tree
@@ -399,3 +400,27 @@ def test_alignment_spans_are_those_that_were_compared():
     ] * 2
     assert found.reference_side.dropped_words == {0}
     assert [r.first for _, r, _ in found.pairs] == [1, 0]  # in words of the tree as it was given
+
+
+@pytest.mark.parametrize("unit", ["word", "char", "time"])
+def test_check_rows_finds_the_same_problems_as_scoring(unit):
+    predictions = ["(S (A a))", "(S (A a", "()", "(S (A a) (B b))", "(S (A a<0,1>))", "(S (A ab<0,1>))"]
+    references = [
+        "(S (A a))",
+        "(S (A a))",
+        "(S (A a))",
+        "(S (A a))",
+        "(S (A a<0,1>))",
+        "(S (A c<0,1>) (B d<1,2>))",
+    ]
+    rows = ListRows(predictions, "predictions"), ListRows(references, "references")
+    scored = StructIoU(unit=unit, on_error="zero").score_rows(*rows)
+    found = StructIoU(unit=unit).check_rows(*rows)
+    assert [(row, str(error)) for row, error in found] == scored.problems
+    assert 1 in dict(found)
+    assert (2 in dict(found)) == (unit == "time")  # its reference has no times; an empty prediction is no problem
+
+
+def test_check_rows_unequal_lengths():
+    with pytest.raises(TreeMismatchError, match="predictions: 1 tree, references: 2 trees"):
+        StructIoU().check_rows(ListRows(["()"], "predictions"), ListRows(["()", "()"], "references"))
