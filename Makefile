@@ -8,8 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-pure test-compiled test-checked test-sdist lint format bench bench-datasets \
-	bench-evaluate bench-spacy dist clean \
+.PHONY: help demo space test test-pure test-compiled test-checked test-sdist lint format bench dist clean \
 	core sdist FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -36,6 +35,9 @@ demo: core ## score the bundled English and Hebrew trees
 	$(BIN)/structiou score --labels base tests/data/english.reference.mrg tests/data/english.prediction.txt
 	$(BIN)/structiou score --unit char tests/data/hebrew.reference.txt tests/data/hebrew.prediction.txt
 	$(BIN)/structiou align --labels base --row 7 tests/data/english.reference.mrg tests/data/english.prediction.txt
+
+space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
+	$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
 
 test: lint test-pure test-compiled test-checked test-sdist ## all that CI runs, in its order
 
@@ -67,17 +69,12 @@ format: .venv/.dev ## format the code and repair what ruff can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: core .venv/.bench ## run the benchmark
+# Others: make bench-curve, bench-datasets, and so on, for each tests/bench/bench_*.py.
+bench: core .venv/.bench ## run the benchmark of the core
 	$(BIN)/python tests/bench/bench_align.py $(ARGS)
 
-bench-datasets: core .venv/.dev ## run the benchmark of columns of datasets
-	$(BIN)/python tests/bench/bench_datasets.py $(ARGS)
-
-bench-evaluate: core .venv/.dev ## run the benchmark of the metric in evaluate
-	$(BIN)/python tests/bench/bench_evaluate.py $(ARGS)
-
-bench-spacy: core .venv/.dev ## run the benchmark of the scorer in spaCy
-	$(BIN)/python tests/bench/bench_spacy.py $(ARGS)
+bench-%: core .venv/.dev
+	$(BIN)/python tests/bench/bench_$*.py $(ARGS)
 
 dist: .venv/.dev ## build the source package and the wheel into dist/
 	rm -rf dist
@@ -103,7 +100,7 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 	$(call install-folder,.)
 	@touch $@
 
-.venv/.dev .venv/.bench: .venv/.%: .venv/.package
+.venv/.dev .venv/.bench .venv/.space: .venv/.%: .venv/.package
 	$(call install-folder,'.[$*]')
 	@touch $@
 

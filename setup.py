@@ -17,7 +17,19 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
-CORE = ("_flat", "_interner", "_scan", "_select", "_gap", "_tables", "_spine", "_trace", "_align")
+CORE = (
+    "_flat",
+    "_interner",
+    "_scan",
+    "_select",
+    "_gap",
+    "_tables",
+    "_spine",
+    "_trace",
+    "_align",
+    "_sentence",
+    "_parseval",
+)
 
 COMPILE = os.environ.get("STRUCTIOU_COMPILE") or "auto"
 CHECKED = os.environ.get("STRUCTIOU_CHECKED") == "1"

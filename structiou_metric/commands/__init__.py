@@ -8,5 +8,12 @@ arguments, and `run(args)`, which returns what is printed.
 COMMANDS = {
     "score": "score a file of predicted trees against a file of reference trees",
     "align": "draw two trees with their aligned nodes",
+    "parseval": "count equal brackets as EVALB does",
+    "compare": "compare systems, with intervals and tests of their differences",
+    "perturb": "write trees with perturbed word boundaries",
+    "curve": "score predictions with ever worse word boundaries",
+    "paper": "repeat the paper's experiments on your trees",
+    "project": "put the word times of a transcript or recording on text trees",
+    "submit": "submit predictions to a leaderboard",
     "register": 'let evaluate.load("struct_iou") find this metric',
 }

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 
 from ..errors import count
 from ..files import TreeFile
 from ..tree import SegmentTree
-from .arguments import add_layout, add_metric_options, as_json, check_stdin, metric_of, positive
+from .arguments import (
+    add_layout,
+    add_metric_options,
+    as_json,
+    check_stdin,
+    metric_of,
+    positive,
+    wants_color,
+    write_text,
+)
 
 USAGE = "REFERENCE PREDICTION [options]"
 DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
@@ -17,6 +24,7 @@ EPILOG = """\
 examples:
   structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
   structiou align gold.mrg parsed.txt --row 17 --color always | less -R
+  structiou align gold.mrg parsed.txt --row 17 --svg trees.svg
 """
 
 
@@ -30,6 +38,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--row", type=positive, default=1, metavar="N", help="which tree of a file (default: 1)"
     )
     parser.add_argument("--json", action="store_true", help="the aligned pairs as JSON instead of a drawing")
+    parser.add_argument(
+        "--svg",
+        metavar="FILE",
+        help="also write a picture of both trees over one axis; with - it is all that is printed",
+    )
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -48,25 +61,27 @@ def run(args: argparse.Namespace) -> str:
     from ..draw import draw_alignment
 
     check_stdin(args.parser, args.reference, args.prediction)
+    if args.json and args.svg == "-":
+        args.parser.error("--json and --svg - both print; give --svg a file")
     metric = metric_of(args)
     reference = _tree(args.reference, "reference", args)
     prediction = _tree(args.prediction, "prediction", args)
     alignment = metric.align(prediction, reference)
+    if args.svg is not None:
+        from ..svg import draw_svg
+
+        picture = draw_svg(alignment, theme="light", description=metric.signature)
+        if args.svg == "-":
+            return picture
+        write_text(args.svg, picture)
     if args.json:
         return as_json({**alignment.as_dict(), "signature": metric.signature})
     if args.width is None:
         import shutil
 
         args.width = shutil.get_terminal_size().columns
-    drawing = draw_alignment(alignment, color=_wants_color(args.color), width=args.width)
+    drawing = draw_alignment(alignment, color=wants_color(args.color), width=args.width)
     return f"{drawing}\n{metric.signature}\n"
-
-
-def _wants_color(choice: str) -> bool:
-    if choice == "auto":
-        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        return not plain and sys.stdout is not None and sys.stdout.isatty()
-    return choice == "always"
 
 
 def _tree(argument: str, side: str, args: argparse.Namespace) -> SegmentTree:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ..files import TreeFile
 from ..score import CorpusScore
-from .arguments import add_layout, add_metric_options, as_json, check_stdin, metric_of, positive
-
-if TYPE_CHECKING:
-    from ..rows import Rows
+from .arguments import (
+    add_metric_options,
+    add_sides,
+    add_workers,
+    as_json,
+    check_stdin,
+    metric_of,
+    read_sides,
+)
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."
@@ -28,37 +30,19 @@ _MAX_PROBLEMS = 5  # listed below the table
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument(
-        "reference",
-        metavar="REFERENCE",
-        help="file of trees, perhaps gzipped; - is standard input; or a table: a .jsonl, .csv or .parquet "
-        "file, or the folder of a saved Dataset",
-    )
-    parser.add_argument(
-        "prediction",
-        nargs="?",
-        metavar="PREDICTION",
-        help="likewise, with as many trees; may be missing if REFERENCE is a table with both",
-    )
-    for side in ("reference", "prediction"):
-        parser.add_argument(
-            f"--{side}-column",
-            metavar="NAME",
-            help=f"column of a table with the trees (default: {side}, or the only column of a file)",
-        )
+    add_sides(parser, prediction="optional")
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="threads (default: 1)")
+    add_workers(parser)
     add_metric_options(parser)
-    add_layout(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Scores the files."""
     check_stdin(args.parser, args.reference, args.prediction)
     metric = metric_of(args)
-    reference, prediction = _read_sides(args)
+    reference, prediction = read_sides(args)
     result = metric.score_rows(prediction, reference, workers=args.workers, progress=True)
     if args.json:
         return as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
@@ -69,27 +53,6 @@ def run(args: argparse.Namespace) -> str:
         parts.append(_label_table(result))
     parts.append(_summary(result))
     return "\n".join(parts)
-
-
-def _read_sides(args: argparse.Namespace) -> Sequence[Rows]:
-    """Reference and prediction, from one table or from two files of any kind."""
-    from ..tabular import is_table, read_columns
-
-    paths = {"reference": args.reference, "prediction": args.prediction}
-    columns = {side: getattr(args, f"{side}_column") for side in paths}
-    if args.prediction is None:
-        if not is_table(args.reference):
-            args.parser.error("the following arguments are required: PREDICTION")
-        return read_columns(args.reference, columns)
-    sides: list[Rows] = []
-    for side, path in paths.items():
-        if is_table(path):
-            sides += read_columns(path, {side: columns[side]})
-        elif columns[side] is not None:
-            args.parser.error(f"--{side}-column: {path} is no table (.jsonl, .csv, .parquet or a folder)")
-        else:
-            sides.append(TreeFile.read(path, args.layout))
-    return sides
 
 
 def _summary(result: CorpusScore) -> str:

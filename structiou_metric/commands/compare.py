@@ -1,0 +1,169 @@
+"""`structiou compare`: several systems against one reference."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .arguments import (
+    add_metric_options,
+    add_seed,
+    add_sides,
+    add_workers,
+    as_json,
+    check_stdin,
+    metric_of,
+    positive,
+    read_side,
+    wants_color,
+    whole,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from ..comparison_results import Comparison
+
+USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
+DESCRIPTION = (
+    "Compares systems by their trees for the same sentences: STRUCT-IoU and ParsEval with confidence "
+    "intervals, tests of the differences, lengths, labels, and the sentences that differ most."
+)
+EPILOG = """\
+examples:
+  structiou compare gold.mrg old.txt new.txt --labels base
+  structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
+  structiou compare gold.txt a.txt b.txt --unit char --draw 3 --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    add_sides(parser, prediction="several")
+    parser.add_argument(
+        "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
+    )
+    parser.add_argument(
+        "--baseline", metavar="NAME", help="test the others against this one (default: test all pairs)"
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "-p", "--parameters", metavar="FILE", help="parameter file of EVALB for ParsEval, such as COLLINS.prm"
+    )
+    instead.add_argument("--no-parseval", action="store_true", help="STRUCT-IoU only")
+    add_seed(parser, "the resamples")
+    parser.add_argument(
+        "--resamples", type=positive, default=10_000, metavar="N", help="how many (default: 10000)"
+    )
+    parser.add_argument(
+        "--level", type=_level, default=0.95, metavar="X", help="of the intervals (default: 0.95)"
+    )
+    parser.add_argument(
+        "--lengths",
+        type=_lengths,
+        metavar="N,N,…",
+        help="the most words of each group of sentences by length (default: 10,20,40)",
+    )
+    parser.add_argument(
+        "--worst",
+        type=whole,
+        default=10,
+        metavar="N",
+        help="sentences that differ most to list (default: 10)",
+    )
+    parser.add_argument(
+        "--draw", type=whole, default=0, metavar="N", help="how many of them to draw here (default: 0)"
+    )
+    parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
+    add_workers(parser)
+    add_metric_options(parser)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Compares the systems."""
+    from ..breakdown import LENGTHS
+    from ..comparison import compare_rows
+
+    check_stdin(args.parser, args.reference, *args.prediction)
+    metric = metric_of(args)
+    names = _names(args)
+    if args.baseline is not None and args.baseline not in names:
+        args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
+    systems = [read_side(path, "prediction", args) for path in args.prediction]
+    comparison = compare_rows(
+        read_side(args.reference, "reference", args),
+        dict(zip(names, systems, strict=True)),
+        metric=metric,
+        baseline=args.baseline,
+        parseval=not args.no_parseval,
+        parameters=args.parameters,
+        lengths=LENGTHS if args.lengths is None else args.lengths,
+        level=args.level,
+        n_resamples=args.resamples,
+        seed=args.seed,
+        workers=args.workers,
+        progress=True,
+    )
+    if args.html:
+        from ..report.page import write_page
+
+        write_text(args.html, write_page(comparison, n_sentences=args.worst))
+    if args.json:
+        return as_json(comparison.as_dict(n_sentences=args.worst))
+    return _text(comparison, args)
+
+
+def _text(comparison: Comparison, args: argparse.Namespace) -> str:
+    import shutil
+
+    from ..report.text import write_text as lay_out
+
+    return lay_out(
+        comparison,
+        n_sentences=max(args.worst, args.draw),
+        n_drawn=args.draw,
+        color=wants_color(),
+        width=shutil.get_terminal_size().columns,
+    )
+
+
+def _names(args: argparse.Namespace) -> list[str]:
+    """As given, or the files' names: short ones if these are all different, else the paths."""
+    if args.names is None:
+        short = [os.path.splitext(os.path.basename(path).removesuffix(".gz"))[0] for path in args.prediction]
+        names = short if all(short) and not _doubles(short) else list(args.prediction)
+    else:
+        names = [name.strip() for name in args.names.split(",")]
+        if len(names) != len(args.prediction) or not all(names):
+            args.parser.error(
+                f"--names: {len(args.prediction)} names are needed, with commas between, none empty"
+            )
+    if _doubles(names):
+        args.parser.error(f"two systems are called {_doubles(names)[0]!r}; tell them apart with --names")
+    return names
+
+
+def _doubles(names: Sequence[str]) -> list[str]:
+    return [name for i, name in enumerate(names) if name in names[:i]]
+
+
+def _level(text: str) -> float:
+    try:
+        level = float(text)
+    except ValueError:
+        level = 0.0
+    if not 0.0 < level < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return level
+
+
+def _lengths(text: str) -> list[int]:
+    parts = text.split(",")
+    lengths = [int(part) for part in parts if part.strip().isdecimal()]
+    if len(lengths) != len(parts) or lengths != sorted(set(lengths)) or min(lengths) < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of whole numbers that rise, such as 10,20,40"
+        )
+    return lengths

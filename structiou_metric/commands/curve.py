@@ -1,0 +1,125 @@
+"""`structiou curve`: scores of predictions whose word boundaries get worse and worse."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ..errors import count
+from ..files import TreeFile
+from ..perturbation import KINDS, check_kind
+from .arguments import add_layout, add_metric_options, as_json, check_stdin, metric_of, positive
+from .perturb import add_draw_options, delta, find_parser
+
+if TYPE_CHECKING:
+    from ..curve_results import Curve
+
+USAGE = "REFERENCE PREDICTION [options]"
+DESCRIPTION = (
+    "Perturbs the word boundaries of the predictions at rising levels δ, as the paper on STRUCT-IoU does, "
+    "scores them against the references, and says whether what the paper found holds for them."
+)
+EPILOG = """\
+examples:
+  structiou curve gold.timed pred.timed --plot curve.png --workers 2
+  structiou curve gold.timed pred.timed --kinds noise,delete --deltas 0,0.25,0.5 --repeats 10 --json
+  structiou curve gold.mrg parsed.txt --unit word --labels base
+
+structiou perturb --help tells what the kinds of perturbation do.
+"""
+
+_Value = TypeVar("_Value")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "reference", metavar="REFERENCE", help="file of trees, perhaps gzipped; - is standard input"
+    )
+    parser.add_argument("prediction", metavar="PREDICTION", help="likewise, with as many trees")
+    parser.add_argument(
+        "--kinds",
+        type=lambda text: _listed(text, _kind),
+        default=KINDS,
+        metavar="KIND,KIND,…",
+        help=f"of perturbation (default: {','.join(KINDS)})",
+    )
+    parser.add_argument(
+        "--deltas",
+        type=lambda text: _listed(text, delta),
+        metavar="X,X,…",
+        help="levels from 0 to 1 (default: 0,0.1,0.2, … 1)",
+    )
+    parser.add_argument(
+        "--repeats", type=positive, default=5, metavar="N", help="draws of each level (default: 5)"
+    )
+    parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
+    parser.add_argument("--plot", metavar="FILE", help="also draw the curve, as .png or .svg")
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (default: 1)")
+    add_draw_options(parser)
+    add_metric_options(parser, unit="time")
+    add_layout(parser)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Draws, scores and checks."""
+    from ..curves import DELTAS, Sweep, curve_of_rows
+
+    check_stdin(args.parser, args.reference, args.prediction)
+    metric = metric_of(args)
+    if args.plot is not None:
+        _check_plot(args.plot)
+    curve = curve_of_rows(
+        TreeFile.read(args.prediction, args.layout),
+        TreeFile.read(args.reference, args.layout),
+        metric,
+        Sweep(args.kinds, DELTAS if args.deltas is None else args.deltas, args.repeats, args.seed, args.gaps),
+        parser=find_parser(args.parser_name),
+        workers=args.workers,
+        progress=True,
+    )
+    if args.plot is not None:
+        from ..plots import save_figure
+
+        save_figure(curve.plot(), args.plot)
+    return as_json(curve.as_dict()) if args.json else _summary(curve, args.average, args.repeats)
+
+
+def _check_plot(path: str) -> None:
+    """Refuses what could not be drawn before the work, not after it."""
+    from ..extras import need
+    from ..plots import check_format
+
+    check_format(path)
+    need("matplotlib", "plot", "a plot")
+
+
+def _summary(curve: Curve, average: str, repeats: int) -> str:
+    figure = {"sentence": "sentence mean", "corpus": "corpus level"}[average]
+    lines = [f"STRUCT-IoU, {figure}: mean ± standard deviation of {count(repeats, 'repeat')}", curve.table()]
+    findings = curve.findings()
+    if findings:
+        width = max(len(finding.claim) for finding in findings)
+        lines.append(f"{'the paper finds':<{width}}  here")
+        for finding in findings:
+            lines.append(f"{finding.claim:<{width}}  {'yes' if finding.holds else 'no'}: {finding.detail}")
+        lines.append("")
+    counts = (
+        ("sentences", curve.n_sentences),
+        ("not comparable, score 0", curve.n_zeroed),
+        ("not comparable, skipped", curve.n_skipped),
+    )
+    lines += [f"{name:<25}  {number:>8}" for name, number in counts if number]
+    return "\n".join([*lines, curve.signature, ""])
+
+
+def _listed(text: str, convert: Callable[[str], _Value]) -> Sequence[_Value]:
+    return [convert(part.strip()) for part in text.split(",")]
+
+
+def _kind(text: str) -> str:
+    try:
+        return check_kind(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

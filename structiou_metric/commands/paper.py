@@ -1,0 +1,294 @@
+"""`structiou paper`: the paper's experiments, on any trees."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ..options import CHOICES
+from .arguments import (
+    add_metric_options,
+    add_plot,
+    add_seed,
+    add_sides,
+    add_workers,
+    as_json,
+    check_plot,
+    check_stdin,
+    metric_of,
+    positive,
+    read_side,
+    save_plot,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+USAGE = "EXPERIMENT [options]"
+DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
+EPILOG = """\
+examples:
+  structiou paper correlation gold.mrg parsed.txt --labels base --plot scatter.png
+  structiou paper lengths gold.mrg parsed.txt --labels base --max 10 20 40 80 --plot lengths.svg
+  structiou paper ambiguity --n 8
+  structiou paper tokenization gold.txt parsed.txt parsed-split.txt -o gold-split.txt
+
+structiou paper EXPERIMENT --help tells the options of an experiment.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the experiments."""
+    experiments = parser.add_subparsers(title="experiments", required=True, metavar="EXPERIMENT")
+    for name, (line, usage, description, add_arguments, run_experiment) in _EXPERIMENTS.items():
+        experiment = experiments.add_parser(
+            name,
+            help=line,
+            usage=f"structiou paper {name} {usage}[options]",
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        add_arguments(experiment)
+        experiment.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
+        experiment.set_defaults(experiment=run_experiment, parser=experiment)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Runs the experiment."""
+    experiment: Callable[[argparse.Namespace], str] = args.experiment
+    return experiment(args)
+
+
+# ---- correlation -------------------------------------------------------------------------------
+
+_CORRELATION = """\
+How far do STRUCT-IoU and ParsEval F1 rank alike? The sentences are shuffled into buckets, both metrics
+are computed for each bucket, and Spearman's rho is taken over the buckets. Both metrics see the same
+sentences: those that either cannot score are left out and counted, and so is a last bucket that is not
+full."""
+
+
+def _add_correlation(parser: argparse.ArgumentParser) -> None:
+    add_sides(parser)
+    parser.add_argument(
+        "--bucket", type=positive, default=10, metavar="N", help="sentences in a bucket (default: 10)"
+    )
+    add_seed(parser, "all random choices")
+    parser.add_argument(
+        "-p", "--parameters", metavar="FILE", help="EVALB's parameter file, such as COLLINS.prm"
+    )
+    parser.add_argument(
+        "--variant", choices=("evalb", "spmrl"), default="evalb", help="of ParsEval (default: evalb)"
+    )
+    add_plot(parser, "a dot for each bucket")
+    add_workers(parser)
+    add_metric_options(parser)
+
+
+def _run_correlation(args: argparse.Namespace) -> str:
+    from ..experiments.correlation import correlate, draw_correlation
+    from ..experiments.reports import correlation_report
+
+    check_stdin(args.parser, args.reference, args.prediction)
+    check_plot(args.plot)
+    metric = metric_of(args)
+    found = correlate(
+        read_side(args.prediction, "prediction", args),
+        read_side(args.reference, "reference", args),
+        metric=metric,
+        bucket_size=args.bucket,
+        seed=args.seed,
+        parameters=args.parameters,
+        variant=args.variant,
+        workers=args.workers,
+        progress=True,
+    )
+    save_plot(args.plot, lambda: draw_correlation(found))
+    return as_json(found.as_dict()) if args.json else correlation_report(found)
+
+
+# ---- lengths -----------------------------------------------------------------------------------
+
+_LENGTHS = """\
+How do STRUCT-IoU's sentence mean and its corpus level differ over the sentences with at most so many words?
+Short sentences count as much as long ones in the mean, and less at corpus level."""
+
+
+def _add_lengths(parser: argparse.ArgumentParser) -> None:
+    add_sides(parser)
+    parser.add_argument(
+        "--max",
+        type=positive,
+        nargs="+",
+        metavar="L",
+        help="most words of the reference, written after the files (default: up to 20 even steps)",
+    )
+    add_plot(parser, "both figures over the maximum length")
+    add_workers(parser)
+    add_metric_options(parser)
+
+
+def _run_lengths(args: argparse.Namespace) -> str:
+    from ..experiments.lengths import draw_lengths, score_by_length
+    from ..experiments.reports import lengths_report
+
+    check_stdin(args.parser, args.reference, args.prediction)
+    check_plot(args.plot)
+    metric = metric_of(args)
+    found = score_by_length(
+        read_side(args.prediction, "prediction", args),
+        read_side(args.reference, "reference", args),
+        metric=metric,
+        limits=args.max,
+        workers=args.workers,
+        progress=True,
+    )
+    save_plot(args.plot, lambda: draw_lengths(found))
+    return as_json(found.as_dict()) if args.json else lengths_report(found)
+
+
+# ---- ambiguity ---------------------------------------------------------------------------------
+
+_AMBIGUITY = """\
+How do ParsEval and STRUCT-IoU treat syntactic ambiguity? All plausible trees of the template N (P N){n} are
+scored against one another, and random binary trees against them. Labels are ignored; an NP over one N is
+no node of its own."""
+
+
+def _add_ambiguity(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--n", type=positive, default=8, metavar="N", help="how often P N is repeated, 2 to 12 (default: 8)"
+    )
+    parser.add_argument(
+        "--random", type=positive, default=100, metavar="N", help="how many random trees (default: 100)"
+    )
+    parser.add_argument(
+        "--references",
+        type=_number_or_all,
+        metavar="all|N",
+        help="take each plausible tree as the reference in turn, or so many of them, drawn at random "
+        "(default: all, and 100 from n = 9 on)",
+    )
+    add_seed(parser, "all random choices")
+    add_workers(parser)
+
+
+def _number_or_all(text: str) -> int | str:
+    return text if text == "all" else positive(text)
+
+
+def _run_ambiguity(args: argparse.Namespace) -> str:
+    from ..experiments.ambiguity import PAPER_N, SAMPLE, compare_plausible
+    from ..experiments.reports import ambiguity_report
+
+    references = args.references
+    if references is None:
+        references = "all" if args.n <= PAPER_N else SAMPLE
+    found = compare_plausible(
+        args.n,
+        n_random=args.random,
+        n_references=None if references == "all" else references,
+        seed=args.seed,
+        workers=args.workers,
+        progress=True,
+    )
+    return as_json(found.as_dict()) if args.json else ambiguity_report(found)
+
+
+# ---- tokenization ------------------------------------------------------------------------------
+
+_TOKENIZATION = """\
+What does another tokenization cost? Plural suffixes of nouns become tokens of their own, in the
+reference and in every prediction: (NN stem+suffix) becomes (NN stem) (NN suffix) in the same parent, and
+all else stays. STRUCT-IoU over characters compares all combinations; ParsEval, as EVALB_SPMRL computes it,
+only sentences with the same tokens. To repeat the paper's study, write the split reference with -o,
+parse its tokens, and give the result as one more PREDICTION."""
+
+
+def _add_tokenization(parser: argparse.ArgumentParser) -> None:
+    from ..experiments.tokenization import NOUNS, SUFFIXES
+
+    add_sides(parser, prediction="several")
+    parser.add_argument(
+        "--suffixes",
+        nargs="+",
+        default=SUFFIXES,
+        metavar="TEXT",
+        help=f"written after the files (default: the plurals of Hebrew, {' '.join(SUFFIXES)})",
+    )
+    parser.add_argument(
+        "--nouns",
+        nargs="+",
+        default=NOUNS,
+        metavar="LABEL",
+        help="labels of the preterminals whose words are split, written after the files (default: "
+        f"{' '.join(NOUNS)})",
+    )
+    parser.add_argument(
+        "--min-stem", type=positive, default=1, metavar="N", help="letters that a stem must have (default: 1)"
+    )
+    parser.add_argument(
+        "--suffix-label", metavar="LABEL", help="of the new token (default: that of the noun)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the split reference trees, one a line")
+    for name in ("labels", "terminals"):
+        choices = CHOICES[name]
+        parser.add_argument(
+            f"--{name}",
+            choices=choices,
+            default=choices[0],
+            help=f"as in structiou score (default: {choices[0]})",
+        )
+    parser.set_defaults(drop=None, min_iou=0.0, unit="char")
+
+
+def _run_tokenization(args: argparse.Namespace) -> str:
+    from ..experiments.reports import tokenization_report
+    from ..experiments.tokenization import Splitter, compare_tokenizations
+
+    check_stdin(args.parser, args.reference, *args.prediction)
+    metric = metric_of(args)
+    splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)
+    found = compare_tokenizations(
+        [(path, read_side(path, "prediction", args)) for path in args.prediction],
+        read_side(args.reference, "reference", args),
+        splitter=splitter,
+        metric=metric,
+    )
+    if args.output is not None:
+        write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
+    return as_json(found.as_dict()) if args.json else tokenization_report(found)
+
+
+_EXPERIMENTS = {
+    "correlation": (
+        "STRUCT-IoU against ParsEval F1 over random buckets of sentences",
+        "REFERENCE PREDICTION ",
+        _CORRELATION,
+        _add_correlation,
+        _run_correlation,
+    ),
+    "lengths": (
+        "sentence mean against corpus level by maximum length",
+        "REFERENCE PREDICTION ",
+        _LENGTHS,
+        _add_lengths,
+        _run_lengths,
+    ),
+    "ambiguity": (
+        "plausible and random trees of N (P N){n} under both metrics",
+        "",
+        _AMBIGUITY,
+        _add_ambiguity,
+        _run_ambiguity,
+    ),
+    "tokenization": (
+        "plural suffixes as tokens of their own, as in the Hebrew study",
+        "REFERENCE PREDICTION [PREDICTION ...] ",
+        _TOKENIZATION,
+        _add_tokenization,
+        _run_tokenization,
+    ),
+}

@@ -1,0 +1,139 @@
+"""`structiou perturb`: a file of trees with worse word boundaries, and options that `curve` shares."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..errors import TreeFormatError
+from ..files import TreeFile
+from ..options import CHOICES
+from ..perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
+from ..progress import Progress
+from ..speech.silence import GAPS, without_gaps
+from .arguments import add_layout
+
+USAGE = "TREES --kind KIND --delta X [options]"
+DESCRIPTION = """\
+Perturbs the word boundaries of trees as the paper on STRUCT-IoU does, and writes timed brackets:
+  noise   every inner boundary moves, by up to X of the way to one of its neighbours
+  insert  every word is split in two with probability X, and its preterminal copied
+  delete  every inner boundary goes with probability X; without --parser, a merged word hangs in the
+          lowest node that has all of its words, under the preterminal of the longest of them\
+"""
+EPILOG = """\
+examples:
+  structiou perturb pred.timed --kind noise --delta 0.3 -o noisy.timed
+  structiou perturb parsed.mrg --kind insert --delta 0.1 --seed 7 --unit word
+  structiou perturb pred.timed --kind delete --delta 0.5 --parser my_parser:parse
+
+The draws for a tree depend on the seed, the kind, the level, the repeat and the row of the tree, and
+on nothing else. A level of 0 changes nothing.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("trees", metavar="TREES", help="file of trees, perhaps gzipped; - is standard input")
+    parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
+    parser.add_argument("--delta", type=delta, required=True, metavar="X", help="its level, from 0 to 1")
+    parser.add_argument(
+        "--repeat",
+        type=whole,
+        default=0,
+        metavar="N",
+        help="draw as the repeat with this number in a curve, the first being 0 (default: 0)",
+    )
+    parser.add_argument(
+        "--unit",
+        choices=CHOICES["unit"],
+        default="time",
+        help="length of a word: 1 second, a second for each written character, or its own (default: time)",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the trees there, one a line, instead of printing them"
+    )
+    add_draw_options(parser)
+    add_layout(parser)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Perturbs the file."""
+    parser = find_parser(args.parser_name)
+    rows = TreeFile.read(args.trees, args.layout)
+    lines = []
+    with Progress(len(rows), "perturbing") as bar:
+        for row in range(len(rows)):
+            tree = with_seconds(rows.tree(row, args.unit))
+            if args.gaps == "close":
+                tree = without_gaps(tree)
+            rng = generator_for(args.seed, args.kind, args.delta, args.repeat, row)
+            try:
+                lines.append(f"{perturb(tree, args.kind, args.delta, rng, parser=parser)}\n")
+            except TreeFormatError as error:  # by the parser
+                raise TreeFormatError(str(error), source=rows.name(row)) from None
+            bar.add(1)
+    text = "".join(lines)
+    if args.output is None:
+        return text
+    with open(args.output, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    return ""
+
+
+def add_draw_options(parser: argparse.ArgumentParser) -> None:
+    """What the perturbed trees depend on, besides kind and level."""
+    parser.add_argument("--seed", type=whole, default=1, metavar="N", help="of the draws (default: 1)")
+    parser.add_argument(
+        "--gaps",
+        choices=GAPS,
+        default=GAPS[0],
+        help="keep silences between words, or close them beforehand, as the paper does: the words beside "
+        f"one meet in its middle (default: {GAPS[0]})",
+    )
+    parser.add_argument(
+        "--parser",
+        dest="parser_name",
+        metavar="MODULE:FUNCTION",
+        help="a Python function that predicts a tree after delete, as the paper's parser does: it is called "
+        "with the words (merged ones joined by a space) and their [start, end], and returns a tree over "
+        "as many words; the module may stand in the current folder",
+    )
+
+
+def delta(text: str) -> float:
+    """A level, for argparse."""
+    try:
+        return check_delta(float(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1") from None
+
+
+def whole(text: str) -> int:
+    """A whole number from 0 on, for argparse."""
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    return int(text)
+
+
+def find_parser(name: str | None) -> Parser | None:
+    """The function called `module:function`, if one is."""
+    if name is None:
+        return None
+    import os
+    import sys
+    from importlib import import_module
+
+    module_name, _, function_name = name.partition(":")
+    if not module_name or not function_name:
+        raise ValueError(f"--parser {name}: write it as MODULE:FUNCTION")
+    folder = os.getcwd()
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    found: Any = import_module(module_name)
+    for part in function_name.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        raise ValueError(f"--parser {name}: {module_name} has no function {function_name}")
+    parser: Parser = found
+    return parser

@@ -1,0 +1,269 @@
+"""`structiou project`: text trees onto the times of a recording."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import TreeFormatError, TreeMismatchError, count
+from ..files import TreeFile, check_text, read_bytes
+from ..progress import Progress
+from ..speech.projection import MIN_MATCH, SILENT, Projection, project, project_all
+from ..speech.readers import FORMATS, read_words
+from ..speech.report import Report
+from ..speech.silence import GAPS
+from ..speech.spelling import spoken_words
+from ..tree import SegmentTree
+from .arguments import add_layout, as_json, check_stdin, positive
+
+USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
+DESCRIPTION = (
+    "Puts word times on the leaves of text trees: those of a transcript, or those that forced alignment "
+    "finds in a recording. Writes a timed tree a line, for score --unit time and all other doors, and "
+    "reports what became of every leaf and word."
+)
+EPILOG = """\
+examples:
+  structiou project gold.mrg --textgrid sw2005.TextGrid --tier "A - words" -o gold.timed
+  structiou project gold.mrg --words whisper.json --fillers drop --gaps close -o gold.timed --report json
+  structiou project gold.mrg --audio talk.wav --marks talk.tsv -o gold.timed
+  structiou project gold.mrg --ctm talk.ctm | structiou score - parsed.timed --unit time
+"""
+
+_WORD_OPTIONS: dict[str, str | None] = {
+    "format": None,
+    "tier": None,
+    "speaker": None,
+    "missing": "interpolate",
+    "fillers": "keep",
+}
+_AUDIO_OPTIONS: dict[str, str | None] = {"aligner": "pocketsphinx", "channel": None}
+_N_POOREST = 3  # trees listed below the report
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "trees", metavar="TREES", help="file of trees in the order of the recording; - is standard input"
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--words", metavar="FILE", help="words with times, in any format of --format")
+    source.add_argument("--textgrid", metavar="FILE", help="the same, a TextGrid of Praat")
+    source.add_argument("--ctm", metavar="FILE", help="the same, a CTM file")
+    source.add_argument("--audio", metavar="FILE", help="a recording in which to find the words of the trees")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the trees there and the report to standard output "
+        "(default: the trees to standard output and the report to standard error)",
+    )
+    parser.add_argument(
+        "--report",
+        choices=("text", "json", "none"),
+        default="text",
+        help="json also tells of every tree (default: text)",
+    )
+    _add_word_options(parser)
+    _add_audio_options(parser)
+    _add_projection_options(parser)
+    add_layout(parser)
+
+
+def _add_word_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("options of word times")
+    group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
+    group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid or an MFA file")
+    group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
+    group.add_argument(
+        "--missing",
+        choices=("interpolate", "error"),
+        help="words of the transcript without times get some from their neighbours, or end the run "
+        "(default: interpolate)",
+    )
+    group.add_argument(
+        "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
+    )
+
+
+def _add_audio_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("options of forced alignment")
+    group.add_argument(
+        "--aligner",
+        metavar="NAME",
+        help="pocketsphinx, or your own as module:name (default: pocketsphinx)",
+    )
+    group.add_argument(
+        "--channel", type=positive, metavar="N", help="which one, from 1 (default: the mean of all)"
+    )
+    group.add_argument(
+        "--marks",
+        metavar="FILE",
+        help="where each tree is in the recording: a line a tree, start and end in seconds",
+    )
+
+
+def _add_projection_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("options of the projection")
+    group.add_argument(
+        "--silent",
+        choices=SILENT,
+        default=SILENT[0],
+        help="leaves without sound, as punctuation and traces: remove them with what they empty, or give "
+        f"them zero length (default: {SILENT[0]})",
+    )
+    group.add_argument(
+        "--gaps",
+        choices=GAPS,
+        default=GAPS[0],
+        help="keep silences between the words of a tree, or close them, as the paper does: the words "
+        f"beside one meet in its middle (default: {GAPS[0]})",
+    )
+    group.add_argument(
+        "--min-match",
+        type=_share,
+        default=MIN_MATCH,
+        metavar="X",
+        help="least share of characters of leaves and words, from 0 to 1, that must match "
+        f"(default: {MIN_MATCH:g})",
+    )
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
+
+
+def run(args: argparse.Namespace) -> str:
+    """Projects the trees; writes or returns them."""
+    _check_usage(args)
+    rows = TreeFile.read(args.trees, args.layout)
+    trees = rows.trees()
+    if not trees:
+        raise TreeFormatError("there are no trees in this file", source=rows.title)
+    options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
+    if args.audio is None:
+        path = args.words or args.textgrid or args.ctm
+        transcript = read_words(path, **_chosen(args, _WORD_OPTIONS))
+        projections = project_all(trees, transcript, name=rows.name, progress=True, **options)
+        source = transcript.summary()
+    else:
+        projections, source = _project_audio(trees, rows, args, options)
+    lines = "".join(f"{projection.tree.to_brackets()}\n" for projection in projections)
+    report = _report(projections, rows, source, args.report)
+    if args.output is None:
+        if sys.stderr is not None:
+            sys.stderr.write(report)
+        return lines
+    with open(args.output, "w", encoding="utf-8", newline="\n") as file:
+        file.write(lines)
+    return report
+
+
+def _check_usage(args: argparse.Namespace) -> None:
+    """Refuses options that do not go with the source of the words."""
+    parser: argparse.ArgumentParser = args.parser
+    check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
+    if args.audio is None:
+        others, reason = [*_AUDIO_OPTIONS, "marks"], "needs --audio"
+    else:
+        others, reason = [*_WORD_OPTIONS], "is not for --audio"
+    for name in others:
+        if getattr(args, name) is not None:
+            parser.error(f"--{name} {reason}")
+    for name in ("textgrid", "ctm"):
+        if getattr(args, name) is not None:
+            if args.format not in (None, name):
+                parser.error(f"--format is for --words, not for --{name}")
+            args.format = name
+
+
+def _chosen(args: argparse.Namespace, defaults: dict[str, Any]) -> dict[str, Any]:
+    """The options given, or else their defaults."""
+    given = {name: getattr(args, name) for name in defaults}
+    return {name: defaults[name] if value is None else value for name, value in given.items()}
+
+
+# ---- a recording -------------------------------------------------------------------------------
+
+
+def _project_audio(
+    trees: Sequence[SegmentTree], rows: TreeFile, args: argparse.Namespace, options: dict[str, Any]
+) -> tuple[list[Projection], str]:
+    """The trees onto the recording, and what was found there."""
+    from ..speech.forced import ForcedAligner
+
+    marks = None if args.marks is None else read_marks(args.marks)
+    aligner = ForcedAligner(args.audio, **_chosen(args, _AUDIO_OPTIONS))
+    if marks is None:
+        transcript = aligner.align(spoken_words(trees))
+        return project_all(trees, transcript, name=rows.name, progress=True, **options), aligner.summary()
+    if len(marks) != len(trees):
+        raise TreeMismatchError(
+            f"{args.marks} has {count(len(marks), 'line')}, {rows.title} has {count(len(trees), 'tree')}; "
+            "give a line for each tree"
+        )
+    projections = []
+    with Progress(len(trees), "projecting") as progress:
+        for row, (tree, (start, end)) in enumerate(zip(trees, marks, strict=True)):
+            try:
+                transcript = aligner.align(spoken_words(tree), start, end)
+                projections.append(project(tree, transcript, **options))
+            except ValueError as error:
+                raise TreeMismatchError(f"{rows.name(row)}: {error}") from None
+            progress.add(1)
+    return projections, aligner.summary()
+
+
+def read_marks(path: str) -> list[tuple[float, float]]:
+    """Start and end of each tree in seconds, a line a tree."""
+    data, title = read_bytes(path)
+    check_text(data, title)
+    marks = []
+    for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1):
+        try:
+            start, end = map(float, line.split()[:2])
+        except ValueError:
+            start, end = 0.0, -1.0
+        if not 0.0 <= start < end < float("inf"):
+            raise TreeFormatError(
+                f"{line!r} is not a start and a later end in seconds; write such as '12.5 17.25', "
+                "also for a failed parse",
+                source=title,
+                line=number,
+            )
+        marks.append((start, end))
+    return marks
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def _report(projections: Sequence[Projection], rows: TreeFile, source: str, kind: str) -> str:
+    total = Report.total(projection.report for projection in projections)
+    if kind == "json":
+        trees = [
+            {
+                "name": rows.name(row),
+                **projection.report.as_dict(),
+                "leaves": [leaf._asdict() for leaf in projection.leaves],
+                "unused_words": [word._asdict() for word in projection.unused],
+            }
+            for row, projection in enumerate(projections)
+        ]
+        return as_json({"source": source, "total": total.as_dict(), "trees": trees})
+    if kind == "none":
+        return ""
+    ranked = sorted((projection.report.match, row) for row, projection in enumerate(projections))
+    poorest = [
+        f"{rows.name(row)}: {100 * match:.0f}%" for match, row in ranked[:_N_POOREST] if match < total.match
+    ]
+    listed = f"least in {', '.join(poorest)}\n" if poorest else ""
+    return f"{source}\n{total.describe()}{listed}"

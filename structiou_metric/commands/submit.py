@@ -1,0 +1,82 @@
+"""`structiou submit`: predictions for a leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..errors import count
+from ..extras import need
+from ..files import check_text, read_bytes
+from .arguments import as_json
+
+USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
+DESCRIPTION = "Submits predicted trees to a leaderboard and tells how they rank."
+EPILOG = """\
+examples:
+  structiou submit parsed.txt --to owner/structiou --benchmark hebrew --system "our parser"
+  structiou submit parsed.txt.gz --to http://127.0.0.1:7860 --benchmark english --system baseline --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "prediction", metavar="PREDICTION", help="file of trees, perhaps gzipped; - is standard input"
+    )
+    parser.add_argument(
+        "--to", required=True, metavar="SPACE", help="a Space, such as owner/name, or an address"
+    )
+    parser.add_argument(
+        "--benchmark", required=True, metavar="NAME", help="which benchmark of the leaderboard"
+    )
+    parser.add_argument("--system", required=True, metavar="NAME", help="what to call the system")
+    parser.add_argument("--link", default="", metavar="URL", help="a paper or repository")
+    parser.add_argument("--contact", default="", metavar="TEXT", help="only the host sees it")
+    parser.add_argument("--json", action="store_true", help="JSON for programs instead of text")
+
+
+def run(args: argparse.Namespace) -> str:
+    """Submits the file."""
+    data, title = read_bytes(args.prediction)
+    check_text(data, title)
+    answer = _call(args.to, args.benchmark, args.system, data.decode("utf-8-sig"), args.link, args.contact)
+    if not answer["accepted"]:
+        raise ValueError(_problems(title, answer))
+    return as_json(answer) if args.json else _receipt(answer)
+
+
+def _call(space: str, *values: str) -> dict[str, Any]:
+    client = need("gradio_client", "submit", "a submission")
+    try:
+        answer: dict[str, Any] = client.Client(space, verbose=False).predict(*values, api_name="/submit")
+    except client.exceptions.AppError as error:
+        raise ValueError(f"{space}: {error}") from None
+    except Exception as error:  # of whatever library the client uses for its connections
+        raise OSError(f"{space} cannot be reached: {error}") from None
+    return answer
+
+
+def _problems(title: str, answer: dict[str, Any]) -> str:
+    lines = [f"{title} was not accepted, and does not count:"]
+    for problem in answer["problems"]:
+        lines.append(f"row {problem['row']}: {problem['message']}" if problem["row"] else problem["message"])
+    left = answer["n_problems"] - len(answer["problems"])
+    return "\n".join([*lines, f"and {count(left, 'more row')}"] if left else lines)
+
+
+def _receipt(answer: dict[str, Any]) -> str:
+    lines = [f"accepted as {answer['id']}: {answer['state']}"]
+    if answer["problem"]:
+        lines.append(answer["problem"])
+    for name, label in (
+        ("rank", "rank"),
+        ("sentence", "STRUCT-IoU, sentence mean"),
+        ("corpus", "corpus level"),
+    ):
+        if name in answer:
+            value = answer[name]
+            lines.append(
+                f"{label:<25}  {value:>8.4f}" if isinstance(value, float) else f"{label:<25}  {value:>8}"
+            )
+    return "\n".join([*lines, ""])
