@@ -8,7 +8,7 @@ time is linear in the nodes and the text, however deep the tree.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,7 +30,7 @@ _CUT = "…"
 _COLORS = (33, 166, 35, 134, 37, 161, 136, 63, 70, 169)
 _GREY, _FAINT, _BOLD = "38;5;244", "2", "1"
 
-_Matches = dict[int, tuple[int, float]]  # from a node to the number of its pair and the IoU
+Matches = dict[int, tuple[int, float]]  # from a node to the number of its pair and the IoU
 
 
 class _Row(NamedTuple):
@@ -71,7 +71,7 @@ def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 10
     """
     width = max(width, _MIN_WIDTH)
     prediction, reference = alignment.prediction, alignment.reference
-    prediction_matches, reference_matches = _number_pairs(alignment)
+    prediction_matches, reference_matches = number_pairs(alignment)
     margin = len(str(len(alignment.pairs)))
     for_text = min(_TEXT_WIDTH, max(width // 2, 12))
     levels = max(1, (width - margin - 1 - for_text) // _INDENT)
@@ -97,11 +97,11 @@ def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 10
     return "\n".join(line.rstrip(" ") for line in lines)
 
 
-def _number_pairs(alignment: Alignment) -> tuple[_Matches, _Matches]:
+def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
     """Numbers the pairs from 1 in preorder of the reference; for either tree, by node."""
     partners = {ref.number: (pred.number, iou) for pred, ref, iou in alignment.pairs}
-    prediction: _Matches = {}
-    reference: _Matches = {}
+    prediction: Matches = {}
+    reference: Matches = {}
     for i in alignment.reference.preorder():
         if i in partners:
             partner, iou = partners[i]
@@ -109,10 +109,21 @@ def _number_pairs(alignment: Alignment) -> tuple[_Matches, _Matches]:
     return prediction, reference
 
 
+def count_wrappers(tree: SegmentTree, counted: Container[int], order: Sequence[int]) -> int:
+    """How many roots do not count and hold just one tree; `order` is the preorder."""
+    n = 0
+    for outer, inner in pairwise(order):
+        same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
+        if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
+            break
+        n += 1
+    return n
+
+
 class _Outline:
     """Turns one tree into rows."""
 
-    def __init__(self, tree: SegmentTree, side: Side, matches: _Matches) -> None:
+    def __init__(self, tree: SegmentTree, side: Side, matches: Matches) -> None:
         self._tree = tree
         self._counted = side.nodes
         self._matches = matches
@@ -156,7 +167,7 @@ class _Outline:
                 above.pop()
 
         order = tree.preorder()
-        at = self._n_wrappers(order)
+        at = count_wrappers(tree, self._counted, order)
         while at < len(order):
             i = order[at]
             close_up_to(i)
@@ -176,17 +187,6 @@ class _Outline:
         close_up_to(len(tree))
         return rows
 
-    def _n_wrappers(self, order: Sequence[int]) -> int:
-        """How many roots do not count and hold just one tree."""
-        tree = self._tree
-        n = 0
-        for outer, inner in pairwise(order):
-            same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
-            if outer in self._counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
-                break
-            n += 1
-        return n
-
     def _has_text(self, i: int) -> bool:
         return i in self._counted or self._rank[self._tree.firsts[i]] < self._rank[self._tree.lasts[i]]
 
@@ -205,9 +205,9 @@ class _Outline:
                 head += self._words(first, last)
             if i in self._counted and (self._timed or (iou < 1.0 and not (leaf and last - first == 1))):
                 node = self._counted[i]
-                tail.append(_shown_span(node.start, node.end, self._timed))
+                tail.append(shown_span(node.start, node.end, self._timed))
         if iou < 1.0:
-            tail.append(_shown_iou(iou))
+            tail.append(shown_iou(iou))
         mark, style = (_UNALIGNED_MARK, _GREY) if i in self._counted else ("", "")
         if number:
             mark, style = str(number), f"38;5;{_COLORS[(number - 1) % len(_COLORS)]}"
@@ -244,8 +244,8 @@ class _Outline:
 
     def _word_span(self, word: int) -> str:
         if self._tree.times is not None:
-            return _shown_span(*self._tree.times[word], True)
-        return _shown_span(word, word + 1, False)
+            return shown_span(*self._tree.times[word], True)
+        return shown_span(word, word + 1, False)
 
 
 class _Printer:
@@ -346,12 +346,12 @@ def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
     return " ".join(shown) + _CUT, taken + 1
 
 
-def _shown_iou(iou: float) -> str:
+def shown_iou(iou: float) -> str:
     """Two digits, never those of 0 or 1."""
     return f"{min(iou, 0.99):.2f}" if iou >= 0.005 else "<0.01"
 
 
-def _shown_span(start: float, end: float, seconds: bool) -> str:
+def shown_span(start: float, end: float, seconds: bool) -> str:
     if seconds:
         return f"{_shown_seconds(start)}–{_shown_seconds(end)}"
     return f"{start:.0f}–{end:.0f}"

@@ -167,6 +167,12 @@ class Alignment:
     def __repr__(self) -> str:
         return f"<Alignment {len(self.pairs)} pairs, score {self.score:.4f}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the scores and a picture of the trees."""
+        from .svg import notebook_html
+
+        return notebook_html(self)
+
 
 class Tallies(Sequence[Tally]):
     """The tallies of many pairs, held as columns; skipped pairs are not among them.
