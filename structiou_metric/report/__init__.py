@@ -1,0 +1,1 @@
+"""Reports of a `Comparison`: tables for the terminal, and a page for the browser."""

@@ -1,0 +1,217 @@
+"""Plots of a report as SVG elements, made by hand.
+
+Places from left to right are shares of the width, sizes of text and marks are pixels. So a plot fills a
+wide window as well as a phone, and stays readable. Colours are the classes `s0 … s6` of the page.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape as escape_html
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..significance import Interval
+from ..terminal import printable
+
+N_COLORS = 7
+
+_LEFT, _RIGHT = 3.0, 97.0  # per cent of the width between which values are shown
+_ROW = 40  # pixels for a system in a plot of intervals
+_LINE = 26  # pixels for a label in a plot of labels
+_AXIS = 24  # pixels for the numbers of an axis
+_HEIGHT = 200  # of a plot with a vertical axis
+_N_BINS = 12  # on each side of a histogram
+_LABEL = 22  # per cent of the width for the names of labels
+
+# Marks around (0, 0): circle, square, diamond, triangle, cross.
+_SHAPES = (
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+    "M-4.5 -4.5h9v9h-9z",
+    "M0 -6.2l6.2 6.2l-6.2 6.2l-6.2 -6.2z",
+    "M0 -6l5.8 10h-11.6z",
+    "M-5 -2h3v-3h4v3h3v4h-3v3h-4v-3h-3z",
+)
+
+
+class Row(NamedTuple):
+    """A system in a plot of intervals."""
+
+    name: str
+    text: str  # shown at its right
+    interval: Interval | None
+
+
+class Scale(NamedTuple):
+    """Numbers from `low` to `high` with a mark every `step`."""
+
+    low: float
+    high: float
+    step: float
+
+    @classmethod
+    def around(cls, values: Iterable[float], n_steps: int = 4) -> Scale:
+        """Round numbers around some values."""
+        there = list(values) or [0.0, 1.0]
+        low, high = min(there), max(there)
+        width = (high - low) or 0.01
+        power = 10.0 ** math.floor(math.log10(width / n_steps))
+        step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor * n_steps >= width)
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        if first == last:
+            first, last = (first - 1, last) if first > 0 else (first, last + 1)
+        return cls(first * step, last * step, step)
+
+    def ticks(self) -> list[float]:
+        """The marks, rising."""
+        return [self.low + k * self.step for k in range(round((self.high - self.low) / self.step) + 1)]
+
+    def share(self, value: float) -> float:
+        """Where a value lies, from 0 to 1."""
+        return (value - self.low) / (self.high - self.low)
+
+    def shown(self, value: float) -> str:
+        """A mark as text, to as many places as marks differ by."""
+        places = next((k for k in range(8) if abs(round(self.step, k) - self.step) < self.step / 1000), 8)
+        return f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def escape(text: str) -> str:
+    """Text for a page: nothing in it is a tag, moves anything or cannot be encoded."""
+    return escape_html(printable(text) if text else "")
+
+
+def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
+    """The mark of a system."""
+    path = f'<path class="s{system % N_COLORS} dot" d="{_SHAPES[system % len(_SHAPES)]}"/>'
+    return f'<svg x="{x}" y="{y:g}" overflow="visible">{path}</svg>'
+
+
+def interval_chart(title: str, rows: Sequence[Row]) -> str:
+    """Values with their intervals, a row for each system."""
+    there = [row.interval for row in rows if row.interval]
+    scale = Scale.around(
+        bound for interval in there for bound in (interval.low, interval.value, interval.high)
+    )
+    bottom = _ROW * len(rows)
+    parts = [_axis(scale, bottom)]
+    for i, row in enumerate(rows):
+        y, middle = _ROW * i, _ROW * i + 26
+        parts += [
+            f'<text x="0" y="{y + 13}">{escape(_short(row.name))}</text>',
+            f'<text x="100%" y="{y + 13}" class="end number">{escape(row.text)}</text>',
+        ]
+        if row.interval:
+            low, high = _x(scale.share(row.interval.low)), _x(scale.share(row.interval.high))
+            parts += [
+                f'<line class="s{i % N_COLORS} bar" x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"/>',
+                mark(i, _x(scale.share(row.interval.value)), middle),
+            ]
+    return _svg(title, bottom + _AXIS, parts)
+
+
+def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[float | None]]) -> str:
+    """A line for each system over groups of sentences."""
+    scale = Scale.around(value for values in series for value in values if value is not None)
+    height = _HEIGHT
+    places = [f"{_LEFT + 9 + (88 - _LEFT) * (k + 0.5) / len(groups):.2f}%" for k in range(len(groups))]
+
+    def y(value: float) -> float:
+        return 14 + (height - 20) * (1.0 - scale.share(value))
+
+    parts = []
+    for tick in scale.ticks():
+        parts += [
+            f'<line class="grid" x1="0" x2="100%" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>',
+            f'<text class="small" x="0" y="{y(tick) - 3:.1f}">{scale.shown(tick)}</text>',
+        ]
+    parts += [
+        f'<text class="small middle" x="{place}" y="{height + 14}">{escape(group)}</text>'
+        for place, group in zip(places, groups, strict=True)
+    ]
+    for i, values in enumerate(series):
+        points = [(place, y(value)) for place, value in zip(places, values, strict=True) if value is not None]
+        parts += [
+            f'<line class="s{i % N_COLORS} thin" x1="{x0}" y1="{y0:.1f}" x2="{x1}" y2="{y1:.1f}"/>'
+            for (x0, y0), (x1, y1) in pairwise(points)
+        ]
+        parts += [mark(i, place, at) for place, at in points]
+    return _svg(title, height + _AXIS, parts)
+
+
+def difference_chart(title: str, deltas: Sequence[float], first: int, second: int) -> str:
+    """How the differences of the sentences are spread; those without one are not shown.
+
+    Args:
+        title: What it shows.
+        deltas: Score of the first system minus that of the second, by sentence.
+        first: Number of the first system; what it gains is in its colour.
+        second: Number of the second.
+    """
+    most = Scale.around([0.0, *map(abs, deltas)], 2).high
+    scale = Scale(-most, most, most / 2)
+    counts = [0] * (2 * _N_BINS)
+    for delta in deltas:
+        if delta:
+            counts[min(int(scale.share(delta) * len(counts)), len(counts) - 1)] += 1
+    top = max(counts) or 1
+    height = _HEIGHT - 40
+    width = (_RIGHT - _LEFT) / len(counts)
+    parts = [_axis(scale, height)]
+    for k, number in enumerate(counts):
+        size = (height - 20) * number / top
+        color = f"s{(first if k >= _N_BINS else second) % N_COLORS}"
+        if number:
+            x = _LEFT + k * width
+            parts += [
+                f'<rect class="{color} fill" x="{x + 0.15:.2f}%" width="{width - 0.3:.2f}%" '
+                f'y="{height - size:.1f}" height="{size:.1f}"><title>{number}</title></rect>'
+            ]
+    parts.append(f'<text class="small" x="0" y="10">{top} sentences at most</text>')
+    return _svg(title, height + _AXIS, parts)
+
+
+def label_chart(title: str, labels: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
+    """The systems' scores of each label on one line."""
+    scale = Scale.around(value for values in scores for value in values if value is not None)
+    bottom = _LINE * len(labels)
+    parts = [_axis(scale, bottom, _LABEL)]
+    for k, (label, values) in enumerate(zip(labels, scores, strict=True)):
+        y = _LINE * k + _LINE / 2
+        there = [_x(scale.share(value), _LABEL) for value in values if value is not None]
+        if there:
+            ends = min(there, key=_number), max(there, key=_number)
+            parts.append(f'<line class="span" x1="{ends[0]}" x2="{ends[1]}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<text x="0" y="{y + 4}">{escape(_short(label, 10))}</text>')
+        parts += [
+            mark(i, _x(scale.share(value), _LABEL), y) for i, value in enumerate(values) if value is not None
+        ]
+    return _svg(title, bottom + _AXIS, parts)
+
+
+def _svg(title: str, height: float, parts: Iterable[str]) -> str:
+    body = f"<title>{escape(title)}</title>{''.join(parts)}"
+    return f'<svg class="chart" role="img" width="100%" height="{height:g}">{body}</svg>'
+
+
+def _short(text: str, most: int = 18) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _x(share: float, left: float = _LEFT) -> str:
+    return f"{left + (_RIGHT - left) * share:.2f}%"
+
+
+def _number(percent: str) -> float:
+    return float(percent[:-1])
+
+
+def _axis(scale: Scale, bottom: float, left: float = _LEFT) -> str:
+    """Vertical lines at the marks of a scale, with their numbers below."""
+    parts = []
+    for tick in scale.ticks():
+        x = _x(scale.share(tick), left)
+        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="0" y2="{bottom + 4}"/>')
+        parts.append(f'<text class="small middle" x="{x}" y="{bottom + 18}">{scale.shown(tick)}</text>')
+    return "".join(parts)

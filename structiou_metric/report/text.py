@@ -1,0 +1,253 @@
+"""A `Comparison` as tables for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..comparison_results import METRICS
+from ..draw import draw_alignment
+from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
+
+if TYPE_CHECKING:
+    from ..breakdown import SentenceRow
+    from ..comparison_results import Comparison, Measure
+
+NONE = "—"  # where there is no figure
+
+_MAX_NAME = 24  # columns for the name of a system
+_MAX_LABELS = 15
+_MAX_PAIRS = 6  # of which all measures are listed
+_MAX_WORDS = 60  # columns for the text of a sentence
+
+
+def write_text(
+    comparison: Comparison,
+    *,
+    n_sentences: int = 10,
+    n_drawn: int = 0,
+    n_labels: int = _MAX_LABELS,
+    color: bool = False,
+    width: int = 100,
+) -> str:
+    """All tables.
+
+    Args:
+        comparison: What `compare` found.
+        n_sentences: How many of the sentences on which the systems differ most to list.
+        n_drawn: How many of them to draw, as the best and the worst system parsed them.
+        n_labels: How many labels to list.
+        color: Whether drawings are coloured.
+        width: Columns of a drawing.
+    """
+    parts = [
+        *(_figure_table(comparison, metric) for metric in METRICS),
+        _pair_table(comparison),
+        _length_table(comparison),
+        _label_table(comparison, n_labels),
+        _sentence_table(comparison, n_sentences),
+        *(
+            _drawing(comparison, sentence, color, width)
+            for sentence in comparison.sentences[: min(n_drawn, n_sentences)]
+        ),
+        "\n".join(explain(comparison)),
+        "\n".join(map(printable, [*comparison.notes, *comparison.signatures.values()])),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def explain(comparison: Comparison) -> list[str]:
+    """What the marks and p-values mean, a sentence each."""
+    lines = [f"{comparison.resampling.describe()} (percentile bootstrap over sentences)."]
+    if not comparison.pairs:
+        return lines
+    alpha = f"{comparison.resampling.alpha:g}"
+    p = "p of approximate randomisation"
+    if len(comparison.pairs) > 1:
+        p += ", Holm-corrected over the pairs of a measure,"
+    if comparison.baseline is None:
+        lines.append(
+            f"Systems that share a letter do not differ significantly: {p} is not below {alpha}."
+            if len(comparison.systems) > 2
+            else f"The two differ significantly where their letters differ: {p} is below {alpha}."
+        )
+    else:
+        name = comparison.names[comparison.baseline]
+        lines.append(f"* differs significantly from {name}: {p} is below {alpha}.")
+    return lines
+
+
+def decimals(value: float | None, *, signed: bool = False) -> str:
+    """A figure to four places, or a dash."""
+    if value is None:
+        return NONE
+    value = round(value, 4) + 0.0  # no minus before zeros
+    return f"{value:+.4f}" if signed else f"{value:.4f}"
+
+
+def sentences(number: int) -> str:
+    """Such as `1 sentence` and `2,400 sentences`."""
+    return f"{number:,} sentence{'s' * (number != 1)}"
+
+
+# ---- tables ----------------------------------------------------------------------------------------
+
+
+def _figure_table(comparison: Comparison, metric: str) -> str:
+    """The measures of one metric: a row for each system, its intervals below."""
+    measures = _measures(comparison, metric)
+    if not measures:
+        return ""
+    n_sentences = comparison.n_sentences if metric == "struct_iou" else comparison.n_parseval
+    table = [["system", *(measure.title for measure in measures.values())]]
+    for system in comparison.systems:
+        values, intervals = [_shown(system.name)], [""]
+        for key in measures:
+            figure = system.figures.get(key)
+            values.append(f"{decimals(figure.value) if figure else NONE} {system.marks.get(key, '')}")
+            intervals.append(f"{decimals(figure.low)}–{decimals(figure.high)}" if figure else "")
+        table += [values, intervals] if any(intervals) else [values]
+    return f"{METRICS[metric]}, {sentences(n_sentences)}\n" + _aligned(table)
+
+
+def _pair_table(comparison: Comparison) -> str:
+    """A block for each pair; of many pairs, only a line for the headline of each metric."""
+    if not comparison.pairs:
+        return ""
+    keys = list(comparison.measures)
+    title = "differences, * significant"
+    if len(comparison.pairs) > _MAX_PAIRS:
+        keys = [key for key in (comparison.headline, "parseval_f1") if key in keys]
+        title += " (headlines; --json has all measures)"
+    names = list(map(_shown, comparison.names))
+    table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
+    for pair in comparison.pairs:
+        table.append([f"{isolated(names[pair.first])} minus {isolated(names[pair.second])}"])
+        for key in keys:
+            found = pair.differences.get(key)
+            if found is None:
+                continue
+            low, high = (decimals(bound, signed=True) for bound in (found.interval.low, found.interval.high))
+            table.append(
+                [
+                    f"  {comparison.measures[key].full_title}",
+                    decimals(found.interval.value, signed=True),
+                    f"{low} … {high}",
+                    f"{found.p_bootstrap:.4f}",
+                    f"{found.p_randomization:.4f}" + (" exact" if found.exact else ""),
+                    f"{found.p_holm:.4f}",
+                    "*" if found.significant else "",
+                ]
+            )
+        counts = f"{pair.n_better:,} better, {pair.n_worse:,} worse, {pair.n_equal:,} equal"
+        table.append([f"  sentences: {counts}"])
+    return f"{title}\n" + _aligned(table, spans=True)
+
+
+def _length_table(comparison: Comparison) -> str:
+    """STRUCT-IoU and, where it is defined, ParsEval by length."""
+    names = list(map(_shown, comparison.names))
+    keys = [comparison.headline]
+    head = ["words", "sentences", *names]
+    if "parseval_f1" in comparison.measures:
+        keys.append("parseval_f1")
+        head += [f"F1 {name}" for name in names]
+    table = [head]
+    for group in comparison.lengths:
+        values = [decimals(value) for key in keys for value in group.figures[key]]
+        table.append([group.title, f"{group.n_sentences:,}", *values])
+    titles = "; ".join(comparison.measures[key].full_title for key in keys)
+    return f"by length of the reference: {titles}\n" + _aligned(table, right=True)
+
+
+def _label_table(comparison: Comparison, n_labels: int) -> str:
+    rows = comparison.labels[:n_labels]
+    if not rows:
+        return ""
+    two = len(comparison.systems) == 2
+    names = list(map(_shown, comparison.names))
+    table = [["label", "reference", *names, *(["difference"] if two else [])]]
+    for row in rows:
+        line = [_shown(row.label) or NO_LABEL, f"{row.n_ref:,}", *map(decimals, row.scores)]
+        first, second = (row.scores[0], row.scores[-1]) if two else (None, None)
+        if first is not None and second is not None:
+            line.append(decimals(second - first, signed=True))
+        table.append(line)
+    order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
+    more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
+    return f"STRUCT-IoU by label, {order}{more}\n" + _aligned(table, right=True)
+
+
+def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
+    rows = comparison.sentences[:n_sentences]
+    if not rows:
+        return ""
+    table = [["row", "words", *map(_shown, comparison.names), "text"]]
+    for row in rows:
+        text = _cut(printable(comparison.words(row.row)), _MAX_WORDS)
+        table.append([str(row.row + 1), str(row.n_words), *map(decimals, row.scores), text])
+    title = f"sentences on which the systems differ most ({len(rows)} of {len(comparison.sentences):,})"
+    return f"{title}, STRUCT-IoU\n" + _aligned(table, right=True, text_last=True)
+
+
+def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: int) -> str:
+    """A sentence as the best and the worst system parsed it."""
+    parts = []
+    for system in comparison.extremes(sentence):
+        title = f"row {sentence.row + 1}, {_shown(comparison.names[system])}"
+        try:
+            alignment = comparison.align(sentence.row, system)
+        except ValueError as error:
+            parts.append(f"{title}: not comparable\n{error}")
+        else:
+            parts.append(f"{title}\n{draw_alignment(alignment, color=color, width=width)}")
+    return "\n\n".join(parts)
+
+
+# ---- layout ----------------------------------------------------------------------------------------
+
+
+def _measures(comparison: Comparison, metric: str) -> dict[str, Measure]:
+    return {key: measure for key, measure in comparison.measures.items() if measure.metric == metric}
+
+
+def _shown(name: str) -> str:
+    return _cut(printable(name), _MAX_NAME)
+
+
+def _cut(text: str, room: int) -> str:
+    """The text, with a mark at its end if it takes more columns than that."""
+    if cells(text) <= room:
+        return text
+    used = 0
+    for i, character in enumerate(text):
+        used += character_cells(character)
+        if used > room - 1:
+            return text[:i] + "…"
+    return text
+
+
+def _aligned(
+    table: Sequence[Sequence[str]], *, right: bool = False, spans: bool = False, text_last: bool = False
+) -> str:
+    """Columns as wide as they need to be.
+
+    Args:
+        table: Rows of cells.
+        right: Whether all columns but the first are flush right.
+        spans: Whether a row of one cell takes the whole line, and cells are safe to print as they are.
+        text_last: Whether the last column is text, flush left.
+    """
+    n_columns = max(map(len, table))
+    measured: Iterable[Sequence[str]] = [row for row in table if not (spans and len(row) == 1)]
+    widths = [max((cells(row[k]) for row in measured if k < len(row)), default=0) for k in range(n_columns)]
+    lines = []
+    for row in table:
+        parts = []
+        for k, cell in enumerate(row):
+            space = " " * max(0, widths[k] - cells(cell))
+            flush_right = right and k > 0 and not (text_last and k == n_columns - 1)
+            shown = cell if spans else isolated(cell)
+            parts.append(space + shown if flush_right else shown + space)
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,432 @@
+"""`compare`: the figures of each system, the sentences they are compared on, and where they differ."""
+
+from __future__ import annotations
+
+import doctest
+import json
+
+import pytest
+
+from structiou_metric import StructIoU, comparison
+from structiou_metric.breakdown import LabelRow, count_words
+from structiou_metric.comparison import compare
+from structiou_metric.errors import TreeFormatError, TreeMismatchError
+from structiou_metric.parseval import parseval
+from structiou_metric.rows import ListRows
+from structiou_metric.score import LabelTally
+from structiou_metric.significance import confidence_interval, paired_test, tally_columns
+
+np = pytest.importorskip("numpy")
+
+# By hand: `old` gets S, NP and PRP of 5 nodes, then nothing of 2; `new` gets all.
+REFERENCES = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
+OLD = ["(S (NP (PRP we)) (NP (NN run)))", "()"]
+NEW = REFERENCES
+
+
+def figures(result, key):
+    return {
+        system.name: round(system.figures[key].value, 6) for system in result.systems if key in system.figures
+    }
+
+
+def quick(references=REFERENCES, systems=None, **options):
+    options = {"n_resamples": 50, "parseval": False, **options}
+    return compare(references, systems or {"old": OLD, "new": NEW}, **options)
+
+
+def pair(first, second, n=1):
+    """A sentence of `n` words with that label and that tag."""
+    return f"({first} " + " ".join(f"({second} w{k})" for k in range(n)) + ")"
+
+
+# ---- figures ---------------------------------------------------------------------------------------
+
+
+def test_compare_scores_by_hand():
+    result = quick(parseval=True)
+    assert figures(result, "struct_iou_sentence") == {"old": 0.3, "new": 1.0}
+    assert figures(result, "struct_iou_corpus") == {"old": 0.5, "new": 1.0}  # 2 · 3 / (5 + 7)
+    assert figures(result, "struct_iou_precision") == {"old": 0.6, "new": 1.0}
+    assert figures(result, "struct_iou_recall") == {"old": round(3 / 7, 6), "new": 1.0}
+    # ParsEval: S and NP of S, NP and VP; the failed parse is left out.
+    assert figures(result, "parseval_f1") == {"old": round(2 / 3, 6), "new": 1.0}
+    assert (result.n_rows, result.n_sentences, result.n_parseval) == (2, 2, 1)
+
+
+def test_compare_figures_are_those_of_the_metrics():
+    rng = np.random.default_rng(2)
+    references = [pair("S", "A", n) for n in rng.integers(1, 60, 40)]
+    systems = {
+        name: [
+            tree.replace("(A", "(B", k) if k % step else tree.replace("(S", "(X")
+            for k, tree in enumerate(references)
+        ]
+        for name, step in (("one", 3), ("two", 5))
+    }
+    metric = StructIoU(terminals="exclude")
+    result = compare(references, systems, metric=metric, n_resamples=300, seed=5)
+    for system in result.systems:
+        own = metric.corpus_score(systems[system.name], references)
+        for name in ("sentence", "corpus", "precision", "recall"):
+            figure = system.figures[f"struct_iou_{name}"]
+            assert figure.value == pytest.approx(getattr(own, name), abs=1e-12)
+            want = confidence_interval(tally_columns(own.sentences), name, n_resamples=300, seed=5)
+            assert (figure.low, figure.high) == pytest.approx((want.low, want.high), abs=1e-12)
+        evalb = parseval(systems[system.name], references)
+        assert evalb.n_valid == 40
+        for name in ("f1", "precision", "recall"):
+            assert system.figures[f"parseval_{name}"].value == pytest.approx(getattr(evalb, name), abs=1e-12)
+        assert system.own == {}
+    assert result.signatures == {"struct_iou": metric.signature, "parseval": evalb.signature}
+
+
+def test_compare_pairs_are_the_tests():
+    references = [pair("S", "A", 1 + k % 7) for k in range(60)]
+    one = [tree.replace("(A", "(B", k % 3) for k, tree in enumerate(references)]
+    two = [tree.replace("(A", "(B", k % 4) for k, tree in enumerate(references)]
+    result = quick(references, {"one": one, "two": two}, n_resamples=400, seed=3)
+    (found,) = result.pairs
+    assert (found.first, found.second) == (1, 0)
+    columns = [tally_columns(StructIoU().corpus_score(system, references).sentences) for system in (two, one)]
+    for name in ("sentence", "corpus", "precision", "recall"):
+        difference = found.differences[f"struct_iou_{name}"]
+        for method in ("bootstrap", "randomization"):
+            want = paired_test(*columns, name, method=method, n_resamples=400, seed=3)
+            assert getattr(difference, f"p_{method}") == pytest.approx(want.p_value, abs=1e-12)
+            assert difference.interval.value == pytest.approx(want.difference, abs=1e-12)
+        assert difference.p_holm == difference.p_randomization  # one pair needs no correction
+    assert found.n_better + found.n_worse + found.n_equal == 60
+    assert found.n_better == sum(k % 4 < k % 3 and (1 + k % 7) > k % 4 for k in range(60))
+
+
+def test_compare_repeats_with_its_seed():
+    references = [pair("S", "A", 1 + k % 5) for k in range(30)]
+    systems = {
+        name: [tree.replace("(A", "(B", k % step) for k, tree in enumerate(references)]
+        for name, step in (("one", 2), ("two", 3))
+    }
+    results = [json.dumps(quick(references, systems, seed=seed).as_dict()) for seed in (1, 1, 2)]
+    assert results[0] == results[1] != results[2]
+
+
+# ---- many systems ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def three():
+    """Two systems with errors in other places, as many of them, and one that is much worse."""
+    references = [pair("S", "A", 5) for _ in range(60)]
+    systems = {
+        "left": [tree.replace("(A", "(B", k % 2) for k, tree in enumerate(references)],
+        "bad": [tree.replace("(A", "(B", 4) for tree in references],
+        "right": [tree.replace("(A", "(B", (k + 1) % 2) for k, tree in enumerate(references)],
+    }
+    return references, systems
+
+
+def test_compare_letters(three):
+    result = quick(*three, n_resamples=500)
+    assert [system.marks["struct_iou_sentence"] for system in result.systems] == ["a", "b", "a"]
+    assert [(result.names[p.first], result.names[p.second]) for p in result.pairs] == [
+        ("bad", "left"),
+        ("right", "left"),
+        ("right", "bad"),
+    ]
+    differences = [p.differences["struct_iou_sentence"] for p in result.pairs]
+    assert [found.significant for found in differences] == [True, False, True]
+    assert [found.p_holm for found in differences] == pytest.approx([3 / 501, 1.0, 3 / 501])
+
+
+def test_compare_level_decides_what_is_significant(three):
+    result = quick(*three, n_resamples=99)  # p is at least 0.01, and 0.03 after Holm's correction
+    assert sum(p.differences["struct_iou_corpus"].significant for p in result.pairs) == 2
+    result = quick(*three, n_resamples=99, level=0.99)
+    assert not any(p.differences["struct_iou_corpus"].significant for p in result.pairs)
+
+
+def test_compare_p_must_be_below_what_the_level_leaves(three):
+    # Two of three pairs are as far apart as no swap, so that p is 3 / 60 after Holm's correction.
+    result = quick(*three, n_resamples=59, level=0.95)
+    assert [p.differences["struct_iou_corpus"].p_holm for p in result.pairs] == pytest.approx(
+        [0.05, 1.0, 0.05]
+    )
+    assert not any(p.differences["struct_iou_corpus"].significant for p in result.pairs)
+
+
+def test_compare_with_a_baseline(three):
+    result = quick(*three, n_resamples=500, baseline="right")
+    assert [(result.names[p.first], result.names[p.second]) for p in result.pairs] == [
+        ("left", "right"),
+        ("bad", "right"),
+    ]
+    assert [system.marks["struct_iou_sentence"] for system in result.systems] == ["", "*", ""]
+
+
+def test_compare_one_system():
+    result = quick(systems={"only": OLD})
+    assert (result.pairs, result.sentences, result.systems[0].marks) == (
+        [],
+        [],
+        dict.fromkeys(result.measures, ""),
+    )
+
+
+@pytest.mark.parametrize(
+    "references, systems, options, error, message",
+    [
+        pytest.param(
+            REFERENCES,
+            {"old": OLD, "new": NEW[:1]},
+            {},
+            TreeMismatchError,
+            "new: new has 1 tree, references has 2 trees; give as many of one as of the other",
+            id="fewer trees",
+        ),
+        pytest.param(REFERENCES, {}, {}, ValueError, "there are no systems to compare", id="no systems"),
+        pytest.param([], {"a": []}, {}, ValueError, "hold no trees", id="no trees"),
+        pytest.param(
+            REFERENCES,
+            {"a": OLD},
+            {"baseline": "b"},
+            ValueError,
+            "no system 'b'; choose the baseline from a",
+            id="baseline",
+        ),
+        pytest.param(
+            REFERENCES, {"a": OLD}, {"lengths": [5, 5]}, ValueError, r"that rise, not \[5, 5\]", id="lengths"
+        ),
+        pytest.param(
+            REFERENCES, {"a": OLD}, {"level": 95}, ValueError, "level must be between 0 and 1", id="level"
+        ),
+        pytest.param(
+            REFERENCES, {"a": "(A a)"}, {}, TypeError, "a must be a list of trees, not one str", id="one tree"
+        ),
+        pytest.param(REFERENCES, {"a": ["(S", "()"]}, {}, TreeFormatError, r"a\[0\]", id="unreadable"),
+    ],
+)
+def test_compare_refuses(references, systems, options, error, message):
+    with pytest.raises(error, match=message):
+        compare(references, systems, parseval=False, n_resamples=9, **options)
+
+
+# ---- the same sentences for all --------------------------------------------------------------------
+
+
+def test_compare_skips_for_all_what_one_skips():
+    # Row 0 is skipped for `one`, row 2 for `two`; rows 1 and 3 are left, with 1, 0 and 0, 0 for the tags.
+    references = [pair("S", "A", 2), pair("S", "A"), pair("S", "A"), pair("S", "A")]
+    one = [pair("S", "A", 3), pair("S", "A"), pair("S", "A"), pair("S", "B")]
+    two = [pair("S", "A", 2), pair("S", "B"), pair("S", "A", 2), pair("S", "B")]
+    result = quick(references, {"one": one, "two": two}, metric=StructIoU(on_error="skip"))
+    assert (result.n_rows, result.n_sentences) == (4, 2)
+    assert figures(result, "struct_iou_sentence") == {"one": 0.75, "two": 0.5}
+    assert [system.counts["n_skipped"] for system in result.systems] == [1, 1]
+    assert result.systems[0].own["struct_iou_sentence"] == pytest.approx((1 + 1 + 0.5) / 3)
+    assert "STRUCT-IoU leaves 2 of 4 sentences out for all systems; skipped: one 1, two 1." in result.notes
+    assert [(row.row, row.scores) for row in result.sentences] == [(1, (1.0, 0.5))]
+    assert sum(group.n_sentences for group in result.lengths) == 2
+    assert {row.label: row.n_ref for row in result.labels} == {"S": 2, "A": 2, "B": 0}
+    assert [row.scores for row in result.labels if row.label == "A"] == [[2 / 3, 0.0]]
+
+
+def test_compare_needs_a_sentence_that_none_skips():
+    references = [pair("S", "A"), pair("S", "A")]
+    systems = {"one": [pair("S", "A", 2), references[1]], "two": [references[0], pair("S", "A", 2)]}
+    with pytest.raises(
+        ValueError, match="no sentence can be compared for all systems; skipped: one 1, two 1"
+    ):
+        quick(references, systems, metric=StructIoU(on_error="skip"))
+
+
+def test_compare_counts_zeroed_sentences():
+    systems = {"one": ["(S (A a) (B b) (C c))", "(INTJ (UH yes))"], "two": NEW}
+    result = quick(systems=systems, metric=StructIoU(on_error="zero"))
+    assert figures(result, "struct_iou_sentence") == {"one": 0.5, "two": 1.0}
+    assert "Sentences that cannot be compared count as 0: one 1." in result.notes
+    with pytest.raises(TreeMismatchError, match=r"one\[0\] has 3 words and references\[0\] has 2 words"):
+        quick(systems=systems)
+
+
+def test_compare_parseval_is_on_sentences_valid_for_all():
+    references = [pair("S", "A", 2), pair("S", "A", 2), pair("S", "A", 2)]
+    one = ["()", pair("X", "A", 2), pair("S", "A", 2)]  # skipped, 0, 1
+    two = [pair("S", "A", 2), pair("S", "A", 2), "(S (A w0) (A other))"]  # 1, 1, an error
+    result = quick(references, {"one": one, "two": two}, parseval=True)
+    assert figures(result, "parseval_f1") == {"one": 0.0, "two": 1.0}
+    assert (result.n_sentences, result.n_parseval) == (3, 1)
+    assert result.systems[0].own["parseval_f1"] == result.systems[0].figures["parseval_f1"].value + 0.5
+    assert [system.counts["n_parseval_errors"] for system in result.systems] == [0, 1]
+    assert [system.counts["n_parseval_skipped"] for system in result.systems] == [1, 0]
+    assert result.notes[:3] == [
+        "ParsEval of one: 1 empty parse left out among 3 sentences, the first in row 1; "
+        "F1 0.5000 over its own valid ones.",
+        "ParsEval of two: 1 error among 3 sentences, the first in row 3; F1 1.0000 over its own valid ones.",
+        "ParsEval compares the systems on 1 of 3 sentences, those that are valid for all of them.",
+    ]
+    assert {row.row: row.parseval for row in result.sentences} == {0: (None, None), 1: (0.0, 1.0)}
+
+
+def test_compare_parseval_needs_common_sentences():
+    references = [pair("S", "A", 2), pair("S", "A", 2)]
+    result = quick(references, {"one": ["()", references[1]], "two": [references[0], "()"]}, parseval=True)
+    assert "ParsEval: — (no sentence is valid for all systems)." in result.notes
+    assert "parseval_f1" not in result.measures
+    assert result.systems[0].own["parseval_f1"] == 1.0
+
+
+def test_compare_parseval_is_not_defined_for_other_words():
+    references = ["(S (NN ab) (VB c))"]
+    systems = {"cut": ["(S (NN a) (NN b) (VB c))"], "same": references}
+    result = quick(references, systems, parseval=True, metric=StructIoU(unit="char"))
+    assert figures(result, "parseval_f1") == {"same": 1.0}
+    assert result.notes[0] == (
+        "ParsEval of cut: — (it needs the same words on both sides; 1 error among 1 sentence, "
+        "the first in row 1)."
+    )
+    assert "parseval_f1" not in result.pairs[0].differences
+    assert result.as_dict()["lengths"][0]["figures"]["parseval_f1"] == {"cut": None, "same": 1.0}
+
+
+def test_compare_parseval_is_not_defined_over_seconds():
+    references = ["(S (NN a<0,1>) (VB b<1,2>))"]
+    systems = {"a": ["(S (NN <0,1.5>) (VB <1.5,2>))"], "b": references}
+    result = quick(references, systems, parseval=True, metric=StructIoU(unit="time"))
+    assert result.notes[0] == "ParsEval: — (it compares words, and trees over seconds need no common words)."
+    assert list(result.signatures) == ["struct_iou"]
+    assert result.words(0) == "a b"
+
+
+def test_compare_unreadable_trees_are_no_parseval_errors_that_end_the_run():
+    metric = StructIoU(on_error="zero")
+    result = quick(REFERENCES, {"a": ["(S", NEW[1]], "b": NEW}, parseval=True, metric=metric)
+    assert figures(result, "parseval_f1") == {"a": 1.0, "b": 1.0}
+    assert result.n_parseval == 1
+
+
+def test_compare_warns_of_few_sentences():
+    assert any("With 2 sentences the bootstrap is too sure of itself" in note for note in quick().notes)
+    assert not quick(REFERENCES * 15, {"a": OLD * 15}).notes
+
+
+# ---- where they differ -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "tree, unit, n_words",
+    [
+        pytest.param("(S (NP (-NONE- *)) (VP (VB go) (RB on)))", "word", 2, id="without traces"),
+        pytest.param("(S (NN ab) (NN cd))", "char", 2, id="words, not characters"),
+        pytest.param("(S (NN a<0,1>) (NN b<1,2.5>))", "time", 2, id="words, not seconds"),
+        pytest.param([("S", 0.0, 2.5), ("A", 0.0, 1.0), ("B", 1.0, 2.5)], "time", 2, id="wordless spans"),
+        pytest.param("(TOP (TOP a) (S b))", "word", 2, id="a root's label further down"),
+        pytest.param("()", "word", 0, id="empty"),
+        pytest.param("(S", "word", 0, id="unreadable"),
+    ],
+)
+def test_count_words(tree, unit, n_words):
+    trees = [pair("S", "A", 3), tree, pair("S", "A", 1)]
+    if unit == "time":
+        trees[0] = trees[2] = tree
+    lengths = count_words(ListRows(trees, "references"), StructIoU(unit=unit).options)
+    assert lengths[1] == n_words
+    assert len(lengths) == 3
+
+
+def test_lengths_are_grouped_at_their_bounds():
+    lengths = [0, 1, 10, 11, 20, 21, 40, 41, 90]
+    references = [pair("S", "A", n) if n else "()" for n in lengths]
+    result = quick(references, {"a": references, "b": [tree.replace("(S", "(X") for tree in references]})
+    assert [(group.title, group.n_sentences) for group in result.lengths] == [
+        ("0", 1),
+        ("1–10", 2),
+        ("11–20", 2),
+        ("21–40", 2),
+        ("41+", 2),
+    ]
+    # Without S, a sentence of n words keeps n of n + 1 nodes.
+    by_hand = [(10 / 11 + 1 / 2) / 2, (11 / 12 + 20 / 21) / 2]
+    found = [group.figures["struct_iou_sentence"][1] for group in result.lengths[1:3]]
+    assert found == pytest.approx(by_hand, abs=1e-12)
+    assert [group.figures["struct_iou_corpus"] for group in result.lengths][1] == pytest.approx(
+        [1.0, 11 / 13]
+    )
+    assert [group.figures["parseval_f1"] for group in result.lengths][1] == [None, None]
+
+
+def test_lengths_may_be_chosen():
+    references = [pair("S", "A", n) for n in (1, 2, 3)]
+    result = quick(references, {"a": references}, lengths=[1, 2])
+    assert [group.title for group in result.lengths] == ["1", "2", "3+"]
+    result = quick(references, {"a": references}, lengths=[])
+    assert [group.title for group in result.lengths] == ["1+"]
+
+
+def test_labels_are_ordered_by_what_they_set_apart():
+    rows = [
+        LabelRow("rare", [LabelTally(1, 1, 1, 1), LabelTally(0, 0, 1, 1)]),  # 1 node, spread 1
+        LabelRow("often", [LabelTally(90, 90, 100, 100), LabelTally(80, 80, 100, 100)]),  # 100 nodes, 0.1
+        LabelRow("extra", [LabelTally(0, 0, 5, 0), None]),
+    ]
+    assert [row.weight for row in rows] == pytest.approx([1.0, 10.0, 0.0])
+    assert [row.n_ref for row in rows] == [1, 100, 0]
+    references = [pair("S", "A", 4), pair("T", "C")]
+    systems = {"one": [pair("S", "B", 4), pair("T", "C")], "two": [pair("X", "A", 4), pair("T", "C")]}
+    result = quick(references, systems)
+    assert [row.label for row in result.labels] == ["A", "S", "C", "T", "B", "X"]
+    assert [row.scores for row in result.labels][:3] == [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    assert result.labels[4].scores == [0.0, None]
+
+
+def test_labels_are_those_of_the_corpus_score():
+    metric = StructIoU(labels="base")
+    references = ["(S (NP-SBJ (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"] * 200
+    result = compare(references, {"old": OLD * 200}, metric=metric, parseval=False, n_resamples=9)
+    want = metric.corpus_score(OLD * 200, references).by_label
+    assert {row.label: row.tallies[0] for row in result.labels} == want
+
+
+def test_sentences_that_differ_most_come_first():
+    references = [pair("S", "A", 3)] * 4
+    one = [pair("S", "A", 3), pair("X", "A", 3), pair("S", "A", 3), pair("S", "B", 3)]
+    two = [pair("S", "A", 3), pair("S", "A", 3), pair("S", "B", 3), pair("S", "A", 3)]
+    result = quick(references, {"one": one, "two": two})
+    assert [(row.row, row.scores) for row in result.sentences] == [
+        (2, (1.0, 0.25)),
+        (3, (0.25, 1.0)),
+        (1, (0.75, 1.0)),
+    ]
+    assert [result.extremes(row) for row in result.sentences] == [[0, 1]] * 3
+    assert result.words(1) == "w0 w1 w2"
+    assert result.align(2, 1).score == 0.25
+
+
+def test_extremes_are_the_first_of_equals():
+    references = [pair("S", "A", 3)]
+    bad, good = pair("X", "A", 3), pair("S", "A", 3)
+    result = quick(references, {"a": [bad], "b": [good], "c": [good], "d": [bad]})
+    assert result.extremes(result.sentences[0]) == [0, 1]
+
+
+def test_words_are_without_dropped_ones():
+    references = ["(S (NP (-NONE- *T*)) (VP (VB go)))"]
+    result = quick(references, {"a": ["(S (VP (VB go)))"], "b": ["(S (VB go))"]})
+    assert result.words(0) == "go"
+    assert result.sentences[0].n_words == 1
+
+
+def test_as_dict_is_plain():
+    result = quick(parseval=True)
+    data = result.as_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert data["systems"][0]["figures"]["struct_iou_sentence"]["value"] == 0.3
+    assert data["pairs"][0]["first"] == "new"
+    assert [row["index"] for row in data["sentences"]] == [1, 0]
+    assert result.as_dict(n_sentences=1)["sentences"] == data["sentences"][:1]
+    assert (data["seed"], data["n_resamples"], data["level"]) == (1, 50, 0.95)
+
+
+def test_docstrings_hold():
+    failed, tried = doctest.testmod(comparison)
+    assert failed == 0
+    assert tried > 3
