@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..errors import count
+
 
 class TimedWord(NamedTuple):
     """A word of a recording.
@@ -30,9 +32,43 @@ class Transcript(NamedTuple):
         title: Where they come from, for errors: a file, perhaps with a tier or speaker.
         n_silences: Marks of silence that were left out.
         n_fillers: Words that were left out as fillers, where that was asked for.
+        n_marks: Punctuation and traces that were left out where the source marks them as such.
+        n_moved: Boundaries that were moved because two words overlapped within the tolerance.
     """
 
     words: Sequence[TimedWord]
     title: str = "words"
     n_silences: int = 0
     n_fillers: int = 0
+    n_marks: int = 0
+    n_moved: int = 0
+
+    @property
+    def n_estimated(self) -> int:
+        """Words whose times were interpolated."""
+        return sum(word.estimated for word in self.words)
+
+    def summary(self) -> str:
+        """What was read, and what was done to it, in one line.
+
+        >>> Transcript([TimedWord("so", 0.5, 0.75)], "a.ctm", n_silences=2).summary()
+        'a.ctm: 1 word; left out: 2 silences'
+        """
+        left_out = (
+            (self.n_silences, "silence"),
+            (self.n_fillers, "filler"),
+            (self.n_marks, "mark without sound"),
+        )
+        parts = [f"{self.title}: {count(len(self.words), 'word')}"]
+        if self.n_estimated:
+            parts.append(f"times estimated: {self.n_estimated}")
+        if self.n_moved:
+            parts.append(f"boundaries moved: {self.n_moved}")
+        if any(number for number, _ in left_out):
+            parts.append("left out: " + ", ".join(_plural(*pair) for pair in left_out if pair[0]))
+        return "; ".join(parts)
+
+
+def _plural(number: int, noun: str) -> str:
+    head, _, rest = noun.partition(" ")
+    return f"{count(number, head)} {rest}".rstrip()

@@ -1,0 +1,176 @@
+"""Plain lists of words with times: tables with tabs, commas or blanks, and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .documents import NO_TIME, Document
+from .entries import Entry, Track
+from .tiers import choose_speaker, refuse
+
+# Names of columns and keys; others mean nothing. A duration stands in for an end. Of several keys of an
+# object with the same meaning the first counts, such as `word` before `text`; of columns that is an error.
+NAMES = {
+    "word": ("word", "text", "label", "token", "orth"),
+    "start": ("start", "begin", "onset", "start_time", "tmin", "xmin"),
+    "end": ("end", "stop", "end_time", "tmax", "xmax"),
+    "duration": ("duration", "dur"),
+    "speaker": ("speaker",),
+}
+_ROLES = {name: role for role, names in NAMES.items() for name in names}
+_ORDERS = (("word", "start", "end"), ("start", "end", "word"))  # without names
+
+Rows = list[tuple[int, list[str]]]
+
+
+def read_table(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of a table.
+
+    The first line names the columns, or there are three of them: word, start, end or start, end, word.
+
+    Args:
+        document: With tabs between cells, or commas, or else white space.
+        tier: There are none.
+        speaker: Who is meant where a column `speaker` names several.
+    """
+    refuse("tier", tier, document)
+    rows = list(_rows(document))
+    if not rows:
+        raise document.error("the file is empty; give a line with word, start and end for each word")
+    line, first = rows[0]
+    if any(map(_is_number, first)):
+        roles = _guess_order(rows, document)
+    else:
+        roles = _roles([name.strip().casefold() for name in first], document, line)
+        rows = rows[1:]
+    for line, row in rows:
+        if len(row) != len(roles):
+            raise document.error(f"{len(row)} cells, but {len(roles)} columns", line)
+    values = ((line, dict(zip(roles, row, strict=True))) for line, row in rows)
+    return _track(document, values, speaker)
+
+
+def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, cut into cells."""
+    lines = document.text.split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    if "," in first and "\t" not in first:
+        reader = csv.reader(io.StringIO(document.text, newline=""), strict=True)
+        try:
+            yield from ((reader.line_num, row) for row in reader if any(map(str.strip, row)))
+        except csv.Error as error:
+            raise document.error(f"this is not CSV: {error}", reader.line_num) from None
+        return
+    separator = "\t" if "\t" in first else None
+    yield from ((number, line.split(separator)) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_time(cell: str) -> bool:
+    return _is_number(cell) or cell.strip().lower() in NO_TIME
+
+
+def _guess_order(rows: Rows, document: Document) -> Sequence[str]:
+    """The order of three columns, from where the numbers are."""
+    line, first = rows[0]
+    if len(first) != 3:
+        raise document.error(
+            f"{len(first)} cells; name the columns in the first line, such as word, start, end", line
+        )
+    rows = [row for row in rows if len(row[1]) == 3]
+    fitting = [
+        order
+        for order in _ORDERS
+        if all(_is_time(row[order.index("start")]) and _is_time(row[order.index("end")]) for _, row in rows)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise document.error("all cells are numbers; name the columns in the first line: word, start, end")
+    for line, row in rows:  # the first line that does not fit what the first of all is
+        if not any(_is_time(row[k]) and _is_time(row[1]) for k in (0, 2)):
+            raise document.error("there are no two times here; a line is word, start, end", line)
+    raise document.error("the columns change places; name them in the first line: word, start, end", line)
+
+
+def _roles(names: list[str], document: Document, line: int) -> list[str]:
+    """What each column is; those without a meaning keep their own name."""
+    roles = [_ROLES.get(name, f"column {name}") for name in names]
+    for role in NAMES:
+        if roles.count(role) > 1:
+            raise document.error(f"two columns are a {role}; rename one of {', '.join(names)}", line)
+    if "word" not in roles or "start" not in roles or not {"end", "duration"} & set(roles):
+        accepted = "; ".join(f"{role}: {', '.join(NAMES[role])}" for role in list(NAMES)[:4])
+        raise document.error(
+            f"the columns {', '.join(map(repr, names))} are no word, start and end or duration; name them "
+            f"in the first line ({accepted})",
+            line,
+        )
+    return roles
+
+
+def read_list(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of a JSON list: objects with `word`, `start` and `end`, or triples.
+
+    Args:
+        document: The list, or an object that holds it as `words`.
+        tier: There are none.
+        speaker: Who is meant where objects name several.
+    """
+    refuse("tier", tier, document)
+    value = document.json
+    if isinstance(value, dict):
+        value = value.get("words")
+    if not isinstance(value, list):
+        raise document.error("this is no list of words; give [word, start, end] for each word")
+    values = ((f"[{number}]", _object(document, word, f"[{number}]")) for number, word in enumerate(value))
+    return _track(document, values, speaker)
+
+
+def _object(document: Document, word: Any, place: str) -> Mapping[str, Any]:
+    if isinstance(word, dict):
+        keys = {key.casefold(): value for key, value in word.items()}
+        found = {role: keys[name] for role, names in NAMES.items() for name in names[::-1] if name in keys}
+        if not isinstance(found.get("word"), str):
+            raise document.error("there is no word; give an object with word, start and end", place)
+        return found
+    if isinstance(word, list) and len(word) == 3:
+        for order in _ORDERS:
+            found = dict(zip(order, word, strict=True))
+            if isinstance(found["word"], str) and not isinstance(found["start"], str):
+                return found
+    raise document.error("this is no word; give [word, start, end] with numbers of seconds", place)
+
+
+def _track(
+    document: Document, rows: Iterator[tuple[int | str, Mapping[str, Any]]], speaker: str | None
+) -> Track:
+    """The entries of one speaker."""
+    speakers: dict[str, list[Entry]] = {}
+    named = False
+    for place, row in rows:
+        start = document.seconds(row.get("start"), place, "start")
+        end = document.seconds(row.get("end"), place, "end")
+        if end is None and start is not None:
+            length = document.seconds(row.get("duration"), place, "duration")
+            end = None if length is None else round(start + length, 9)
+        named = named or row.get("speaker") is not None
+        name = str(row.get("speaker") or "")
+        speakers.setdefault(name, []).append(Entry(row["word"], start, end, place))
+    if not speakers:
+        raise document.error("there are no words here; give word, start and end for each word")
+    if not named:
+        refuse("speaker", speaker, document)
+    name = choose_speaker(list(speakers), speaker, document)
+    title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
+    return Track(speakers[name], title, ordered=False)
