@@ -1,0 +1,53 @@
+"""Edit distances by bits of big integers: all prefixes of a text at once (Myers; Hyyrö).
+
+Python's integers have as many bits as are needed, so a step for each character of the other text is
+enough, which costs little: two texts of 50,000 characters take about a second.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+
+def prefix_distances(text: str, other: str) -> list[int]:
+    """The edit distance of every prefix of a text, the empty one first, to another text.
+
+    >>> prefix_distances("kit", "it")
+    [2, 2, 2, 1]
+
+    Bit `n` of `more` and `less` says whether the prefix of `n + 1` characters is one farther or one
+    nearer than the prefix of `n`.
+    """
+    places = _bit_sets(text)
+    full = (1 << len(text)) - 1
+    more, less = full, 0
+    for letter in other:
+        same = places.get(letter, 0) | less
+        diagonal = (((same & more) + more) ^ more) | same
+        farther = less | (full & ~(diagonal | more))
+        nearer = diagonal & more
+        farther = (farther << 1) | 1
+        more = ((nearer << 1) | ~(diagonal | farther)) & full
+        less = farther & diagonal & full
+    steps = [
+        (step == "1") - (back == "1")
+        for step, back in zip(_bits(more, len(text)), _bits(less, len(text)), strict=True)
+    ]
+    return list(accumulate(steps, initial=len(other)))
+
+
+def _bit_sets(text: str) -> dict[str, int]:
+    """For each character a number with a bit for each of its places."""
+    sets: dict[str, bytearray] = {}
+    n_bytes = len(text) // 8 + 1
+    for place, letter in enumerate(text):
+        bits = sets.get(letter)
+        if bits is None:
+            bits = sets[letter] = bytearray(n_bytes)
+        bits[place >> 3] |= 1 << (place & 7)
+    return {letter: int.from_bytes(bits, "little") for letter, bits in sets.items()}
+
+
+def _bits(number: int, length: int) -> str:
+    """The lowest bits, the first one first."""
+    return f"{number:0{length}b}"[::-1] if length else ""

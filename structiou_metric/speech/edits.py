@@ -1,0 +1,408 @@
+"""Minimum-cost edit paths between the characters of two texts that are cut into units.
+
+Inserting, deleting and replacing a character each cost 1. Of all paths of least cost, one with the
+fewest links is taken, a link being a pair of units, one of either text, with characters aligned to
+each other: that keeps `in` from sharing the `ing` of `sitting`. Other ties go to paths on which units
+start and end together.
+
+That holds exactly for texts whose lengths multiply to at most `MAX_CELLS`. Longer texts are cut first:
+
+1. At strings of 16, then 8, then 5 characters that occur once in either text, if they are in the same
+   order, taken to the outermost place in them where both texts begin a unit. A path through these need
+   not be one of least cost, though in texts that mostly agree it nearly always is.
+2. What is still too long by halving it (Hirschberg), with distances that big integers compute for all
+   prefixes at once (Myers, Hyyrö). That keeps the cost least, but not always the links fewest.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from .distances import prefix_distances
+
+MAX_CELLS = 16_384
+
+_LADDER = (16, 8, 5)  # lengths of strings that occur once
+_MAX_LARGE = 4 * 10**9  # cells of a stretch without anything in common; more is not even tried
+
+# A cost is one number: edits, then links, then whether the units at hand are not linked yet, then how
+# often a unit starts or ends at one of two aligned characters only. Of two ways to a place the smaller
+# number never has more edits or links in the end: to be linked already saves at most one link.
+_EDIT = 1 << 34
+_LINK = 1 << 17
+_UNLINKED = 1 << 16
+_ONE_SIDED = tuple(bin(bits).count("1") for bits in range(4))  # of the bits START and END
+_START, _END = 1, 2
+
+
+class Text:
+    """Characters in a row, cut into units.
+
+    Attributes:
+        characters: All of them.
+        owner: The unit of each.
+        edges: For each place between characters, and both ends, whether a unit starts or ends there.
+        starts: Where each unit starts.
+    """
+
+    def __init__(self, units: Sequence[str]) -> None:
+        self.characters = "".join(units)
+        self.starts = array("q", accumulate(map(len, units), initial=0))
+        self.owner = array("q", [number for number, unit in enumerate(units) for _ in unit])
+        self.edges = bytearray(len(self.characters) + 1)
+        for start in self.starts:
+            self.edges[start] = 1
+
+    def __len__(self) -> int:
+        return len(self.characters)
+
+
+class Stretch(NamedTuple):
+    """A part of two texts, half-open."""
+
+    first_a: int
+    last_a: int
+    first_b: int
+    last_b: int
+
+    @property
+    def cells(self) -> int:
+        return (self.last_a - self.first_a) * (self.last_b - self.first_b)
+
+
+class Path(NamedTuple):
+    """How two texts are aligned.
+
+    Attributes:
+        partner: For each character of the first text the one of the second that it is aligned with, or -1.
+        n_matched: Aligned characters that are the same.
+        n_edits: The cost: aligned characters that differ, and characters of both that are not aligned.
+        worst: The stretch with the most edits.
+    """
+
+    partner: array[int]
+    n_matched: int
+    n_edits: int
+    worst: Stretch
+
+
+class PoorMatchError(ValueError):
+    """Fewer characters match than were asked for, or than can be aligned, as a part of the path shows.
+
+    Attributes:
+        worst: The stretch with the least in common.
+        at_most: Characters that match at most; None if the stretch was too long to find out.
+    """
+
+    def __init__(self, worst: Stretch, at_most: int | None) -> None:
+        super().__init__("the texts have too little in common")
+        self.worst = worst
+        self.at_most = at_most
+
+
+def find_path(a: Text, b: Text, *, min_matched: float = 0.0, max_cells: int = MAX_CELLS) -> Path:
+    """Aligns two texts.
+
+    >>> path = find_path(Text(["ca", "nt", "go"]), Text(["cant", "just", "go"]))
+    >>> list(path.partner), path.n_edits
+    ([0, 1, 2, 3, 8, 9], 4)
+
+    Args:
+        a: A text.
+        b: Another.
+        min_matched: Raises `PoorMatchError` as soon as it is clear that fewer characters match. A path
+            that is returned may still have fewer.
+        max_cells: The most characters of one times those of the other that are aligned in one go.
+    """
+    return _Aligner(a, b, max_cells).run(min_matched)
+
+
+class _Aligner:
+    def __init__(self, a: Text, b: Text, max_cells: int) -> None:
+        self._a = a
+        self._b = b
+        self._max_cells = max_cells
+        self._partner = array("q", [-1]) * len(a)
+        self._gaps: list[Stretch] = []  # between stretches that are the same
+
+    def run(self, min_matched: float) -> Path:
+        whole = Stretch(0, len(self._a), 0, len(self._b))
+        large: list[Stretch] = []
+        todo = [(whole, 0)]
+        while todo:
+            stretch, level = todo.pop()
+            if self._is_same(stretch):
+                continue
+            if stretch.cells <= self._max_cells:
+                self._gaps.append(stretch)
+                self._solve(stretch)
+            elif level > len(_LADDER):
+                self._gaps.append(stretch)
+                large.append(stretch)
+            else:
+                same = self._trimmed(stretch) if level == 0 else self._anchors(stretch, _LADDER[level - 1])
+                todo += [(gap, level + 1) for gap in self._between(stretch, same)]
+        if large:
+            self._solve_large(large, min_matched)
+        return self._path()
+
+    # ---- stretches that are the same -----------------------------------------------------------
+
+    def _is_same(self, stretch: Stretch) -> bool:
+        i, last_a, j, last_b = stretch
+        if self._a.characters[i:last_a] != self._b.characters[j:last_b]:
+            return False
+        self._join(i, j, last_a - i)
+        return True
+
+    def _join(self, i: int, j: int, length: int) -> None:
+        self._partner[i : i + length] = array("q", range(j, j + length))
+
+    def _between(self, stretch: Stretch, same: list[tuple[int, int, int]]) -> Iterator[Stretch]:
+        """Joins stretches that are the same, each as (place in a, place in b, length), and gives the rest."""
+        i, j = stretch.first_a, stretch.first_b
+        for at_a, at_b, length in same:
+            self._join(at_a, at_b, length)
+            if i < at_a or j < at_b:
+                yield Stretch(i, at_a, j, at_b)
+            i, j = at_a + length, at_b + length
+        if i < stretch.last_a or j < stretch.last_b:
+            yield Stretch(i, stretch.last_a, j, stretch.last_b)
+
+    def _trimmed(self, stretch: Stretch) -> list[tuple[int, int, int]]:
+        """What both texts begin and end with; this does not change the least cost."""
+        a, b = self._a.characters, self._b.characters
+        i, last_a, j, last_b = stretch
+        most = min(last_a - i, last_b - j)
+        before = next((n for n in range(most) if a[i + n] != b[j + n]), most)
+        while not (self._a.edges[i + before] and self._b.edges[j + before]):
+            before -= 1
+        most -= before
+        behind = next((n for n in range(most) if a[last_a - n - 1] != b[last_b - n - 1]), most)
+        while not (self._a.edges[last_a - behind] and self._b.edges[last_b - behind]):
+            behind -= 1
+        return [(i, j, before), (last_a - behind, last_b - behind, behind)]
+
+    def _anchors(self, stretch: Stretch, size: int) -> list[tuple[int, int, int]]:
+        """Stretches around strings that occur once in either text, from unit to unit."""
+        first_a, last_a, first_b, last_b = stretch
+        once_a = _occurring_once(self._a.characters, first_a, last_a, size)
+        once_b = _occurring_once(self._b.characters, first_b, last_b, size)
+        places = ((i, once_b.get(string, -1)) for string, i in once_a.items() if i >= 0)
+        found = []
+        for i, j, length in _runs(_longest_chain([(i, j) for i, j in places if j >= 0]), size):
+            edges = [n for n in range(length + 1) if self._a.edges[i + n] and self._b.edges[j + n]]
+            if len(edges) > 1:
+                found.append((i + edges[0], j + edges[0], edges[-1] - edges[0]))
+        return found
+
+    # ---- stretches that differ -----------------------------------------------------------------
+
+    def _solve_large(self, stretches: list[Stretch], min_matched: float) -> None:
+        """Halves stretches until they can be solved, if enough can match at all."""
+        n_open = sum(gap.last_a - gap.first_a for gap in stretches)
+        at_most = self._n_matched() + n_open
+        splits = []
+        for stretch in sorted(stretches, key=lambda gap: -gap.cells):
+            length_a, length_b = stretch.last_a - stretch.first_a, stretch.last_b - stretch.first_b
+            if stretch.cells > _MAX_LARGE:
+                raise PoorMatchError(stretch, None)
+            parts, distance = self._split(stretch)
+            splits.append(parts)
+            at_most -= length_a - (length_a + length_b - distance) // 2
+            if at_most < min_matched:
+                raise PoorMatchError(stretch, at_most)
+        todo = [part for parts in splits for part in parts]
+        while todo:
+            stretch = todo.pop()
+            lengths = stretch.last_a - stretch.first_a, stretch.last_b - stretch.first_b
+            if stretch.cells <= self._max_cells or min(lengths) < 2:
+                self._solve(stretch)
+            elif not self._is_same(stretch):
+                todo += self._split(stretch)[0]
+
+    def _split(self, stretch: Stretch) -> tuple[tuple[Stretch, Stretch], int]:
+        """Two stretches through which a path of least cost goes, and that cost."""
+        i, last_a, j, last_b = stretch
+        if last_a - i > last_b - j:
+            middle = _middle(self._b.edges, j, last_b)
+            at, distance = _best_cut(
+                self._a, i, last_a, self._b.characters[j:middle], self._b.characters[middle:last_b]
+            )
+            return (Stretch(i, at, j, middle), Stretch(at, last_a, middle, last_b)), distance
+        middle = _middle(self._a.edges, i, last_a)
+        at, distance = _best_cut(
+            self._b, j, last_b, self._a.characters[i:middle], self._a.characters[middle:last_a]
+        )
+        return (Stretch(i, middle, j, at), Stretch(middle, last_a, at, last_b)), distance
+
+    def _solve(self, stretch: Stretch) -> None:
+        """Aligns a stretch by the whole table of costs."""
+        first_a, last_a, first_b, last_b = stretch
+        a = self._a.characters[first_a:last_a]
+        b = self._b.characters[first_b:last_b]
+        bits_a = _edge_bits(self._a, first_a, last_a)
+        bits_b = _edge_bits(self._b, first_b, last_b)
+        table = _cost_table(a, b, bits_a, bits_b)
+        i, j = len(a), len(b)
+        while i and j:
+            here = table[i][j]
+            bits = bits_a[i - 1], bits_b[j - 1]
+            if here == _cost_behind(table[i - 1][j - 1], a[i - 1] != b[j - 1], *bits):
+                i, j = i - 1, j - 1
+                self._partner[first_a + i] = first_b + j
+            elif here == table[i - 1][j] + _EDIT | _unlinked(*bits):
+                i -= 1
+            else:
+                j -= 1
+
+    # ---- what came out -------------------------------------------------------------------------
+
+    def _n_matched(self) -> int:
+        a, b = self._a.characters, self._b.characters
+        return sum(j >= 0 and a[i] == b[j] for i, j in enumerate(self._partner))
+
+    def _path(self) -> Path:
+        n_matched = self._n_matched()
+        n_aligned = sum(j >= 0 for j in self._partner)
+        n_edits = n_aligned - n_matched + len(self._a) - n_aligned + len(self._b) - n_aligned
+        worst = max(self._gaps, key=self._edits, default=Stretch(0, len(self._a), 0, len(self._b)))
+        return Path(self._partner, n_matched, n_edits, worst)
+
+    def _edits(self, gap: Stretch) -> int:
+        """The cost of a gap."""
+        a, b = self._a.characters, self._b.characters
+        partners = self._partner[gap.first_a : gap.last_a]
+        n_aligned = sum(j >= 0 for j in partners)
+        n_matched = sum(j >= 0 and a[i] == b[j] for i, j in enumerate(partners, gap.first_a))
+        return len(partners) - n_matched + gap.last_b - gap.first_b - n_aligned
+
+
+def _edge_bits(text: Text, first: int, last: int) -> list[int]:
+    """For each character whether a unit starts or ends with it."""
+    edges = text.edges[first : last + 1]
+    return [_START * start + _END * end for start, end in pairwise(edges)]
+
+
+def _unlinked(bits_a: int, bits_b: int) -> int:
+    """Behind the end of a unit nothing is linked yet."""
+    return _UNLINKED if (bits_a | bits_b) & _END else 0
+
+
+def _cost_behind(cost: int, differ: bool, bits_a: int, bits_b: int) -> int:
+    """The cost behind two aligned characters, given that before them."""
+    if cost & _UNLINKED:
+        cost += _LINK - _UNLINKED
+    return cost + _ONE_SIDED[bits_a ^ bits_b] + (_EDIT if differ else 0) | _unlinked(bits_a, bits_b)
+
+
+def _cost_table(a: str, b: str, bits_a: Sequence[int], bits_b: Sequence[int]) -> list[list[int]]:
+    """The least cost of every pair of prefixes. The inner loop has `_cost_behind` written out."""
+    row = list(range(_UNLINKED, (len(b) + 1) * _EDIT, _EDIT))
+    table = [row]
+    one_sided = [[_ONE_SIDED[bits ^ other] for other in bits_b] for bits in range(4)]
+    unlinked = [[_unlinked(bits, other) for other in bits_b] for bits in range(4)]
+    for letter, bits in zip(a, bits_a, strict=True):
+        corner = row[0]
+        left = corner + _EDIT
+        columns = zip(b, one_sided[bits], unlinked[bits], row[1:], strict=True)
+        row = [left]
+        for other, n_one_sided, flag, up in columns:
+            if corner & _UNLINKED:
+                corner += _UNLINKED  # which carries over to a link
+            corner += n_one_sided
+            if letter != other:
+                corner += _EDIT
+            corner |= flag
+            left = left + _EDIT | flag
+            if corner < left:
+                left = corner
+            corner = up
+            up = up + _EDIT | flag
+            if up < left:
+                left = up
+            row.append(left)
+        table.append(row)
+    return table
+
+
+# ---- strings that occur once -------------------------------------------------------------------
+
+
+def _occurring_once(text: str, first: int, last: int, size: int) -> dict[str, int]:
+    """Where each string of that size starts; -1 for those that occur more than once."""
+    places: dict[str, int] = {}
+    for place in range(first, last - size + 1):
+        string = text[place : place + size]
+        places[string] = -1 if string in places else place
+    return places
+
+
+def _longest_chain(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The most of the points, which are ordered by their first numbers, that are also by their second."""
+    ends: list[int] = []  # least last second number of chains by length
+    tails: list[int] = []  # which point that is
+    before = [-1] * len(points)
+    for number, (_, j) in enumerate(points):
+        length = bisect_left(ends, j)
+        before[number] = tails[length - 1] if length else -1
+        if length == len(ends):
+            ends.append(j)
+            tails.append(number)
+        else:
+            ends[length], tails[length] = j, number
+    chain = []
+    number = tails[-1] if tails else -1
+    while number >= 0:
+        chain.append(points[number])
+        number = before[number]
+    return chain[::-1]
+
+
+def _runs(chain: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int, int]]:
+    """Stretches that the same strings cover, as (place, place, length); they do not overlap."""
+    runs: list[tuple[int, int, int]] = []
+    for i, j in chain:
+        if runs:
+            last_i, last_j, length = runs[-1]
+            if i - j == last_i - last_j and i <= last_i + length:
+                runs[-1] = last_i, last_j, i + size - last_i
+                continue
+            overlap = max(0, last_i + length - i, last_j + length - j)
+        else:
+            overlap = 0
+        if overlap < size:
+            runs.append((i + overlap, j + overlap, size - overlap))
+    return runs
+
+
+# ---- halving ------------------------------------------------------------------------------------
+
+
+def _middle(edges: Sequence[int], first: int, last: int) -> int:
+    """A place about halfway, if possible between units."""
+    middle = (first + last) // 2
+    for step in range((last - first) // 4):
+        for place in (middle - step, middle + step):
+            if edges[place]:
+                return place
+    return middle
+
+
+def _best_cut(text: Text, first: int, last: int, left: str, right: str) -> tuple[int, int]:
+    """Where to cut a text so that its parts are nearest to two others, and their distance in all.
+
+    Of equally good places one between units is taken.
+    """
+    part = text.characters[first:last]
+    before = prefix_distances(part, left)
+    behind = prefix_distances(part[::-1], right[::-1])
+    behind.reverse()
+    costs = [x + y for x, y in zip(before, behind, strict=True)]
+    least = min(costs)
+    best = [n for n, cost in enumerate(costs) if cost == least]
+    return first + next((n for n in best if text.edges[first + n]), best[0]), least

@@ -1,0 +1,295 @@
+"""`structiou project`, through `main`; expected times are worked out by hand."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from types import ModuleType
+from typing import ClassVar
+
+import pytest
+
+from structiou_metric.cli import main
+from structiou_metric.speech.words import TimedWord, Transcript
+
+TREES = """\
+(S (NP (PRP We)) (VP (MD ca) (RB n't) (VP (VB stop))) (. .))
+
+(S (NP (PRP I)) (VP (VBP go)))
+"""
+CTM = """\
+talk A 0.50 0.25 we
+talk A 0.75 0.50 uh
+talk A 1.50 0.50 can't
+talk A 2.00 0.50 stop
+talk A 3.00 0.25 I
+talk A 3.25 0.50 goo
+"""
+TIMED = """\
+(S (NP (PRP We<0.5,0.75>)) (VP (MD ca<1.5,1.75>) (RB n't<1.75,2.0>) (VP (VB stop<2.0,2.5>))))
+()
+(S (NP (PRP I<3.0,3.25>)) (VP (VBP go<3.25,3.75>)))
+"""
+REPORT = """\
+talk.ctm: 6 words
+3 trees
+       1  failed parses
+7 leaves
+       3  as in the transcript
+       1  spelled differently there
+       2  part of a word there
+       1  without sound
+6 words
+       5  used
+       1  not used
+89.7% of the characters match
+least in trees.mrg:3: 86%
+"""
+
+
+@pytest.fixture
+def structiou(capsys, tmp_path, monkeypatch):
+    """Runs the command in a folder with files; returns the exit code and what was printed to both outputs."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    (tmp_path / "trees.mrg").write_text(TREES, encoding="utf-8")
+    (tmp_path / "talk.ctm").write_text(CTM, encoding="utf-8")
+
+    def run(*args):
+        try:
+            code = main(["project", *map(str, args)])
+        except SystemExit as end:
+            code = end.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+# ---- word times ---------------------------------------------------------------------------------
+
+
+def test_trees_go_to_stdout_and_the_report_to_stderr(structiou):
+    assert structiou("trees.mrg", "--ctm", "talk.ctm") == (0, TIMED, REPORT)
+    assert structiou("trees.mrg", "--words", "talk.ctm", "--report", "none") == (0, TIMED, "")
+
+
+def test_with_an_output_file_the_report_goes_to_stdout(structiou, tmp_path):
+    assert structiou("trees.mrg", "--ctm", "talk.ctm", "-o", "out.timed") == (0, REPORT, "")
+    assert (tmp_path / "out.timed").read_bytes() == TIMED.encode()
+
+
+def test_report_as_json_adds_up(structiou):
+    code, out, err = structiou("trees.mrg", "--ctm", "talk.ctm", "-o", "out.timed", "--report", "json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert report["source"] == "talk.ctm: 6 words"
+    names = [tree["name"] for tree in report["trees"]]
+    assert names == ["trees.mrg:1", "trees.mrg:2", "trees.mrg:3"]
+    for key in ("n_leaves", "n_words", "exact", "split", "unused", "n_failed", "matched_characters"):
+        assert sum(tree[key] for tree in report["trees"]) == report["total"][key]
+    assert report["total"]["match"] == pytest.approx(26 / 29)  # 13 of 13 and 16 characters
+    first = report["trees"][0]
+    assert first["leaves"][1] == {"text": "ca", "kind": "split", "start": 1.5, "end": 1.75, "heard": "can't"}
+    assert first["leaves"][4] == {"text": ".", "kind": "silent", "start": None, "end": None, "heard": ""}
+    assert [word["text"] for word in first["unused_words"]] == ["uh"]
+
+
+def test_options_reach_the_projection(structiou, tmp_path):
+    (tmp_path / "one.mrg").write_text("(S (X we) (. ,) (X stop))", encoding="utf-8")
+    (tmp_path / "one.tsv").write_text("we\t0\t1\nstop\t2\t3\n", encoding="utf-8")
+    code, out, _ = structiou("one.mrg", "--words", "one.tsv", "--silent", "zero", "--gaps", "close")
+    assert (code, out) == (0, "(S (X we<0.0,1.5>) (. ,<1.5,1.5>) (X stop<1.5,3.0>))\n")
+
+
+def test_options_reach_the_reader(structiou, tmp_path):
+    both = CTM + CTM.replace("talk A", "talk B").replace("we", "xx")
+    (tmp_path / "both.ctm").write_text(both, encoding="utf-8")
+    code, out, err = structiou("trees.mrg", "--ctm", "both.ctm", "--speaker", "A", "--fillers", "drop")
+    assert (code, out) == (0, TIMED)
+    assert "left out: 1 filler" in err
+    assert "not used" not in err
+    code, out, err = structiou("trees.mrg", "--ctm", "both.ctm")
+    assert (code, out) == (1, "")
+    assert err.startswith("structiou: both.ctm")
+
+
+def test_textgrid(structiou, tmp_path):
+    pytest.importorskip("praatio")
+    intervals = "".join(
+        f'{start}\n{float(start) + float(length)}\n"{word}"\n'
+        for _, _, start, length, word in map(str.split, CTM.splitlines())
+    )
+    (tmp_path / "talk.TextGrid").write_text(
+        'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n3.75\n<exists>\n1\n'
+        f'"IntervalTier"\n"spoken"\n0\n3.75\n6\n{intervals}',
+        encoding="utf-8",
+    )
+    code, out, err = structiou("trees.mrg", "--textgrid", "talk.TextGrid", "--tier", "spoken")
+    assert (code, out) == (0, TIMED)
+    assert "6 words\n" in err
+
+
+def test_trees_from_stdin(structiou, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TREES.encode())))
+    code, out, err = structiou("-", "--ctm", "talk.ctm")
+    assert (code, out) == (0, TIMED)
+    assert "least in <stdin>:3: 86%" in err
+
+
+def test_penn_style_trees(structiou, tmp_path):
+    (tmp_path / "penn.mrg").write_text(
+        "( (S\n  (NP-SBJ (PRP We))\n  (VP (VBP stop) )))\n( (INTJ (UH go)))", "utf-8"
+    )
+    (tmp_path / "penn.tsv").write_text("we\t0\t1\nstop\t1\t2\ngo\t2\t3\n", "utf-8")
+    code, out, _ = structiou("penn.mrg", "--words", "penn.tsv")
+    assert (code, out) == (
+        0,
+        "( (S (NP-SBJ (PRP We<0.0,1.0>)) (VP (VBP stop<1.0,2.0>))))\n( (INTJ (UH go<2.0,3.0>)))\n",
+    )
+
+
+# ---- refusals -----------------------------------------------------------------------------------
+
+
+def test_another_recording_is_bad_data(structiou, tmp_path):
+    other = CTM.replace("we", "ladies").replace("can't", "gentlemen").replace("stop", "fasten")
+    (tmp_path / "other.ctm").write_text(other, encoding="utf-8")
+    code, out, err = structiou("trees.mrg", "--ctm", "other.ctm", "-o", "out.timed")
+    assert (code, out) == (1, "")
+    assert err.startswith("structiou: other.ctm: only ")
+    assert "  trees.mrg:1 to trees.mrg:3: We ca n't stop I go\n" in err
+    assert not (tmp_path / "out.timed").exists()
+    assert structiou("trees.mrg", "--ctm", "other.ctm", "--min-match", "0")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, code, message",
+    [
+        pytest.param(
+            ["trees.mrg"], 2, "one of the arguments --words --textgrid --ctm --audio", id="no source"
+        ),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--words", "b"], 2, "not allowed with argument", id="two sources"
+        ),
+        pytest.param(["trees.mrg", "--audio", "a", "--tier", "w"], 2, "--tier is not for --audio", id="tier"),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--channel", "2"], 2, "--channel needs --audio", id="channel"
+        ),
+        pytest.param(["trees.mrg", "--ctm", "a", "--marks", "b"], 2, "--marks needs --audio", id="marks"),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--format", "tsv"],
+            2,
+            "--format is for --words, not for --ctm",
+            id="format",
+        ),
+        pytest.param(["-", "--ctm", "-"], 2, "only one file can be standard input", id="stdin twice"),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--min-match", "60%"],
+            2,
+            "'60%' is not a number from 0 to 1",
+            id="share",
+        ),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--min-match", "nan"], 2, "is not a number from 0 to 1", id="NaN"
+        ),
+        pytest.param(["trees.mrg", "--ctm", "none.ctm"], 1, "none.ctm: No such file", id="no words file"),
+        pytest.param(["none.mrg", "--ctm", "talk.ctm"], 1, "none.mrg: No such file", id="no trees file"),
+        pytest.param(["empty", "--ctm", "talk.ctm"], 1, "empty: there are no trees", id="no trees"),
+        pytest.param(
+            ["broken", "--ctm", "talk.ctm"], 1, "broken:1:1: this '(' is never closed", id="broken tree"
+        ),
+        pytest.param(["trees.mrg", "--ctm", "nan.ctm"], 1, "nan.ctm:1", id="NaN in the words"),
+    ],
+)
+def test_bad_usage_and_bad_data(structiou, tmp_path, arguments, code, message):
+    (tmp_path / "empty").write_text("", "utf-8")
+    (tmp_path / "broken").write_text("(S (X a)", "utf-8")
+    (tmp_path / "nan.ctm").write_text("talk A nan 0.5 we\n", "utf-8")
+    got, out, err = structiou(*arguments)
+    assert (got, out) == (code, "")
+    assert message in err
+
+
+# ---- recordings (what is asked of the aligner; its own tests have real ones) ---------------------
+
+
+class Aligner:
+    """Stands in for the forced aligner: a word takes half a second, after a pause of a half."""
+
+    calls: ClassVar[list[object]] = []
+
+    def __init__(self, path, *, aligner, channel):
+        self.calls.append((path, aligner, channel))
+
+    def align(self, words, start=0.0, end=None):
+        self.calls.append((list(words), start, end))
+        if "xylophone" in words:
+            raise ValueError("the words do not fit the recording")
+        return Transcript([TimedWord(word, start + n + 0.5, start + n + 1.0) for n, word in enumerate(words)])
+
+    def summary(self):
+        return "found in talk.wav"
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """What is asked of the forced aligner."""
+    module = ModuleType("structiou_metric.speech.forced")
+    module.ForcedAligner = Aligner
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(Aligner, "calls", [])
+    return Aligner.calls
+
+
+def test_audio_is_aligned_with_all_words_at_once(structiou, calls):
+    code, out, err = structiou("trees.mrg", "--audio", "talk.wav")
+    assert code == 0
+    assert calls == [("talk.wav", "pocketsphinx", None), (["we", "can't", "stop", "i", "go"], 0.0, None)]
+    assert out.splitlines() == [
+        "(S (NP (PRP We<0.5,1.0>)) (VP (MD ca<1.5,1.75>) (RB n't<1.75,2.0>) (VP (VB stop<2.5,3.0>))))",
+        "()",
+        "(S (NP (PRP I<3.5,4.0>)) (VP (VBP go<4.5,5.0>)))",
+    ]
+    assert err.startswith("found in talk.wav\n3 trees\n")
+
+
+def test_audio_with_marks_is_aligned_tree_by_tree(structiou, calls, tmp_path):
+    (tmp_path / "marks.tsv").write_text("\ufeff0.5\t4.5\tA\n5 6\n10\t20.25\n", "utf-8")
+    options = "--marks", "marks.tsv", "--aligner", "mine:a", "--channel", "2"
+    code, out, _ = structiou("trees.mrg", "--audio", "talk.wav", *options)
+    assert code == 0
+    assert calls == [
+        ("talk.wav", "mine:a", 2),
+        (["we", "can't", "stop"], 0.5, 4.5),
+        ([], 5.0, 6.0),
+        (["i", "go"], 10.0, 20.25),
+    ]
+    assert out.splitlines()[1:] == ["()", "(S (NP (PRP I<10.5,11.0>)) (VP (VBP go<11.5,12.0>)))"]
+
+
+@pytest.mark.parametrize(
+    "marks, message",
+    [
+        pytest.param("0 1\n2 3\n", "marks.tsv has 2 lines, trees.mrg (", id="too few"),
+        pytest.param("0 1\n\n2 3\n", "marks.tsv:2: '' is not a start and a later end in seconds", id="blank"),
+        pytest.param("0 1\n3 2\n4 5\n", "marks.tsv:2: '3 2' is not a start and a later end", id="reversed"),
+        pytest.param("0 1\n1 nan\n4 5\n", "marks.tsv:2:", id="NaN"),
+        pytest.param("0 inf\n", "marks.tsv:1:", id="infinite"),
+        pytest.param("-1 1\n", "marks.tsv:1:", id="negative"),
+        pytest.param("a b\n", "marks.tsv:1:", id="no numbers"),
+    ],
+)
+def test_bad_marks(structiou, calls, tmp_path, marks, message):
+    (tmp_path / "marks.tsv").write_text(marks, "utf-8")
+    code, out, err = structiou("trees.mrg", "--audio", "talk.wav", "--marks", "marks.tsv")
+    assert (code, out) == (1, "")
+    assert message in err
+
+
+def test_a_stretch_that_cannot_be_aligned_is_named(structiou, calls, tmp_path):
+    (tmp_path / "two.mrg").write_text("(X we)\n(X xylophone)\n", "utf-8")
+    (tmp_path / "marks.tsv").write_text("0 1\n1.5 2\n", "utf-8")
+    code, _, err = structiou("two.mrg", "--audio", "talk.wav", "--marks", "marks.tsv")
+    assert code == 1
+    assert err == "structiou: two.mrg:2: the words do not fit the recording\n"

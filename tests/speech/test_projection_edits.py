@@ -1,0 +1,174 @@
+"""Edit paths, against tables written out and plain Levenshtein."""
+
+from __future__ import annotations
+
+import doctest
+from functools import lru_cache
+from random import Random
+from string import ascii_lowercase
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from structiou_metric.speech import distances, edits
+from structiou_metric.speech.distances import prefix_distances
+from structiou_metric.speech.edits import PoorMatchError, Text, find_path
+
+UNITS = st.lists(st.text("abc", min_size=1, max_size=4), max_size=6)
+
+
+@pytest.mark.parametrize("module", [distances, edits], ids=lambda module: module.__name__)
+def test_docstring_examples(module):
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
+
+
+def least_cost(a: list[str], b: list[str]) -> tuple[int, int]:
+    """The fewest edits, and with these the fewest links; by trying every way."""
+    letters_a = [(unit, letter) for unit, letters in enumerate(a) for letter in letters]
+    letters_b = [(unit, letter) for unit, letters in enumerate(b) for letter in letters]
+
+    @lru_cache(None)
+    def rest(i: int, j: int, linked: tuple[int, int] | None) -> tuple[int, int]:
+        if i == len(letters_a) and j == len(letters_b):
+            return 0, 0
+        ways = []
+        if i < len(letters_a):
+            n_edits, n_links = rest(i + 1, j, linked)
+            ways.append((n_edits + 1, n_links))
+        if j < len(letters_b):
+            n_edits, n_links = rest(i, j + 1, linked)
+            ways.append((n_edits + 1, n_links))
+        if i < len(letters_a) and j < len(letters_b):
+            (unit_a, x), (unit_b, y) = letters_a[i], letters_b[j]
+            n_edits, n_links = rest(i + 1, j + 1, (unit_a, unit_b))
+            ways.append((n_edits + (x != y), n_links + (linked != (unit_a, unit_b))))
+        return min(ways)
+
+    return rest(0, 0, None)
+
+
+def levenshtein(a: str, b: str) -> list[int]:
+    """The distances of all prefixes of `a` to `b`, by the textbook."""
+    column = list(range(len(a) + 1))
+    for j, y in enumerate(b, 1):
+        before, column = column, [j]
+        for i, x in enumerate(a, 1):
+            column.append(min(before[i] + 1, column[-1] + 1, before[i - 1] + (x != y)))
+    return column
+
+
+def cost_of(a: list[str], b: list[str], path: edits.Path) -> tuple[int, int]:
+    """Edits and links of a path, which must be in order; its own counts must be true."""
+    text_a, text_b = Text(a), Text(b)
+    pairs = [(i, j) for i, j in enumerate(path.partner) if j >= 0]
+    assert len(path.partner) == len(text_a)
+    assert all(0 <= j < len(text_b) for _, j in pairs)
+    assert [j for _, j in pairs] == sorted({j for _, j in pairs})
+    n_matched = sum(text_a.characters[i] == text_b.characters[j] for i, j in pairs)
+    n_edits = len(text_a) + len(text_b) - len(pairs) - n_matched
+    assert (path.n_matched, path.n_edits) == (n_matched, n_edits)
+    return n_edits, len({(text_a.owner[i], text_b.owner[j]) for i, j in pairs})
+
+
+@settings(max_examples=100, deadline=None)
+@given(UNITS, UNITS)
+def test_find_path_has_least_cost_and_fewest_links(a, b):
+    assert cost_of(a, b, find_path(Text(a), Text(b))) == least_cost(a, b)
+
+
+@pytest.mark.parametrize(
+    "a, b, want",
+    [
+        pytest.param(
+            "sitting in", "sittin", [0, 1, 2, 3, 4, 5, None, None, None], id="not the ing of sitting"
+        ),
+        pytest.param("in ing", "ing", [None, None, 0, 1, 2], id="not the in of ing"),
+        pytest.param("the the", "the", [0, 1, 2, None, None, None], id="said once, written twice"),
+    ],
+)
+def test_find_path_keeps_words_whole(a, b, want):
+    path = find_path(Text(a.split()), Text(b.split()))
+    got = [None if j < 0 else j for j in path.partner]
+    assert got in (want, want[3:] + want[:3])  # either of two that are the same
+
+
+@settings(max_examples=100, deadline=None)
+@given(UNITS, UNITS)
+def test_find_path_halving_keeps_the_cost_least(a, b):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edits, "_LADDER", ())
+        path = find_path(Text(a), Text(b), max_cells=4)
+    assert cost_of(a, b, path)[0] == least_cost(a, b)[0]
+
+
+@settings(max_examples=100, deadline=None)
+@given(UNITS, UNITS)
+def test_find_path_cut_into_pieces_is_a_path(a, b):
+    path = find_path(Text(a), Text(b), max_cells=4)
+    assert cost_of(a, b, path)[0] >= least_cost(a, b)[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_find_path_of_long_texts_that_mostly_agree_has_least_cost(seed):
+    """Strings that occur once need not lie on a path of least cost; among few edits they do."""
+    rng = Random(seed)
+    words = ["".join(rng.choices("etaoinshrdlu", k=rng.randint(1, 9))) for _ in range(300)]
+    other = []
+    for word in words:
+        kind = rng.random()
+        if kind < 0.03:
+            other.append("uh")
+        if kind < 0.06:
+            continue
+        other += [word[:2], word[2:]] if kind < 0.1 and len(word) > 2 else [word]
+    path = find_path(Text(words), Text(other), max_cells=2000)
+    assert cost_of(words, other, path)[0] == prefix_distances("".join(words), "".join(other))[-1]
+    assert path.n_edits > 20
+
+
+@settings(deadline=None)
+@given(st.text("abcd", max_size=80), st.text("abcd", max_size=80))
+def test_prefix_distances_are_levenshtein_s(a, b):
+    assert prefix_distances(a, b) == levenshtein(a, b)
+
+
+def test_find_path_poor_match_ends_early():
+    rng = Random(1)
+    a, b = ([("".join(rng.choices(letters, k=5))) for _ in range(2000)] for letters in ("abcdef", "uvwxyz"))
+    whole = Text([*a, "agreed"]), Text([*b, "agreed"])
+    with pytest.raises(PoorMatchError) as error:
+        find_path(*whole, min_matched=0.6 * len(whole[0]))
+    assert error.value.at_most < 0.6 * len(whole[0])
+    assert error.value.worst.last_a > error.value.worst.first_a
+    assert find_path(Text(a[:200]), Text(b[:200])).n_matched == 0
+
+
+def test_find_path_refuses_to_try_forever(monkeypatch):
+    monkeypatch.setattr(edits, "_MAX_LARGE", 10_000)
+    with pytest.raises(PoorMatchError) as error:
+        find_path(Text(["a" * 200]), Text(["b" * 200]))
+    assert error.value.at_most is None
+
+
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        pytest.param(["ab"] * 300, ["ba"] * 290, id="nothing occurs once"),
+        pytest.param(["a"] * 700, ["a"] * 500, id="all the same"),
+        pytest.param(["abc"] * 3, ["cba"] * 9000, id="one far longer"),
+        pytest.param([], ["a"], id="nothing"),
+    ],
+)
+def test_find_path_of_odd_texts(a, b):
+    path = find_path(Text(a), Text(b))
+    assert cost_of(a, b, path)[0] == prefix_distances("".join(a), "".join(b))[-1]
+
+
+def test_worst_is_where_most_edits_are():
+    words = [*ascii_lowercase, "quick", "brown", "foxes", "jump", "over", "lazy", "dogs"]
+    other = [*words[:12], "111111111111", *words[12:28], "boxes", *words[29:]]
+    path = find_path(Text(words), Text(other), max_cells=30)
+    assert Text(other).characters[path.worst.first_b : path.worst.last_b] == "1" * 12
