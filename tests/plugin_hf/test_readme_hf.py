@@ -12,7 +12,7 @@ from support.extras import need
 need("evaluate")
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-SECTION = README[README.index("### Hugging Face") : README.index("## Options")]
+SECTION = README[README.index("### Hugging Face") : README.index("### spaCy")]
 EXAMPLES = re.findall(r"```python\n(.*?)```", SECTION, flags=re.DOTALL)
 
 
