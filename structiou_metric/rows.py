@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
@@ -145,9 +146,11 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
     """Puts trees into flat arrays; None stands for an unreadable one."""
     present = [tree for tree in loaded if tree is not None]
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
+    names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
+    ids = {label: scanner.intern(label) for label in names}  # a batch has few labels, many times each
     for tree in loaded:
         if tree is None:
             trees.append_error(1)
         else:
-            labels = [scanner.intern(label) for label in tree.labels]
+            labels = [ids[label] for label in tree.labels]
             trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit))

@@ -7,15 +7,26 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import count
-from ..files import TreeFile
 from ..perturbation import KINDS, check_kind
-from .arguments import add_layout, add_metric_options, as_json, check_stdin, metric_of, positive
+from .arguments import (
+    add_metric_options,
+    add_plot,
+    add_sides,
+    add_workers,
+    as_json,
+    check_plot,
+    check_stdin,
+    metric_of,
+    positive,
+    read_sides,
+    save_plot,
+)
 from .perturb import add_draw_options, delta, find_parser
 
 if TYPE_CHECKING:
     from ..curve_results import Curve
 
-USAGE = "REFERENCE PREDICTION [options]"
+USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
     "Perturbs the word boundaries of the predictions at rising levels δ, as the paper on STRUCT-IoU does, "
     "scores them against the references, and says whether what the paper found holds for them."
@@ -25,6 +36,7 @@ examples:
   structiou curve gold.timed pred.timed --plot curve.png --workers 2
   structiou curve gold.timed pred.timed --kinds noise,delete --deltas 0,0.25,0.5 --repeats 10 --json
   structiou curve gold.mrg parsed.txt --unit word --labels base
+  structiou curve both.jsonl --reference-column gold --prediction-column parsed
 
 structiou perturb --help tells what the kinds of perturbation do.
 """
@@ -34,10 +46,7 @@ _Value = TypeVar("_Value")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument(
-        "reference", metavar="REFERENCE", help="file of trees, perhaps gzipped; - is standard input"
-    )
-    parser.add_argument("prediction", metavar="PREDICTION", help="likewise, with as many trees")
+    add_sides(parser, prediction="optional")
     parser.add_argument(
         "--kinds",
         type=lambda text: _listed(text, _kind),
@@ -55,11 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=positive, default=5, metavar="N", help="draws of each level (default: 5)"
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
-    parser.add_argument("--plot", metavar="FILE", help="also draw the curve, as .png or .svg")
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (default: 1)")
+    add_plot(parser, "the curve")
+    add_workers(parser, "processes")
     add_draw_options(parser)
     add_metric_options(parser, unit="time")
-    add_layout(parser)
 
 
 def run(args: argparse.Namespace) -> str:
@@ -68,31 +76,20 @@ def run(args: argparse.Namespace) -> str:
 
     check_stdin(args.parser, args.reference, args.prediction)
     metric = metric_of(args)
-    if args.plot is not None:
-        _check_plot(args.plot)
+    check_plot(args.plot)
+    parser = find_parser(args.parser_name)
+    reference, prediction = read_sides(args)
     curve = curve_of_rows(
-        TreeFile.read(args.prediction, args.layout),
-        TreeFile.read(args.reference, args.layout),
+        prediction,
+        reference,
         metric,
         Sweep(args.kinds, DELTAS if args.deltas is None else args.deltas, args.repeats, args.seed, args.gaps),
-        parser=find_parser(args.parser_name),
+        parser=parser,
         workers=args.workers,
         progress=True,
     )
-    if args.plot is not None:
-        from ..plots import save_figure
-
-        save_figure(curve.plot(), args.plot)
+    save_plot(args.plot, curve.plot)
     return as_json(curve.as_dict()) if args.json else _summary(curve, args.average, args.repeats)
-
-
-def _check_plot(path: str) -> None:
-    """Refuses what could not be drawn before the work, not after it."""
-    from ..extras import need
-    from ..plots import check_format
-
-    check_format(path)
-    need("matplotlib", "plot", "a plot")
 
 
 def _summary(curve: Curve, average: str, repeats: int) -> str:

@@ -11,7 +11,7 @@ from ..options import CHOICES
 from ..perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
 from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
-from .arguments import add_layout
+from .arguments import add_layout, add_seed, whole, write_text
 
 USAGE = "TREES --kind KIND --delta X [options]"
 DESCRIPTION = """\
@@ -76,14 +76,13 @@ def run(args: argparse.Namespace) -> str:
     text = "".join(lines)
     if args.output is None:
         return text
-    with open(args.output, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    write_text(args.output, text)
     return ""
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
     """What the perturbed trees depend on, besides kind and level."""
-    parser.add_argument("--seed", type=whole, default=1, metavar="N", help="of the draws (default: 1)")
+    add_seed(parser, "the draws")
     parser.add_argument(
         "--gaps",
         choices=GAPS,
@@ -107,13 +106,6 @@ def delta(text: str) -> float:
         return check_delta(float(text))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1") from None
-
-
-def whole(text: str) -> int:
-    """A whole number from 0 on, for argparse."""
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
-    return int(text)
 
 
 def find_parser(name: str | None) -> Parser | None:
