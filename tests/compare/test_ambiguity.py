@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from functools import cache
 from random import Random
@@ -10,7 +9,6 @@ from random import Random
 import pytest
 
 from structiou_metric import COMPILED, SegmentTree, StructIoU
-from structiou_metric.experiments import ambiguity
 from structiou_metric.experiments.ambiguity import (
     compare_plausible,
     find_lowest,
@@ -225,8 +223,3 @@ def test_as_dict_is_plain():
 def test_compare_plausible_refuses(arguments, message):
     with pytest.raises(ValueError, match=message):
         compare_plausible(**arguments)
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(ambiguity)
-    assert (failed, tried > 3) == (0, True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU
-from structiou_metric.experiments import lengths
 from structiou_metric.experiments.lengths import count_words, even_steps, score_by_length
 from structiou_metric.files import TreeFile
 from structiou_metric.rows import ListRows
@@ -102,8 +100,3 @@ def test_even_steps_are_few_rising_and_end_with_the_longest(longest):
     assert steps[-1] == longest
     assert len(steps) <= 20
     assert len(steps) >= min(longest, 8)
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(lengths)
-    assert (failed, tried > 3) == (0, True)

@@ -5,7 +5,6 @@ Tolerances of simulations are computed so that a correct program fails with a ch
 
 from __future__ import annotations
 
-import doctest
 import math
 import sys
 from itertools import combinations, product
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, multiplicity, significance
+from structiou_metric import StructIoU, significance
 from structiou_metric.multiplicity import group_letters, holm
 from structiou_metric.significance import (
     Bootstrap,
@@ -382,10 +381,3 @@ def test_letters_are_shared_by_those_that_do_not_differ(data):
 def test_letters_of_many_groups():
     letters = group_letters(30, combinations(range(30), 2))
     assert (letters[0], letters[25], letters[26], letters[29]) == ("a", "z", "(27)", "(30)")
-
-
-@pytest.mark.parametrize("module", [significance, multiplicity], ids=lambda module: module.__name__)
-def test_docstrings_hold(module):
-    failed, tried = doctest.testmod(module)
-    assert failed == 0
-    assert tried > 1

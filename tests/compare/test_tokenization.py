@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 from structiou_metric import SegmentTree, StructIoU, struct_iou
-from structiou_metric.experiments import tokenization
 from structiou_metric.experiments.tokenization import Splitter, compare_tokenizations
 from structiou_metric.files import TreeFile
 from structiou_metric.rows import ListRows
@@ -197,8 +195,3 @@ def test_compare_tokenizations_names_a_pair_with_other_letters():
 def test_compare_tokenizations_counts_characters_only():
     with pytest.raises(ValueError, match="unit 'char', not 'word'"):
         compare_tokenizations([], rows("(A a)"), metric=StructIoU())
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(tokenization)
-    assert (failed, tried > 2) == (0, True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import json
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -508,10 +506,3 @@ def test_parseval_signature_tells_every_setting():
         "delete_labels_for_length:-NONE-|equal_labels:ADVP=PRT|cutoff:40|labeled:True|version:"
     )
     assert "1 valid of 1 sentences" in repr(score)
-
-
-@pytest.mark.parametrize("name", ["evalb", "parseval"])
-def test_parseval_docstring_examples(name):
-    failed, tried = doctest.testmod(import_module(f"structiou_metric.{name}"))
-    assert tried > 0
-    assert failed == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, align, svg, svg_text
+from structiou_metric import StructIoU, align
 from structiou_metric.files import TreeFile
 from structiou_metric.score import Alignment, Side
 from structiou_metric.svg import NOTEBOOK_NODES, draw_svg
@@ -682,10 +681,3 @@ def test_svg_is_loaded_when_it_is_drawn():
         "assert not [m for m in sys.modules if '.svg' in m or m.endswith('.draw')]; a._repr_html_()"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
-@pytest.mark.parametrize("module", [svg, svg_text], ids=lambda module: module.__name__)
-def test_svg_docstring_examples(module):
-    failed, tried = doctest.testmod(module)
-    assert tried > 0
-    assert failed == 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import math
 from types import MappingProxyType
 
 import pytest
 
-from structiou_metric import SegmentTree, TreeFormatError, struct_iou, texts
+from structiou_metric import SegmentTree, TreeFormatError, struct_iou
 from structiou_metric.rows import as_list
 from structiou_metric.shapes import as_tree
 from structiou_metric.texts import as_text, restored
@@ -145,8 +144,3 @@ def test_as_list_refuses_a_single_nltk_tree():
 
 def test_as_text_json_is_plain():
     assert json.loads(as_text(SHAPES["mapping"])) == TIMED.to_dict()
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(texts)
-    assert (failed, tried) == (0, 1)

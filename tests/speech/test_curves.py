@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from statistics import fmean, stdev
 from xml.etree import ElementTree
@@ -10,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from bench.corpus import make_corpus, with_times
-from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, curves, struct_iou
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
 from structiou_metric.cli import main
 from structiou_metric.curve_results import Curve, CurvePoint
 from structiou_metric.curves import DELTAS, Sweep, perturbation_curve
@@ -297,12 +296,6 @@ def test_plot_has_a_line_and_a_band_for_each_kind():
     assert (low, high) == pytest.approx((0.4 - 0.02 / 2**0.5, 0.9 + 0.02 / 2**0.5))
     assert (axes.get_title(), axes.get_xlabel()) == ("a title", "perturbation level δ")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["noise", "delete"]
-
-
-def test_examples_in_docstrings():
-    failed, tried = doctest.testmod(curves)
-    assert not failed
-    assert tried
 
 
 # ------------------------------------------------------------------------------------- the command

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from hashlib import sha512
 from random import Random
@@ -11,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structiou_metric import SegmentTree, TreeFormatError, perturbation, resegmentation
+from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric.cli import main
 from structiou_metric.perturbation import KINDS, generator_for, perturb, with_seconds
 from structiou_metric.resegmentation import merge_words, split_words
-from structiou_metric.speech import silence
 from structiou_metric.speech.silence import close_gaps, count_gaps, without_gaps
 from support.strategies import tree_cases
 
@@ -489,13 +487,6 @@ def test_perturb_deep_trees(kind):
     tree = tree_of("(X " * deep + "(A a<0,1>) (B b<1,2>) (C c<2,3>)" + ")" * deep)
     found = perturb(tree, kind, 1.0, 1)
     assert found.depth == deep + 1
-
-
-@pytest.mark.parametrize("module", [perturbation, resegmentation, silence])
-def test_examples_in_docstrings(module):
-    failed, tried = doctest.testmod(module)
-    assert not failed
-    assert tried
 
 
 # ----------------------------------------------------------------------------------------- silence

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
-from structiou_metric.speech import edits, placing, projection, report
+from structiou_metric.speech import edits, placing
 from structiou_metric.speech.projection import project, project_all
 from structiou_metric.speech.report import KINDS, Report
 from structiou_metric.speech.words import TimedWord, Transcript
-
-
-@pytest.mark.parametrize("module", [projection, report], ids=lambda module: module.__name__)
-def test_docstring_examples(module):
-    failed, tried = doctest.testmod(module)
-    assert tried > 0
-    assert failed == 0
 
 
 def flat(leaves):

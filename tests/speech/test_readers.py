@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import gzip
 import io
 import json
@@ -19,10 +18,8 @@ from structiou_metric.speech import (
     SILENCES,
     TimedWord,
     Transcript,
-    entries,
     read_words,
     readers,
-    words,
 )
 
 
@@ -54,13 +51,6 @@ def plain(transcript):
 
 
 # ------------------------------------------------------------------------------------- the room
-
-
-@pytest.mark.parametrize("module", [entries, readers, words], ids=lambda module: module.__name__)
-def test_docstring_examples(module):
-    failed, tried = doctest.testmod(module)
-    assert tried > 0
-    assert failed == 0
 
 
 def test_speech_exports_every_name():

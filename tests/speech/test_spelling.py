@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import unicodedata
 
 import pytest
@@ -10,14 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
-from structiou_metric.speech import spelling as module
 from structiou_metric.speech.spelling import leaf_sounds, sounds, spelling, spoken_words
-
-
-def test_docstring_examples():
-    failed, tried = doctest.testmod(module)
-    assert tried > 5
-    assert failed == 0
 
 
 @pytest.mark.parametrize(
