@@ -284,8 +284,11 @@ class Scanner:
         out.timed[t] = timed
         if timed:
             for i in range(base, base + words):
-                # x - x is 0 for every number but the infinite ones and NaN.
-                if out.start[i] - out.start[i] != 0.0 or out.end[i] - out.end[i] != 0.0:
+                # 2x - 2x is 0 for every number but NaN and those whose differences may be infinite.
+                if (
+                    2.0 * out.start[i] - 2.0 * out.start[i] != 0.0
+                    or 2.0 * out.end[i] - 2.0 * out.end[i] != 0.0
+                ):
                     self._fail(out, t, _NOT_FINITE, out.text_from[i])
                     return 0
                 if out.end[i] < out.start[i]:

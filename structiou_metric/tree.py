@@ -405,7 +405,7 @@ def check_times(word_times: Iterable[Sequence[float]]) -> tuple[tuple[float, flo
             raise TreeFormatError(
                 f"word {i}: the time {pair!r} is not a pair of numbers [start, end]"
             ) from None
-        if start - start != 0.0 or end - end != 0.0:
+        if 2.0 * start - 2.0 * start != 0.0 or 2.0 * end - 2.0 * end != 0.0:  # differences must be finite
             raise TreeFormatError(f"word {i}: the time {pair!r} is not finite; give seconds")
         if end < start:
             raise TreeFormatError(f"word {i}: the time {pair!r} ends before it starts")

@@ -138,6 +138,7 @@ TIMED = "(S (A a<0,1>) (B b<1,2>))"
     [
         pytest.param("(A a<nan,1>)", ":1:4: this word's time is not a finite number", id="NaN"),
         pytest.param("(A a<0,inf>)", ":1:4: this word's time is not a finite number", id="infinite"),
+        pytest.param("(A a<0,9e307>)", ":1:4: this word's time is not a finite number", id="too large"),
         pytest.param("(A a<0,1e999>)", ":1:4: this word's time is not a finite number", id="too large"),
         pytest.param("(A a<2,1>)", ":1:4: this word ends before it starts", id="reversed"),
         pytest.param(

@@ -665,3 +665,8 @@ def test_as_tree_deep(make):
     assert (tree.labels, tree.sizes, tree.firsts) == (want.labels, want.sizes, want.firsts)
     assert tree.depth == DEEP
     assert struct_iou(tree, CHAIN) == 1.0
+
+
+def test_times_whose_difference_would_be_infinite_are_refused():
+    with pytest.raises(TreeFormatError, match=r"word 0: the time .* is not finite"):
+        SegmentTree.from_brackets("(A a)").with_times([[-1e308, 1e308]])

@@ -121,7 +121,7 @@ def test_to_nltk_and_back(tree):
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=2).map(sorted))
+@given(st.lists(st.floats(-8.9e307, 8.9e307), min_size=2, max_size=2).map(sorted))
 def test_times_keep_all_their_digits(times):
     tree = SegmentTree.from_brackets("(A a)").with_times([times])
     for there_and_back in (
