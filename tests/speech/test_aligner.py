@@ -1,0 +1,129 @@
+"""How an aligner is chosen, and what its answer must be."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from structiou_metric.speech import aligner
+from structiou_metric.speech.aligner import ALIGNERS, Aligner, AlignmentError, check_alignment, load_aligner
+from structiou_metric.speech.words import TimedWord
+
+
+class Even:
+    """Gives every word the same time."""
+
+    def align(self, samples, rate, words):
+        step = len(samples) / rate / len(words)
+        return [TimedWord(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+
+
+@pytest.fixture
+def plugin(monkeypatch):
+    module = ModuleType("my_aligners")
+    module.Even = Even
+    module.make = lambda: Even()
+    module.ready = Even()
+    module.table = SimpleNamespace(inner=Even)
+    module.number = 3
+    module.wrong = lambda: 3
+    monkeypatch.setitem(sys.modules, "my_aligners", module)
+    aligner._load.cache_clear()
+    yield module
+    aligner._load.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["Even", "make", "ready", "table.inner"])
+def test_load_aligner_by_name(plugin, name):
+    found = load_aligner(f"my_aligners:{name}")
+    assert isinstance(found, Even)
+    assert isinstance(found, Aligner)
+    assert load_aligner(f"my_aligners:{name}") is found
+
+
+def test_load_aligner_takes_an_object():
+    even = Even()
+    assert load_aligner(even) is even
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        (
+            "praat",
+            "unknown aligner 'praat'; choose from pocketsphinx, pocketsphinx-lenient, or give your own as",
+        ),
+        ("", "unknown aligner ''"),
+        (":Even", "unknown aligner ':Even'"),
+        ("my_aligners:", "unknown aligner 'my_aligners:'"),
+        ("no_such_module:Even", "aligner 'no_such_module:Even': there is no module 'no_such_module'"),
+        ("my_aligners:Odd", "aligner 'my_aligners:Odd': .*Odd"),
+        ("my_aligners:number", "'my_aligners:number' has no method align"),
+        ("my_aligners:wrong", "'my_aligners:wrong' has no method align"),
+        (Even, "'type' has no method align"),
+        (3, "'int' has no method align"),
+    ],
+)
+def test_load_aligner_errors(plugin, name, message):
+    with pytest.raises(ValueError, match=message):
+        load_aligner(name)
+
+
+def test_load_aligner_keeps_an_error_inside_the_module(monkeypatch, tmp_path):
+    (tmp_path / "half_an_aligner.py").write_text("import a_library_that_is_missing\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="a_library_that_is_missing"):
+        load_aligner("half_an_aligner:Make")
+
+
+def test_aligners_of_the_table_are_imported_late():
+    assert set(ALIGNERS) == {"pocketsphinx", "pocketsphinx-lenient"}
+    assert all(isinstance(place, str) for place in ALIGNERS.values())
+
+
+# ------------------------------------------------------------------------------------------ answers
+
+
+def test_check_alignment_takes_plain_tuples_and_numbers():
+    got = check_alignment([("a", 0, 1), ["b", 1.0, 1.5, True]], ["a", "b"], 2.0)
+    assert got == [TimedWord("a", 0.0, 1.0), TimedWord("b", 1.0, 1.5, True)]
+
+
+def test_check_alignment_takes_words_without_length():
+    assert check_alignment([("a", 0.5, 0.5)], ["a"], 1.0) == [TimedWord("a", 0.5, 0.5)]
+
+
+def test_check_alignment_cuts_what_rounding_adds():
+    assert check_alignment([("a", 0.0, 1.01)], ["a"], 1.0) == [TimedWord("a", 0.0, 1.0)]
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        pytest.param([("a", 0, 1)], "gave times of 1 word for 2 words", id="too few"),
+        pytest.param([("a", 0, 0), ("b", 0, 0), ("c", 0, 0)], "of 3 words for 2 words", id="too many"),
+        pytest.param([("b", 0, 1), ("a", 1, 2)], "word 1, 'b' at 0 to 1 s, should be 'a'", id="other order"),
+        pytest.param([("a", 0, 1), ("B", 1, 2)], "word 2, 'B' at 1 to 2 s, should be 'b'", id="other text"),
+        pytest.param([("a", NAN, 1), ("b", 1, 2)], "'a' at nan to 1 s, is not finite", id="NaN"),
+        pytest.param([("a", 0, 1), ("b", 1, INF)], "is not finite", id="infinite"),
+        pytest.param([("a", 1, 0.5), ("b", 1, 2)], "word 1, .* ends before it starts", id="reversed"),
+        pytest.param([("a", -0.1, 1), ("b", 1, 2)], "is outside the sound, which lasts 2.000 s", id="before"),
+        pytest.param([("a", 0, 1), ("b", 1, 2.5)], "is outside the sound", id="behind"),
+        pytest.param(
+            [("a", 0, 1), ("b", 0.9, 2)], "starts before the end of the word before it, 1 s", id="overlap"
+        ),
+        pytest.param(
+            [("a", 0), ("b", 1, 2)], r"word 1 is not \(text, start, end\) but \('a', 0\)", id="no end"
+        ),
+        pytest.param([("a", 0, 1), None], r"word 2 is not \(text, start, end\) but None", id="no word"),
+        pytest.param([("a", "x", 1), ("b", 1, 2)], "word 1 is not", id="text for a time"),
+    ],
+)
+def test_check_alignment_errors(answer, message):
+    with pytest.raises(AlignmentError, match=message):
+        check_alignment(answer, ["a", "b"], 2.0)

@@ -1,0 +1,289 @@
+"""Wav files: every kind of samples, stretches, channels and rates, and files that are broken."""
+
+from __future__ import annotations
+
+import struct
+import tracemalloc
+import wave
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structiou_metric.speech import audio
+from structiou_metric.speech.audio import RATE, WavFile
+from support.extras import need
+
+need("numpy")
+need("soxr")
+
+import numpy  # noqa: E402
+
+PCM, FLOAT, A_LAW, MU_LAW, EXTENSIBLE = 1, 3, 6, 7, 0xFFFE
+
+
+def chunk(name, data):
+    return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
+
+
+def wav(data, kind=PCM, bits=16, *, rate=RATE, channels=1, before=b"", extra=b"", head=b"RIFF"):
+    """A file written by hand; `before` goes before the samples, `extra` to the end of the format."""
+    size = channels * bits // 8
+    form = struct.pack("<HHIIHH", kind, channels, rate, rate * size, size, bits) + extra
+    body = b"WAVE" + chunk(b"fmt ", form) + before + chunk(b"data", data)
+    return head + struct.pack("<I", len(body)) + body
+
+
+def extensible(kind, bits):
+    guid = struct.pack("<H", kind) + bytes.fromhex("000000001000800000aa00389b71")
+    return struct.pack("<HHI", 22, bits, 4) + guid
+
+
+def save(folder, data):
+    path = folder / "x.wav"
+    path.write_bytes(data)
+    return path
+
+
+# ------------------------------------------------------------------------------------------ samples
+
+HALVES = [0.0, 0.5, -0.5, -1.0]
+PCM_8 = bytes([128, 192, 64, 0])
+PCM_16 = struct.pack("<4h", 0, 16384, -16384, -32768)
+PCM_24 = b"".join(
+    (number << 8).to_bytes(4, "little", signed=True)[1:] for number in (0, 1 << 22, -(1 << 22), -(1 << 23))
+)
+PCM_32 = struct.pack("<4i", 0, 1 << 30, -(1 << 30), -(1 << 31))
+FLOAT_32 = struct.pack("<4f", *HALVES)
+FLOAT_64 = struct.pack("<4d", *HALVES)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(wav(PCM_8, bits=8), id="8 bits"),
+        pytest.param(wav(PCM_16), id="16 bits"),
+        pytest.param(wav(PCM_24, bits=24), id="24 bits"),
+        pytest.param(wav(PCM_32, bits=32), id="32 bits"),
+        pytest.param(wav(FLOAT_32, FLOAT, 32), id="float"),
+        pytest.param(wav(FLOAT_64, FLOAT, 64), id="double"),
+        pytest.param(wav(PCM_24, EXTENSIBLE, 24, extra=extensible(PCM, 24)), id="extensible, 24 bits"),
+        pytest.param(wav(FLOAT_32, EXTENSIBLE, 32, extra=extensible(FLOAT, 32)), id="extensible, float"),
+        pytest.param(wav(PCM_16, extra=b"\0\0"), id="empty extension of the format"),
+        pytest.param(wav(PCM_16, before=chunk(b"LIST", b"odd")), id="another chunk, of odd length"),
+        pytest.param(wav(PCM_16) + chunk(b"LIST", b"tail"), id="a chunk behind the samples"),
+        pytest.param(wav(PCM_16) + b"\0", id="a byte too many"),
+        pytest.param(wav(PCM_16).replace(b"data\x08\0\0\0", b"data\xff\xff\xff\xff"), id="size not known"),
+        pytest.param(
+            wav(PCM_16, before=chunk(b"ds64", bytes(28)), head=b"RF64").replace(
+                b"data\x08\0\0\0", b"data\xff\xff\xff\xff"
+            ),
+            id="RF64",
+        ),
+    ],
+)
+def test_read_kinds_of_samples(tmp_path, data):
+    file = WavFile(save(tmp_path, data))
+    assert (file.rate, file.channels, file.n_frames) == (RATE, 1, 4)
+    samples = file.read()
+    assert samples.dtype == numpy.float32
+    assert samples.tolist() == HALVES
+
+
+@pytest.mark.parametrize(
+    "kind, codes, want",
+    [
+        # Tables 1 and 2 of G.711, times 4 and 16 to fill 16 bits.
+        pytest.param(MU_LAW, [0xFF, 0x7F, 0x80, 0x00, 0xEF], [0, 0, 32124, -32124, 132], id="mu-law"),
+        pytest.param(A_LAW, [0xD5, 0x55, 0xAA, 0x2A], [8, -8, 32256, -32256], id="A-law"),
+    ],
+)
+def test_read_telephone_samples(tmp_path, kind, codes, want):
+    samples = WavFile(save(tmp_path, wav(bytes(codes), kind, 8))).read()
+    assert (samples * 32768).tolist() == want
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", [1, 2, 5])
+def test_read_what_the_standard_library_writes(tmp_path, width, channels):
+    data = bytes(range(width * channels)) * 7
+    path = tmp_path / "x.wav"
+    with wave.open(str(path), "wb") as out:
+        out.setparams((channels, width, RATE, 0, "NONE", ""))
+        out.writeframes(data)
+    file = WavFile(path)
+    assert (file.channels, file.n_frames, file.rate) == (channels, 7, RATE)
+    unit = 1 << (8 * width - 1)
+    signed = [
+        int.from_bytes(data[i : i + width], "little", signed=width > 1) for i in range(0, len(data), width)
+    ]
+    values = [(one - 128 if width == 1 else one) / unit for one in signed]
+    for channel in range(channels):
+        want = numpy.array(values[channel::channels], numpy.float32)
+        assert numpy.array_equal(file.read(channel=channel + 1), want)
+    means = [sum(values[i : i + channels]) / channels for i in range(0, len(values), channels)]
+    assert numpy.allclose(file.read(), means, atol=1e-7)
+
+
+# ------------------------------------------------------------------------------------------ stretches
+
+RAMP = numpy.arange(2000, dtype="<i2")
+
+
+@given(st.data(), st.sampled_from([1, 7, 64, 100_000]))
+def test_read_stretch_is_a_slice(tmp_path_factory, data, block):
+    folder = tmp_path_factory.getbasetemp()
+    path = save(folder, wav(RAMP.tobytes()))
+    first = data.draw(st.integers(0, 1999))
+    last = data.draw(st.integers(first + 1, 2000))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audio, "_BLOCK", block)
+        samples = WavFile(path).read(first / RATE, last / RATE)
+    assert (samples * 32768).tolist() == list(range(first, last))
+
+
+def test_bounds_fall_on_samples(tmp_path):
+    file = WavFile(save(tmp_path, wav(RAMP.tobytes())))
+    assert file.seconds == 0.125
+    assert file.bounds() == (0.0, 0.125)
+    assert file.bounds(0.01001, 0.05) == (0.01, 0.05)
+    assert file.bounds(0.1, 0.17) == (0.1, 0.125)  # marks are rounded
+
+
+@pytest.mark.parametrize(
+    "start, end, message",
+    [
+        (-0.1, None, r"x\.wav: the stretch -0\.1 to 0\.125 s is not in the file, which lasts 0\.12 s"),
+        (
+            0.0,
+            0.2,
+            "the stretch 0 to 0.2 s is not in the file.* are the marks those of this file, in seconds",
+        ),
+        (0.05, 0.05, "the stretch 0.05 to 0.05 s is empty"),
+        (0.1, 0.05, "the stretch 0.1 to 0.05 s is empty"),
+        (0.125, None, "the stretch 0.125 to 0.125 s is empty"),
+        (float("nan"), None, "the stretch nan to 0.125 s is not finite"),
+        (0.0, float("inf"), "the stretch 0.0 to inf s is not finite"),
+    ],
+)
+def test_bounds_errors(tmp_path, start, end, message):
+    file = WavFile(save(tmp_path, wav(RAMP.tobytes())))
+    with pytest.raises(ValueError, match=message):
+        file.read(start, end)
+
+
+@pytest.mark.parametrize("channel", [0, 3, -1])
+def test_read_channel_that_is_not_there(tmp_path, channel):
+    file = WavFile(save(tmp_path, wav(RAMP.tobytes(), channels=2)))
+    with pytest.raises(ValueError, match=rf"there is no channel {channel}, only 2 channels"):
+        file.read(channel=channel)
+
+
+def test_read_only_what_is_asked_for(tmp_path):
+    hour = 3600 * 8000
+    path = save(tmp_path, wav(b"", bits=8, rate=8000)[:-4] + struct.pack("<I", hour))
+    with open(path, "r+b") as file:
+        file.truncate(path.stat().st_size + hour)
+    file = WavFile(path)
+    file.read(0.0, 1.0)  # loads the libraries
+    tracemalloc.start()
+    samples = file.read(3000.0, 3001.0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(samples) == RATE
+    assert peak < 1 << 20  # of 29 MB
+
+
+# ------------------------------------------------------------------------------------------ rates
+
+
+def tone(hertz, rate, seconds=0.5):
+    return numpy.sin(2 * numpy.pi * hertz * numpy.arange(round(rate * seconds)) / rate) / 2
+
+
+@pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100, 48000, 96000])
+@pytest.mark.parametrize("block", [1000, 1 << 18], ids=["in blocks", "at once"])
+def test_read_resamples_to_the_same_tone(tmp_path, monkeypatch, rate, block):
+    monkeypatch.setattr(audio, "_BLOCK", block)
+    stereo = numpy.stack([tone(440, rate), tone(440, rate) / 2], axis=1)
+    path = save(tmp_path, wav((stereo * 32767).astype("<i2").tobytes(), rate=rate, channels=2))
+    samples = WavFile(path).read()
+    want = tone(440, RATE) * 0.75
+    assert abs(len(samples) - len(want)) <= 1
+    inner = slice(400, 7600)  # a filter needs some room at the ends
+    assert numpy.abs(samples[inner] - want[inner]).max() < 2e-3
+
+
+def test_read_removes_what_the_rate_cannot_hold(tmp_path):
+    """Leaving out samples would turn 10 kHz into a loud 6 kHz."""
+    path = save(tmp_path, wav((tone(10_000, 48_000) * 32767).astype("<i2").tobytes(), rate=48_000))
+    assert numpy.abs(WavFile(path).read()[400:7600]).max() < 2e-3
+
+
+# ------------------------------------------------------------------------------------------ errors
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        pytest.param(b"", "the file is empty", id="empty file"),
+        pytest.param(b"RIFF", "this is not a wav file; convert it, as with: ffmpeg -i", id="a few bytes"),
+        pytest.param(b"not sound at all", "this is not a wav file; convert it", id="text"),
+        pytest.param(b"fLaC" + bytes(40), "this is not a wav file but FLAC; convert it", id="FLAC"),
+        pytest.param(b"ID3\4" + bytes(40), "but MP3", id="MP3"),
+        pytest.param(b"NIST_1A\n" + bytes(40), "but NIST SPHERE", id="SPHERE, as of Switchboard"),
+        pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "but MPEG-4", id="M4A"),
+        pytest.param(b"RIFX" + wav(PCM_16)[4:], "but a big-endian wav file", id="big-endian"),
+        pytest.param(wav(PCM_16)[:30], "the file ends in its format", id="cut in the format"),
+        pytest.param(wav(PCM_16)[:36], "the file ends before its samples", id="cut before the samples"),
+        pytest.param(wav(PCM_16)[:12], "the file ends before its format", id="cut before the format"),
+        pytest.param(wav(PCM_16)[:-3], r"is cut short: it should have 8 bytes of sound, and has 5", id="cut"),
+        pytest.param(wav(b""), "the file holds no sound, only a header", id="no samples"),
+        pytest.param(wav(b"\0"), "the file holds no sound", id="half a sample"),
+        pytest.param(
+            wav(PCM_16, 2, 4), "samples of kind 2 with 4 bits cannot be read; convert it", id="ADPCM"
+        ),
+        pytest.param(wav(PCM_16, bits=12), "samples of kind 1 with 12 bits", id="12 bits"),
+        pytest.param(wav(PCM_16, channels=0), "0 channels at 16000 Hz make no sense", id="no channel"),
+        pytest.param(wav(PCM_16, rate=0), "1 channel at 0 Hz make no sense", id="no rate"),
+        pytest.param(
+            b"RIFF\0\0\0\0WAVE" + chunk(b"data", PCM_16), "does not say of what format", id="no format"
+        ),
+    ],
+)
+def test_wav_file_errors(tmp_path, data, message):
+    with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
+        WavFile(save(tmp_path, data))
+
+
+def test_wav_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"none\.wav"):
+        WavFile(tmp_path / "none.wav")
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e300])
+def test_read_samples_that_are_not_finite(tmp_path, bad):
+    file = WavFile(save(tmp_path, wav(struct.pack("<3d", 0.0, bad, 0.0), FLOAT, 64)))
+    with pytest.raises(ValueError, match=r"x\.wav: samples are not finite; the file is broken"):
+        file.read()
+
+
+def test_read_file_that_was_cut_meanwhile(tmp_path):
+    path = save(tmp_path, wav(PCM_16))
+    file = WavFile(path)
+    path.write_bytes(path.read_bytes()[:-2])
+    with pytest.raises(ValueError, match="has become shorter while it was read"):
+        file.read()
+
+
+@given(st.binary(max_size=80), st.integers(0, 44), st.integers(0, 255))
+def test_wav_file_of_any_bytes_is_read_or_refused(tmp_path_factory, junk, at, byte):
+    whole = bytearray(wav(PCM_16))
+    whole[min(at, len(whole) - 1)] = byte
+    for data in (junk, bytes(whole), wav(PCM_16)[:at] + junk):
+        path = save(tmp_path_factory.getbasetemp(), data)
+        try:
+            samples = WavFile(path).read()
+        except ValueError:
+            continue
+        assert numpy.isfinite(samples).all()
