@@ -136,15 +136,24 @@ class Compared:
         return zip(*series, strict=True)
 
 
-def count_words(references: Rows, options: Options) -> list[int]:
-    """Words of each reference tree, without those that the options drop; 0 of unreadable ones."""
+def count_words(references: Rows, options: Options) -> list[int | None]:
+    """Words of each reference tree, without those that the options drop; None of unreadable ones.
+
+    >>> from structiou_metric.options import Options
+    >>> from structiou_metric.rows import ListRows
+    >>> count_words(ListRows(["(S (-NONE- *) (VP (VB go)))", "(S"], "references"), Options())
+    [1, None]
+    """
     scanner, trees = Scanner(), FlatTrees()
     dropped = set(options.drop) - ROOT_LABELS
-    lengths: list[int] = []
+    lengths: list[int | None] = []
     for lo, hi in batches(references, references):
-        references.load(lo, hi, options.unit, scanner, trees)
+        unreadable = references.load(lo, hi, options.unit, scanner, trees)
         ids = {i for i, label in enumerate(scanner.labels) if label in dropped}
         for t in range(hi - lo):
+            if lo + t in unreadable:
+                lengths.append(None)
+                continue
             n_words = len(trees.words(t)[0])
             labels, sizes, firsts, lasts = trees.nodes(t)
             if not ids.isdisjoint(labels):
@@ -153,6 +162,12 @@ def count_words(references: Rows, options: Options) -> list[int]:
                 )
             lengths.append(n_words)
     return lengths
+
+
+def check_bounds(bounds: Sequence[int]) -> None:
+    """Refuses lengths that do not rise."""
+    if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
+        raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
 
 
 def group_by_length(
@@ -166,8 +181,7 @@ def group_by_length(
         struct: What STRUCT-IoU compares.
         parseval: What ParsEval compares.
     """
-    if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
-        raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
+    check_bounds(bounds)
     edges = [0, *bounds]
     ends = [(0, 0), *((lo + 1, hi) for lo, hi in pairwise(edges)), (edges[-1] + 1, None)]
     members: list[set[int]] = [set() for _ in ends]
@@ -180,7 +194,7 @@ def group_by_length(
             figures = {
                 "struct_iou_sentence": struct.values("sentence", inside),
                 "struct_iou_corpus": struct.values("corpus", inside),
-                "parseval_f1": parseval.values("corpus", inside_parseval),
+                "parseval_f1": parseval.values("bracket_f1", inside_parseval),
             }
             groups.append(LengthGroup(shortest, longest, len(inside), len(inside_parseval), figures))
     return groups

@@ -11,7 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from .breakdown import LENGTHS, Compared, SentenceRow, compare_labels, count_words, group_by_length
+from .breakdown import (
+    LENGTHS,
+    Compared,
+    SentenceRow,
+    check_bounds,
+    compare_labels,
+    count_words,
+    group_by_length,
+)
 from .comparison_results import (
     MEASURES,
     Comparison,
@@ -21,12 +29,13 @@ from .comparison_results import (
     SystemScores,
 )
 from .comparison_rows import common_parseval, common_tallies, no_parseval
-from .errors import TreeMismatchError, count
+from .errors import count
+from .evalb import as_parameters
 from .extras import need
 from .metric import StructIoU
 from .multiplicity import group_letters, holm
-from .rows import ListRows, as_list
-from .significance import Bootstrap, Interval, PairedTest, Randomization
+from .rows import as_rows, check_as_many
+from .significance import Bootstrap, Interval, PairedTest, Randomization, check_count, check_level
 
 if TYPE_CHECKING:
     from .parseval import ParsevalScore
@@ -38,8 +47,8 @@ _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
 
 def compare(
-    references: Iterable[Any],
-    systems: Mapping[str, Iterable[Any]],
+    references: Iterable[Any] | Rows,
+    systems: Mapping[str, Iterable[Any] | Rows],
     *,
     metric: StructIoU | None = None,
     baseline: str | None = None,
@@ -63,7 +72,8 @@ def compare(
     0.5
 
     Args:
-        references: Trees, in any shape that `StructIoU.corpus_score` takes.
+        references: Trees, in any shape that `StructIoU.corpus_score` takes; or rows of trees such as a
+            `files.TreeFile`.
         systems: The predictions of each system by its name, as many as references.
         metric: STRUCT-IoU with its options; by default with none set.
         baseline: The system that all others are tested against; by default all pairs are tested.
@@ -76,50 +86,25 @@ def compare(
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    return compare_rows(
-        ListRows(as_list(references, "references"), "references"),
-        {name: ListRows(as_list(trees, name), name) for name, trees in systems.items()},
-        metric=metric,
-        baseline=baseline,
-        parseval=parseval,
-        parameters=parameters,
-        lengths=lengths,
-        level=level,
-        n_resamples=n_resamples,
-        seed=seed,
-        workers=workers,
-        progress=progress,
-    )
-
-
-def compare_rows(
-    references: Rows,
-    systems: Mapping[str, Rows],
-    *,
-    metric: StructIoU | None = None,
-    baseline: str | None = None,
-    parseval: bool = True,
-    parameters: Any = None,
-    lengths: Sequence[int] = LENGTHS,
-    level: float = 0.95,
-    n_resamples: int = 10_000,
-    seed: int = 1,
-    workers: int = 1,
-    progress: bool = False,
-) -> Comparison:
-    """`compare` for trees from anywhere, such as a `files.TreeFile`."""
-    need("numpy", "compare", "a comparison of systems")  # before the work starts
-    names, rows = list(systems), list(systems.values())
-    base = _check(references, systems, baseline)
+    need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
+    check_count(n_resamples)
+    check_level(level)
+    check_bounds(lengths)
+    parameters = None if parameters is None else as_parameters(parameters)
+    refs = as_rows(references, "references")
+    names = list(systems)
+    rows = [as_rows(trees, name) for name, trees in systems.items()]
+    _check_systems(rows, refs)
+    base = None if baseline is None else _find(baseline, names)
     metric = metric or StructIoU()
     scores = [
-        metric.score_rows(predictions, references, workers=workers, progress=progress) for predictions in rows
+        metric.score_rows(predictions, refs, workers=workers, progress=progress) for predictions in rows
     ]
-    struct, notes = common_tallies(names, scores, len(references))
+    struct, notes = common_tallies(names, scores, len(refs))
     other = no_parseval(len(names))
     found: dict[int, ParsevalScore] = {}
     if parseval:
-        other, found = common_parseval(names, references, rows, metric, parameters, notes)
+        other, found = common_parseval(names, refs, rows, metric, parameters, notes)
     if len(struct.rows) < _FEW:
         notes.append(
             f"With {count(len(struct.rows), 'sentence')} the bootstrap is too sure of itself: its intervals "
@@ -128,8 +113,15 @@ def compare_rows(
     resampling = Resampling(level, n_resamples, seed)
     compared = {"struct_iou": struct, "parseval": other}
     figures, pairs = _test(compared, resampling, base, progress)
-    n_words = count_words(references, metric.options)
-    left_out = set(range(len(references))).difference(struct.rows)
+    if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
+        enough = int(len(pairs) / resampling.alpha + 1e-9)
+        notes.append(
+            f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
+            f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
+        )
+    marks = _marks(figures, pairs, base)
+    n_words = [length or 0 for length in count_words(refs, metric.options)]  # 0 of unreadable ones
+    left_out = set(range(len(refs))).difference(struct.rows)
     signatures = {"struct_iou": metric.signature}
     if found:
         signatures["parseval"] = next(iter(found.values())).signature
@@ -138,7 +130,7 @@ def compare_rows(
             SystemScores(
                 name,
                 figures[i],
-                _marks(i, figures, pairs, base),
+                marks[i],
                 _counts(scores[i], found.get(i)),
                 _own_figures(scores[i], found.get(i), struct, other),
             )
@@ -147,34 +139,30 @@ def compare_rows(
         pairs=pairs,
         baseline=base,
         lengths=group_by_length(n_words, lengths, struct, other),
-        labels=compare_labels(references, rows, metric.options, left_out),
+        labels=compare_labels(refs, rows, metric.options, left_out),
         sentences=_sentences(n_words, struct, other),
-        n_rows=len(references),
+        n_rows=len(refs),
         n_sentences=len(struct.rows),
         n_parseval=len(other.rows),
         resampling=resampling,
         signatures=signatures,
         notes=notes,
         metric=metric,
-        trees=(references, rows),
+        trees=(refs, rows),
     )
 
 
-def _check(references: Rows, systems: Mapping[str, Rows], baseline: str | None) -> int | None:
-    """Refuses what cannot be compared before the work starts; returns the number of the baseline."""
+def _check_systems(systems: Sequence[Rows], references: Rows) -> None:
     if not systems:
         raise ValueError("there are no systems to compare")
-    for name, predictions in systems.items():
-        if len(predictions) != len(references):
-            raise TreeMismatchError(
-                f"{name}: {predictions.title} has {count(len(predictions), 'tree')}, {references.title} has "
-                f"{count(len(references), 'tree')}; give as many of one as of the other"
-            )
-    if baseline is None:
-        return None
-    if baseline not in systems:
-        raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(systems)}")
-    return list(systems).index(baseline)
+    for predictions in systems:
+        check_as_many(predictions, references)
+
+
+def _find(baseline: str, names: Sequence[str]) -> int:
+    if baseline not in names:
+        raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
+    return names.index(baseline)
 
 
 # ---- figures and tests -----------------------------------------------------------------------------
@@ -235,24 +223,29 @@ def _deltas(struct: Compared, a: int, b: int) -> list[float]:
 
 
 def _marks(
-    system: int, figures: Sequence[Mapping[str, Interval]], pairs: Sequence[SystemPair], baseline: int | None
-) -> dict[str, str]:
-    """Letters of a system, or a star where it differs from the baseline."""
-    marks = {}
-    for key in figures[system]:
-        significant = [
-            {pair.first, pair.second}
+    figures: Sequence[Mapping[str, Interval]], pairs: Sequence[SystemPair], baseline: int | None
+) -> list[dict[str, str]]:
+    """By system and measure, letters, or a star where it differs from the baseline."""
+    marks: list[dict[str, str]] = [{} for _ in figures]
+    for key in MEASURES:
+        there = [i for i, found in enumerate(figures) if key in found]
+        different = [
+            (pair.first, pair.second)
             for pair in pairs
             if key in pair.differences and pair.differences[key].significant
         ]
         if baseline is not None:
-            marks[key] = "*" if any(system in pair for pair in significant) and system != baseline else ""
-            continue
-        there = [i for i, found in enumerate(figures) if key in found]
-        there.sort(key=lambda i: -figures[i][key].value)
-        rank = {i: k for k, i in enumerate(there)}
-        different = [(rank[a], rank[b]) for a, b in map(sorted, significant)]
-        marks[key] = group_letters(len(there), different)[rank[system]] if len(there) > 1 else ""
+            stars = {first for first, _ in different}  # the second is the baseline
+            letters = {i: "*" if i in stars else "" for i in there}
+        elif len(there) > 1:
+            there.sort(key=lambda i: -figures[i][key].value)
+            rank = {i: k for k, i in enumerate(there)}
+            groups = group_letters(len(there), [(rank[a], rank[b]) for a, b in different])
+            letters = dict(zip(there, groups, strict=True))
+        else:
+            letters = dict.fromkeys(there, "")
+        for i, text in letters.items():
+            marks[i][key] = text
     return marks
 
 
@@ -281,7 +274,7 @@ def _sentences(n_words: Sequence[int], struct: Compared, other: Compared) -> lis
     """The sentences on which the systems differ, the most different first."""
     scores = zip(*(columns["score"].tolist() for columns in struct.columns if columns), strict=True)
     nothing = (None,) * len(struct.columns)
-    parseval = dict(zip(other.rows, other.by_sentence("corpus"), strict=True))
+    parseval = dict(zip(other.rows, other.by_sentence("bracket_f1"), strict=True))
     found = [
         SentenceRow(row, n_words[row], values, parseval.get(row, nothing))
         for row, values in zip(struct.rows, scores, strict=True)

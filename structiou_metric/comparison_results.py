@@ -35,9 +35,9 @@ MEASURES = {
     "struct_iou_corpus": Measure("struct_iou", "corpus level", "corpus"),
     "struct_iou_precision": Measure("struct_iou", "precision", "precision"),
     "struct_iou_recall": Measure("struct_iou", "recall", "recall"),
-    "parseval_f1": Measure("parseval", "F1", "corpus"),
-    "parseval_precision": Measure("parseval", "precision", "precision"),
-    "parseval_recall": Measure("parseval", "recall", "recall"),
+    "parseval_f1": Measure("parseval", "F1", "bracket_f1"),
+    "parseval_precision": Measure("parseval", "precision", "bracket_precision"),
+    "parseval_recall": Measure("parseval", "recall", "bracket_recall"),
 }
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .engine import Batch, Engine, add_label, batches
-from .errors import TreeMismatchError, count
 from .labels import DEFAULT_DROP
 from .options import Options
 from .progress import Progress
-from .rows import ListRows, as_list
+from .rows import ListRows, as_list, check_as_many
 from .score import Alignment, CorpusScore, LabelTally, Tallies
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -138,7 +137,7 @@ class StructIoU:
         self, predictions: Rows, references: Rows, *, workers: int = 1, progress: bool = False
     ) -> CorpusScore:
         """`corpus_score` for trees from anywhere, such as a `files.TreeFile`."""
-        _check_lengths(predictions, references)
+        check_as_many(predictions, references)
         if not len(predictions):
             raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
         pieces = [(0, predictions, references)]
@@ -146,7 +145,7 @@ class StructIoU:
 
     def check_rows(self, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
         """Row and error of each pair that could not be compared; reads the trees but aligns none."""
-        _check_lengths(predictions, references)
+        check_as_many(predictions, references)
         engine = Engine(self.options)
         problems: list[tuple[int, ValueError]] = []
         for lo, hi in batches(predictions, references):
@@ -283,14 +282,6 @@ class StructIoU:
                         yield finish()
                 finally:
                     pool.shutdown(cancel_futures=True)
-
-
-def _check_lengths(predictions: Rows, references: Rows) -> None:
-    if len(predictions) != len(references):
-        raise TreeMismatchError(
-            f"{predictions.title}: {count(len(predictions), 'tree')}, "
-            f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
-        )
 
 
 def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:

@@ -16,7 +16,8 @@ Where we differ from the programs, unless `compat` asks for their quirks:
 - EVALB_SPMRL's option `-X` counts a reference's brackets many times over, and an empty parse of a sentence
   without brackets as a complete match. With `count_empty` they count once, and it is none.
 
-In no case does `QUOTE_LABEL` mean anything to the variant `spmrl`, which has no words to bring back.
+In no case does `QUOTE_LABEL` mean anything to the variant `spmrl`, which has no words to bring back, and a
+bracket without words is empty however it is written: EVALB takes `(NP )` for a word without letters.
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from .errors import TreeMismatchError, count
 from .evalb import BUILT_IN, Parameters, as_parameters
 from .parseval_engine import Engine
 from .parseval_score import ParsevalScore, Totals
 from .progress import Progress
-from .rows import ListRows, as_list
+from .rows import as_rows, check_as_many
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -92,12 +92,8 @@ def parseval(
         raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
     if compat and count_empty and variant != "spmrl":
         raise ValueError("EVALB skips empty predictions; leave count_empty or compat out, or use 'spmrl'")
-    left, right = _as_rows(predictions, "predictions"), _as_rows(references, "references")
-    if len(left) != len(right):
-        raise TreeMismatchError(
-            f"{left.title}: {count(len(left), 'tree')}, {right.title}: {count(len(right), 'tree')}; "
-            "give as many of one as of the other"
-        )
+    left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
+    check_as_many(left, right)
     if not len(left):
         raise ValueError(f"{left.title} and {right.title} hold no trees to score")
     score = ParsevalScore(rules, variant, count_empty=count_empty, compat=compat)
@@ -113,9 +109,3 @@ def parseval(
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
-
-
-def _as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    if hasattr(trees, "load") and hasattr(trees, "title"):
-        return trees  # type: ignore[return-value]
-    return ListRows(as_list(trees, name), name)

@@ -38,12 +38,6 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
         file.write(data)
 
 
-def figure_svg(figure: Any) -> str:
-    """A figure as an SVG element to be put into a page."""
-    text = _render(figure, "svg").decode("utf-8")
-    return text[text.index("<svg") :]
-
-
 def _render(figure: Any, format_: str) -> bytes:
     """Without a date or random names, so that the same figure gives the same bytes; text stays text."""
     matplotlib = need("matplotlib", "plot", "a plot")

@@ -10,11 +10,13 @@ from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
 from .brackets import bracket_error, join_rows
 from .characters import widths_for
-from .errors import TreeFormatError
+from .errors import TreeFormatError, TreeMismatchError, count
 from .shapes import as_tree
 from .tree import SegmentTree
 
 Problems = dict[int, ValueError]  # by row
+
+_READ = 256  # rows read at once
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -60,6 +62,29 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     if isinstance(trees, Sequence):
         trees = trees[:]  # a column of `datasets` reads all of its rows at once
     return list(trees)
+
+
+def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
+    """Rows as they are, or those of a list; `name` as in `as_list`."""
+    if hasattr(trees, "load") and hasattr(trees, "title"):
+        return trees  # type: ignore[return-value]
+    return ListRows(as_list(trees, name), name)
+
+
+def check_as_many(predictions: Rows, references: Rows) -> None:
+    """Refuses sides of unequal length; a tree that cannot be read comes first, as it may be the cause."""
+    if len(predictions) == len(references):
+        return
+    scanner, trees = Scanner(), FlatTrees()
+    for rows in (references, predictions):
+        for lo in range(0, len(rows), _READ):
+            problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
+            if problems:
+                raise problems[min(problems)]
+    raise TreeMismatchError(
+        f"{predictions.title}: {count(len(predictions), 'tree')}, "
+        f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+    )
 
 
 class ListRows:

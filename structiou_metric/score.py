@@ -169,9 +169,9 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the scores and a picture of the trees."""
-        from .svg import notebook_html
+        from .svg import draw_html
 
-        return notebook_html(self)
+        return draw_html(self)
 
 
 class Tallies(Sequence[Tally]):

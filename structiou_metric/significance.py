@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from .extras import need
@@ -72,34 +73,51 @@ def sentence_mean(sums: Sums) -> Any:
     return sums["score"] / sums["count"]
 
 
-def f_score(sums: Sums) -> Any:
-    """`2 · matched / (n_pred + n_ref)`: STRUCT-IoU at corpus level, or the F1 of ParsEval."""
-    nodes = sums["n_pred"] + sums["n_ref"]
-    return _ratio(2.0 * sums["matched"], nodes, nodes)
+def corpus_level(sums: Sums) -> Any:
+    """`2 · matched / (n_pred + n_ref)`; 1 where neither side has nodes, as in all of STRUCT-IoU."""
+    return _ratio(2.0 * sums["matched"], sums["n_pred"] + sums["n_ref"], 1.0)
 
 
 def precision(sums: Sums) -> Any:
     """`matched / n_pred`."""
-    return _ratio(sums["matched"], sums["n_pred"], sums["n_ref"])
+    return _ratio(sums["matched"], sums["n_pred"], sums["n_ref"] == 0)
 
 
 def recall(sums: Sums) -> Any:
     """`matched / n_ref`."""
-    return _ratio(sums["matched"], sums["n_ref"], sums["n_pred"])
+    return _ratio(sums["matched"], sums["n_ref"], sums["n_pred"] == 0)
+
+
+def bracket_f1(sums: Sums) -> Any:
+    """`2 · matched / (n_pred + n_ref)`; 0 where neither side has brackets, as in all of ParsEval."""
+    return _ratio(2.0 * sums["matched"], sums["n_pred"] + sums["n_ref"], 0.0)
+
+
+def bracket_precision(sums: Sums) -> Any:
+    """`matched / n_pred`."""
+    return _ratio(sums["matched"], sums["n_pred"], 0.0)
+
+
+def bracket_recall(sums: Sums) -> Any:
+    """`matched / n_ref`."""
+    return _ratio(sums["matched"], sums["n_ref"], 0.0)
 
 
 STATISTICS: dict[str, Statistic] = {
     "sentence": sentence_mean,
-    "corpus": f_score,
+    "corpus": corpus_level,
     "precision": precision,
     "recall": recall,
+    "bracket_f1": bracket_f1,
+    "bracket_precision": bracket_precision,
+    "bracket_recall": bracket_recall,
 }
 
 
-def _ratio(part: Any, whole: Any, other: Any) -> Any:
-    """`part / whole`; without a whole 1 if the other side has none either, else 0."""
+def _ratio(part: Any, whole: Any, empty: Any) -> Any:
+    """`part / whole`, and `empty` where there is no whole."""
     np = _numpy()
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.where(other > 0, 0.0, 1.0))
+    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), empty)
 
 
 def tally_columns(tallies: Tallies, picked: Sequence[int] | None = None) -> dict[str, Any]:
@@ -195,8 +213,8 @@ class Bootstrap:
         self, systems: Sequence[Columns], *, n_resamples: int = 10_000, seed: int = 1, progress: bool = False
     ) -> None:
         np = _numpy()
+        n_resamples = check_count(n_resamples)
         self._names, matrices = _matrices(systems)
-        _check_count(n_resamples)
         matrix = np.asfortranarray(np.concatenate(matrices, axis=1))
         n_rows = len(matrix)
         rng = np.random.default_rng(seed)
@@ -239,8 +257,7 @@ class Bootstrap:
         return value_a - value_b, samples_a - samples_b, _SLACK * (abs(value_a) + abs(value_b))
 
     def _interval(self, value: float, samples: Any, level: float) -> Interval:
-        if not 0.0 < level < 1.0:
-            raise ValueError(f"level must be between 0 and 1, not {level!r}")
+        check_level(level)
         tail = (1.0 - level) / 2.0
         low, high = _numpy().quantile(samples, (tail, 1.0 - tail))
         return Interval(value, float(low), float(high))
@@ -260,8 +277,8 @@ class Randomization:
 
     def __init__(self, a: Columns, b: Columns, *, n_resamples: int = 10_000, seed: int = 1) -> None:
         np = _numpy()
+        n_resamples = check_count(n_resamples)
         self._names, (first, second) = _matrices([a, b])
-        _check_count(n_resamples)
         self._data = np.sum(first, axis=0), np.sum(second, axis=0)
         change = np.asfortranarray((second - first)[np.any(first != second, axis=1)])
         self.exact = len(change) < n_resamples.bit_length()  # 2 ** len(change) <= n_resamples
@@ -334,9 +351,17 @@ def _statistic(statistic: str | Statistic) -> Statistic:
     return STATISTICS[statistic]
 
 
-def _check_count(n_resamples: int) -> None:
-    if n_resamples < 1:
+def check_count(n_resamples: int) -> int:
+    """The number of samples as a plain int; refuses what is none."""
+    if index(n_resamples) < 1:
         raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
+    return index(n_resamples)
+
+
+def check_level(level: float) -> None:
+    """Refuses a level that no interval has."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
 def _by_name(names: Sequence[str], sums: Any) -> Sums:

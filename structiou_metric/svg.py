@@ -16,7 +16,7 @@ from .svg_text import xml
 if TYPE_CHECKING:
     from .score import Alignment
 
-NOTEBOOK_NODES = 2000  # of both trees; a notebook keeps its pictures
+MAX_NODES = 2000  # of both trees, in a page or a notebook
 
 
 def draw_svg(
@@ -57,15 +57,21 @@ def draw_svg(
     return Picture(alignment, runs_from_right(alignment, direction), caption).write(theme, description)
 
 
-def notebook_html(alignment: Alignment) -> str:
-    """A picture for a notebook, which scrolls if it is wide; of very large trees the scores only."""
+def draw_html(alignment: Alignment, *, description: str = "") -> str:
+    """A picture for a page or a notebook, which scrolls if it is wide; of very large trees the scores only.
+
+    Args:
+        alignment: What `align` returns.
+        description: As in `draw_svg`.
+    """
     nodes = len(alignment.prediction) + len(alignment.reference)
-    if nodes <= NOTEBOOK_NODES:
+    if nodes <= MAX_NODES:
         direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
-        return f'<div style="overflow-x:auto;max-width:100%" dir="{direction}">{draw_svg(alignment)}</div>'
+        picture = draw_svg(alignment, description=description)
+        return f'<div style="overflow-x:auto;max-width:100%" dir="{direction}">{picture}</div>'
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
-        f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {NOTEBOOK_NODES}; "
-        "see structiou_metric.svg.draw_svg(alignment)"
+        f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "
+        "see structiou_metric.svg.draw_svg and structiou align --svg"
     )
     return f"<pre>{xml(text)}</pre>"

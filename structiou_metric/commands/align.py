@@ -12,6 +12,7 @@ from .arguments import (
     add_metric_options,
     as_json,
     check_stdin,
+    check_writable,
     metric_of,
     positive,
     wants_color,
@@ -63,6 +64,8 @@ def run(args: argparse.Namespace) -> str:
     check_stdin(args.parser, args.reference, args.prediction)
     if args.json and args.svg == "-":
         args.parser.error("--json and --svg - both print; give --svg a file")
+    if args.svg != "-":
+        check_writable(args.svg)
     metric = metric_of(args)
     reference = _tree(args.reference, "reference", args)
     prediction = _tree(args.prediction, "prediction", args)

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
 from ..files import LAYOUTS, TreeFile
@@ -154,6 +155,7 @@ def check_plot(path: str | None) -> None:
         from ..plots import check_format
 
         check_format(path)
+        check_writable(path)
         need("matplotlib", "plot", "a plot")
 
 
@@ -163,6 +165,22 @@ def save_plot(path: str | None, draw: Callable[[], Any]) -> None:
         from ..plots import save_figure
 
         save_figure(draw(), path)
+
+
+def check_writable(path: str | None) -> None:
+    """Refuses a file that cannot be written, before the work starts; None is no file."""
+    if path is None:
+        return
+    folder = os.path.dirname(path) or os.curdir
+    if not os.path.isdir(folder):
+        problem = ENOENT
+    elif os.path.isdir(path):
+        problem = EISDIR
+    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        problem = EACCES
+    else:
+        return
+    raise OSError(problem, os.strerror(problem), path)
 
 
 def write_text(path: str, text: str) -> None:

@@ -14,6 +14,7 @@ from .arguments import (
     add_workers,
     as_json,
     check_stdin,
+    check_writable,
     metric_of,
     positive,
     read_side,
@@ -84,15 +85,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> str:
     """Compares the systems."""
     from ..breakdown import LENGTHS
-    from ..comparison import compare_rows
+    from ..comparison import compare
 
-    check_stdin(args.parser, args.reference, *args.prediction)
+    check_stdin(args.parser, args.reference, *args.prediction, args.parameters)
+    check_writable(args.html)
     metric = metric_of(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
     systems = [read_side(path, "prediction", args) for path in args.prediction]
-    comparison = compare_rows(
+    comparison = compare(
         read_side(args.reference, "reference", args),
         dict(zip(names, systems, strict=True)),
         metric=metric,
@@ -106,7 +108,7 @@ def run(args: argparse.Namespace) -> str:
         workers=args.workers,
         progress=True,
     )
-    if args.html:
+    if args.html is not None:
         from ..report.page import write_page
 
         write_text(args.html, write_page(comparison, n_sentences=args.worst))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..options import CHOICES
 from .arguments import (
@@ -15,6 +16,7 @@ from .arguments import (
     as_json,
     check_plot,
     check_stdin,
+    check_writable,
     metric_of,
     positive,
     read_side,
@@ -23,7 +25,12 @@ from .arguments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from ..experiments.ambiguity import Ambiguity
+    from ..experiments.correlation import Correlation
+    from ..experiments.lengths import ByLength
+    from ..experiments.tokenization import Tokenization
+    from ..metric import StructIoU
+    from ..rows import Rows
 
 USAGE = "EXPERIMENT [options]"
 DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
@@ -40,25 +47,62 @@ structiou paper EXPERIMENT --help tells the options of an experiment.
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the experiments."""
-    experiments = parser.add_subparsers(title="experiments", required=True, metavar="EXPERIMENT")
-    for name, (line, usage, description, add_arguments, run_experiment) in _EXPERIMENTS.items():
-        experiment = experiments.add_parser(
+    experiments = parser.add_subparsers(
+        title="experiments", required=True, metavar="EXPERIMENT", prog="structiou paper"
+    )
+    for name, experiment in _EXPERIMENTS.items():
+        command = experiments.add_parser(
             name,
-            help=line,
-            usage=f"structiou paper {name} {usage}[options]",
-            description=description,
+            help=experiment.line,
+            usage=f"structiou paper {name} {experiment.usage}[options]",
+            description=experiment.description,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        add_arguments(experiment)
-        experiment.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
-        experiment.set_defaults(experiment=run_experiment, parser=experiment)
+        experiment.configure(command)
+        command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
+        command.set_defaults(experiment=experiment, parser=command)
 
 
 def run(args: argparse.Namespace) -> str:
     """Runs the experiment."""
-    experiment: Callable[[argparse.Namespace], str] = args.experiment
-    return experiment(args)
+    from ..experiments import reports
+
+    experiment: _Experiment = args.experiment
+    found = experiment.run(args)
+    if args.json:
+        return as_json(found.as_dict())
+    report: str = getattr(reports, experiment.report)(found)
+    return report
+
+
+class _Experiment(NamedTuple):
+    """One of the paper's experiments.
+
+    Attributes:
+        line: In the list of experiments.
+        usage: Its files.
+        description: In its help.
+        configure: Adds its arguments.
+        run: Makes it; what it returns has `as_dict`.
+        report: The function of `experiments.reports` that words this.
+    """
+
+    line: str
+    usage: str
+    description: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Any]
+    report: str
+
+
+def _read_pair(args: argparse.Namespace) -> tuple[StructIoU, Rows, Rows]:
+    """The metric, the predictions and the references; first refuses what would fail after the work."""
+    check_stdin(args.parser, args.reference, args.prediction, getattr(args, "parameters", None))
+    check_plot(args.plot)
+    metric = metric_of(args)
+    predictions = read_side(args.prediction, "prediction", args)
+    return metric, predictions, read_side(args.reference, "reference", args)
 
 
 # ---- correlation -------------------------------------------------------------------------------
@@ -87,16 +131,13 @@ def _add_correlation(parser: argparse.ArgumentParser) -> None:
     add_metric_options(parser)
 
 
-def _run_correlation(args: argparse.Namespace) -> str:
+def _run_correlation(args: argparse.Namespace) -> Correlation:
     from ..experiments.correlation import correlate, draw_correlation
-    from ..experiments.reports import correlation_report
 
-    check_stdin(args.parser, args.reference, args.prediction)
-    check_plot(args.plot)
-    metric = metric_of(args)
+    metric, predictions, references = _read_pair(args)
     found = correlate(
-        read_side(args.prediction, "prediction", args),
-        read_side(args.reference, "reference", args),
+        predictions,
+        references,
         metric=metric,
         bucket_size=args.bucket,
         seed=args.seed,
@@ -106,7 +147,7 @@ def _run_correlation(args: argparse.Namespace) -> str:
         progress=True,
     )
     save_plot(args.plot, lambda: draw_correlation(found))
-    return as_json(found.as_dict()) if args.json else correlation_report(found)
+    return found
 
 
 # ---- lengths -----------------------------------------------------------------------------------
@@ -130,23 +171,15 @@ def _add_lengths(parser: argparse.ArgumentParser) -> None:
     add_metric_options(parser)
 
 
-def _run_lengths(args: argparse.Namespace) -> str:
+def _run_lengths(args: argparse.Namespace) -> ByLength:
     from ..experiments.lengths import draw_lengths, score_by_length
-    from ..experiments.reports import lengths_report
 
-    check_stdin(args.parser, args.reference, args.prediction)
-    check_plot(args.plot)
-    metric = metric_of(args)
+    metric, predictions, references = _read_pair(args)
     found = score_by_length(
-        read_side(args.prediction, "prediction", args),
-        read_side(args.reference, "reference", args),
-        metric=metric,
-        limits=args.max,
-        workers=args.workers,
-        progress=True,
+        predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=True
     )
     save_plot(args.plot, lambda: draw_lengths(found))
-    return as_json(found.as_dict()) if args.json else lengths_report(found)
+    return found
 
 
 # ---- ambiguity ---------------------------------------------------------------------------------
@@ -179,14 +212,13 @@ def _number_or_all(text: str) -> int | str:
     return text if text == "all" else positive(text)
 
 
-def _run_ambiguity(args: argparse.Namespace) -> str:
+def _run_ambiguity(args: argparse.Namespace) -> Ambiguity:
     from ..experiments.ambiguity import PAPER_N, SAMPLE, compare_plausible
-    from ..experiments.reports import ambiguity_report
 
     references = args.references
     if references is None:
         references = "all" if args.n <= PAPER_N else SAMPLE
-    found = compare_plausible(
+    return compare_plausible(
         args.n,
         n_random=args.random,
         n_references=None if references == "all" else references,
@@ -194,7 +226,6 @@ def _run_ambiguity(args: argparse.Namespace) -> str:
         workers=args.workers,
         progress=True,
     )
-    return as_json(found.as_dict()) if args.json else ambiguity_report(found)
 
 
 # ---- tokenization ------------------------------------------------------------------------------
@@ -244,11 +275,11 @@ def _add_tokenization(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(drop=None, min_iou=0.0, unit="char")
 
 
-def _run_tokenization(args: argparse.Namespace) -> str:
-    from ..experiments.reports import tokenization_report
+def _run_tokenization(args: argparse.Namespace) -> Tokenization:
     from ..experiments.tokenization import Splitter, compare_tokenizations
 
     check_stdin(args.parser, args.reference, *args.prediction)
+    check_writable(args.output)
     metric = metric_of(args)
     splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)
     found = compare_tokenizations(
@@ -259,36 +290,40 @@ def _run_tokenization(args: argparse.Namespace) -> str:
     )
     if args.output is not None:
         write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
-    return as_json(found.as_dict()) if args.json else tokenization_report(found)
+    return found
 
 
 _EXPERIMENTS = {
-    "correlation": (
+    "correlation": _Experiment(
         "STRUCT-IoU against ParsEval F1 over random buckets of sentences",
         "REFERENCE PREDICTION ",
         _CORRELATION,
         _add_correlation,
         _run_correlation,
+        "correlation_report",
     ),
-    "lengths": (
+    "lengths": _Experiment(
         "sentence mean against corpus level by maximum length",
         "REFERENCE PREDICTION ",
         _LENGTHS,
         _add_lengths,
         _run_lengths,
+        "lengths_report",
     ),
-    "ambiguity": (
+    "ambiguity": _Experiment(
         "plausible and random trees of N (P N){n} under both metrics",
         "",
         _AMBIGUITY,
         _add_ambiguity,
         _run_ambiguity,
+        "ambiguity_report",
     ),
-    "tokenization": (
+    "tokenization": _Experiment(
         "plural suffixes as tokens of their own, as in the Hebrew study",
         "REFERENCE PREDICTION [PREDICTION ...] ",
         _TOKENIZATION,
         _add_tokenization,
         _run_tokenization,
+        "tokenization_report",
     ),
 }

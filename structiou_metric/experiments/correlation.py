@@ -110,7 +110,6 @@ def correlate(
         raise ValueError(f"a bucket must hold at least 1 sentence, not {bucket_size}")
     from ..parseval import parseval
 
-    score = metric.score_rows(predictions, references, workers=workers, progress=progress)
     brackets = parseval(
         predictions,
         references,
@@ -119,6 +118,7 @@ def correlate(
         on_error="raise" if metric.options.on_error == "raise" else "skip",
         progress=progress,
     )
+    score = metric.score_rows(predictions, references, workers=workers, progress=progress)
     places = {score.sentences.row(i): i for i in range(len(score.sentences))}
     scorable = [row for row, status in enumerate(brackets.status) if not status]
     rows = [row for row in scorable if row in places]

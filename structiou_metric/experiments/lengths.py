@@ -7,14 +7,12 @@ from itertools import accumulate
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import TreeFormatError
-from ..labels import ROOT_LABELS
+from ..breakdown import count_words
 from ..metric import StructIoU
 from ..score import CorpusScore
 
 if TYPE_CHECKING:
     from ..rows import Rows
-    from ..tree import SegmentTree
 
 _MAX_STEPS = 20  # lengths that are looked at by default
 
@@ -90,7 +88,8 @@ def score_by_length(
     """
     metric = metric or StructIoU()
     score = metric.score_rows(predictions, references, workers=workers, progress=progress)
-    lengths = _lengths(references, score, frozenset(metric.options.drop))
+    words = count_words(references, metric.options)
+    lengths = [words[score.sentences.row(i)] for i in range(len(score.sentences))]
     measured = sorted((length, i) for i, length in enumerate(lengths) if length is not None)
     if limits is None:
         limits = even_steps(measured[-1][0] if measured else 1)
@@ -99,34 +98,6 @@ def score_by_length(
         sum(length == 1 for length in lengths),
         sum(length is None for length in lengths),
         score,
-    )
-
-
-def _lengths(references: Rows, score: CorpusScore, drop: frozenset[str]) -> list[int | None]:
-    """Words of each scored pair's reference; None where it cannot be read and counts as 0."""
-    lengths: list[int | None] = []
-    for i in range(len(score.sentences)):
-        try:
-            tree = references.tree(score.sentences.row(i), "word")
-        except TreeFormatError:
-            lengths.append(None)
-        else:
-            lengths.append(count_words(tree, drop))
-    return lengths
-
-
-def count_words(tree: SegmentTree, drop: frozenset[str]) -> int:
-    """Words of a tree without those that are dropped with their leaves.
-
-    >>> from structiou_metric import SegmentTree
-    >>> count_words(SegmentTree.from_brackets("(S (-NONE- *) (VP (VB go)))"), frozenset({"-NONE-"}))
-    1
-    """
-    gone = drop - ROOT_LABELS
-    return len(tree.words) - sum(
-        tree.lasts[i] - tree.firsts[i]
-        for i, label in enumerate(tree.labels)
-        if label in gone and tree.sizes[i] == 1
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _METRICS = {"parseval": "ParsEval", "struct_iou": "STRUCT-IoU"}
 _RHO = "Spearman's rho"
 _WIDTH = 100  # of running text
+_FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approximation
 
 
 def correlation_report(found: Correlation) -> str:
@@ -43,6 +44,8 @@ def correlation_report(found: Correlation) -> str:
         verdict = "not defined, because all buckets score alike"
     else:
         verdict = f"{found.ranks.rho:>7.4f}  p = {found.ranks.p_value:.3g}"
+        if len(buckets) < _FEW_BUCKETS:
+            verdict += " (not to be trusted, with so few buckets)"
     return "\n".join([*lines, f"{_RHO:<14}  {verdict}", found.signature, found.parseval_signature, ""])
 
 

@@ -12,6 +12,7 @@ from html import escape as escape_html
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..errors import count
 from ..significance import Interval
 from ..terminal import printable
 
@@ -155,20 +156,21 @@ def difference_chart(title: str, deltas: Sequence[float], first: int, second: in
     for delta in deltas:
         if delta:
             counts[min(int(scale.share(delta) * len(counts)), len(counts) - 1)] += 1
-    top = max(counts) or 1
+    top = max(counts)
     height = _HEIGHT - 40
     width = (_RIGHT - _LEFT) / len(counts)
     parts = [_axis(scale, height)]
     for k, number in enumerate(counts):
-        size = (height - 20) * number / top
-        color = f"s{(first if k >= _N_BINS else second) % N_COLORS}"
         if number:
+            size = (height - 20) * number / top
+            color = f"s{(first if k >= _N_BINS else second) % N_COLORS}"
             x = _LEFT + k * width
             parts += [
                 f'<rect class="{color} fill" x="{x + 0.15:.2f}%" width="{width - 0.3:.2f}%" '
                 f'y="{height - size:.1f}" height="{size:.1f}"><title>{number}</title></rect>'
             ]
-    parts.append(f'<text class="small" x="0" y="10">{top} sentences at most</text>')
+    highest = f"{count(top, 'sentence')} at most" if top else "no sentence differs"
+    parts.append(f'<text class="small" x="0" y="10">{highest}</text>')
     return _svg(title, height + _AXIS, parts)
 
 

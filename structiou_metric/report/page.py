@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..comparison_results import METRICS
+from ..svg_text import full
 from ..terminal import NO_LABEL
 from .charts import Row, difference_chart, escape, interval_chart, label_chart, length_chart, mark
 from .style import CSS
@@ -223,14 +224,14 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
         if any(score is not None for score in row.parseval):
             scores += " (ParsEval " + ", ".join(map(decimals, row.parseval)) + ")"
         n_words = f"{row.n_words} word{'s' * (row.n_words != 1)}"
-        text = f'<span class="soft" dir="auto">{escape(comparison.words(row.row))}</span>'
+        text = f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
         summary = f"<strong>row {row.row + 1}</strong>: {scores}, {n_words}<br>{text}"
         drawings = f'<div class="drawings">{"".join(_drawings(comparison, row))}</div>'
         yield _details(summary, drawings, opened=k == 0)
 
 
 def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
-    from ..svg import draw_svg
+    from ..svg import draw_html
 
     for system in comparison.extremes(sentence):
         name = comparison.names[system]
@@ -240,8 +241,7 @@ def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
         except ValueError as error:
             yield _figure(title, _paragraph(f"not comparable: {error}"))
         else:
-            drawing = draw_svg(alignment, description=title)
-            yield _figure(title, f'<div class="scroll">{drawing}</div>')
+            yield _figure(title, draw_html(alignment, description=title))
 
 
 def _notes(comparison: Comparison) -> Iterator[str]:
@@ -254,8 +254,8 @@ def _notes(comparison: Comparison) -> Iterator[str]:
 
 
 def _name(text: str) -> str:
-    """A name, kept from reordering what stands around it."""
-    return f"<bdi>{escape(text)}</bdi>"
+    """A name, kept from reordering what stands around it; cut only if it is very long."""
+    return f"<bdi>{escape(full(text))}</bdi>"
 
 
 def _signed(value: float) -> str:

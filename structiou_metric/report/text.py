@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..comparison_results import METRICS
@@ -239,7 +239,7 @@ def _aligned(
         text_last: Whether the last column is text, flush left.
     """
     n_columns = max(map(len, table))
-    measured: Iterable[Sequence[str]] = [row for row in table if not (spans and len(row) == 1)]
+    measured = [row for row in table if not (spans and len(row) == 1)]
     widths = [max((cells(row[k]) for row in measured if k < len(row)), default=0) for k in range(n_columns)]
     lines = []
     for row in table:

@@ -6,7 +6,6 @@ must grow with the length of a sentence, not faster. Exit code 1 if not so, or i
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,10 +15,10 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine
 from bench.corpus import comb, make_corpus
+from bench.program import Program
 from bench.report import Report, interleave
-from structiou_metric import COMPILED, StructIoU
+from structiou_metric import StructIoU
 from structiou_metric.evalb import COLLINS
 from structiou_metric.parseval import ParsevalScore, parseval
 from support import parseval_oracle
@@ -72,20 +71,10 @@ def measure_growth(report: Report, n_words: int, rounds: int) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
-    parser = argparse.ArgumentParser(description="Times ParsEval beside STRUCT-IoU.")
-    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
-    args = parser.parse_args(argv)
-    report = Report(
-        judged=COMPILED and not args.quick, why_not="a quick run" if args.quick else "not compiled"
-    )
-    about = machine.describe(None)
-    del about["prototype"]  # has no part in this
-    for name, value in about.items():
-        print(f"{name:<12} {value}")
-    measure_corpus(report, *((120, 2) if args.quick else (2400, 15)))
-    measure_growth(report, *((200, 2) if args.quick else (20_000, 7)))
-    return report.finish(args.json, about)
+    program = Program("Times ParsEval beside STRUCT-IoU.", argv)
+    measure_corpus(program.report, *((120, 2) if program.quick else (2400, 15)))
+    measure_growth(program.report, *((200, 2) if program.quick else (20_000, 7)))
+    return program.finish()
 
 
 if __name__ == "__main__":

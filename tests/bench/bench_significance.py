@@ -7,21 +7,19 @@ not so, or if a value differs from that of a slow and obvious computation.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine
 from bench.corpus import make_corpus
-from bench.report import Report, interleave
+from bench.program import Program
+from bench.report import interleave
 from structiou_metric import COMPILED, StructIoU
 from structiou_metric.comparison import compare
 from structiou_metric.significance import (
@@ -63,16 +61,9 @@ def measure_all(a: Columns, b: Columns, n_resamples: int) -> list[float]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
-    parser = argparse.ArgumentParser(description="Times intervals and tests.")
-    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
-    args = parser.parse_args(argv)
-    report = Report(judged=not args.quick, why_not="a quick run")
-    about = {**machine.describe(None), "numpy": metadata.version("numpy")}
-    del about["prototype"]  # has no part in this
-    for name, value in about.items():
-        print(f"{name:<12} {value}")
-    n_pairs, n_resamples, rounds = (120, 300, 1) if args.quick else (2400, 10_000, 5)
+    program = Program("Times intervals and tests.", argv, libraries=["numpy"], needs_core=False)
+    report = program.report
+    n_pairs, n_resamples, rounds = (120, 300, 1) if program.quick else (2400, 10_000, 5)
 
     references = make_corpus(n_pairs).references
     systems = {
@@ -111,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         kept = times * n_resamples * 2 * 10 * 8 / 2**20
         name = f"{times * n_resamples:,} resamples"
         report.limit(name, most - kept, at_most=16.0, unit=" MiB", note=f"beyond {kept:.1f} MiB of results")
-    return report.finish(args.json, about)
+    return program.finish()
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.cli import main
 from structiou_metric.comparison import compare
 from structiou_metric.report.charts import Scale
 from structiou_metric.report.page import write_page
 from structiou_metric.report.text import write_text
+from support.cli import failed, runner, succeeded
 
 pytest.importorskip("numpy")
 
@@ -34,27 +34,7 @@ def structiou(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     for name, text in (("ref.txt", REFERENCE), ("old.txt", OLD), ("new.txt", NEW)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-
-    def run(*args):
-        try:
-            code = main(["compare", *map(str, args)])
-        except SystemExit as end:
-            code = end.code
-        return code, *capsys.readouterr()
-
-    return run
-
-
-def succeeded(result):
-    code, out, err = result
-    assert (code, err) == (0, "")
-    return out
-
-
-def failed(result, code=1):
-    got, out, err = result
-    assert (got, out) == (code, "")
-    return err
+    return runner(capsys, "compare")
 
 
 # ---- tables ----------------------------------------------------------------------------------------
@@ -226,6 +206,9 @@ def test_compare_tables_and_parameters(structiou, tmp_path):
         pytest.param(["ref.txt", "old.txt", "--lengths", "a"], "whole numbers that rise", id="no lengths"),
         pytest.param(["-", "-"], "only one file can be standard input", id="two inputs"),
         pytest.param(
+            ["-", "old.txt", "-p", "-"], "only one file can be standard input", id="trees and parameters"
+        ),
+        pytest.param(
             ["ref.txt", "old.txt", "-p", "x", "--no-parseval"], "not allowed with argument", id="both"
         ),
         pytest.param(
@@ -240,7 +223,7 @@ def test_compare_bad_usage(structiou, args, message):
 def test_compare_names_files_of_unequal_length(structiou, tmp_path):
     (tmp_path / "new.txt").write_text("(S (A a))\n")
     assert failed(structiou("ref.txt", "old.txt", "new.txt")) == (
-        "structiou: new: new.txt has 1 tree, ref.txt has 2 trees; give as many of one as of the other\n"
+        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other\n"
     )
 
 
@@ -354,13 +337,40 @@ def test_page_of_one_system():
     assert "Differences" not in found.texts
 
 
+def test_page_of_equal_systems():
+    text = "".join(Page(write_page(compare(["(S (A a))"], {"a": ["(S (A a))"], "b": ["(S (A a))"]}))).texts)
+    assert "no sentence differs" in text
+    assert "at most" not in text
+
+
+def test_page_is_small_where_trees_and_words_are_not():
+    deep = "(X " * 3000 + "(Y y) (Z z)" + ")" * 3000
+    wide = f"(S (A {'a' * 100_000}) ({'L' * 100_000} b))"
+    text = write_page(compare([deep, wide], {"a": [deep, wide], "b": ["(S (A y) (B z))"] * 2}))
+    assert "not drawn: 6004 nodes, more than 2000" in text
+    assert len(text) < 100_000
+
+
 def test_page_is_written_beside_the_tables(structiou, tmp_path):
     args = ("ref.txt", "old.txt", "new.txt", "--worst", "1")
     assert succeeded(structiou(*args, "--html", "report.html")) == succeeded(structiou(*args))
     found = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert found.tags.count("details") == 3
     assert "2 sentences of " in "".join(found.texts)
-    assert "report.html" in failed(structiou(*args, "--html", "nowhere/report.html"))
+
+
+@pytest.mark.parametrize(
+    "path, message",
+    [
+        ("nowhere/report.html", "nowhere/report.html: No such file or directory"),
+        ("folder", "folder: Is a directory"),
+    ],
+)
+def test_page_that_cannot_be_written_is_refused_first(structiou, tmp_path, monkeypatch, path, message):
+    (tmp_path / "folder").mkdir()
+    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    err = failed(structiou("ref.txt", "old.txt", "--html", path))
+    assert err == f"structiou: {message}\n"
 
 
 def test_reports_are_the_same_each_time():

@@ -10,7 +10,7 @@ from structiou_metric import StructIoU
 from structiou_metric.breakdown import LabelRow, count_words
 from structiou_metric.comparison import compare
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.parseval import parseval
+from structiou_metric.parseval import Parameters, parseval
 from structiou_metric.rows import ListRows
 from structiou_metric.score import LabelTally
 from structiou_metric.significance import confidence_interval, paired_test, tally_columns
@@ -179,7 +179,7 @@ def test_compare_one_system():
             {"old": OLD, "new": NEW[:1]},
             {},
             TreeMismatchError,
-            "new: new has 1 tree, references has 2 trees; give as many of one as of the other",
+            "new: 1 tree, references: 2 trees; give as many of one as of the other",
             id="fewer trees",
         ),
         pytest.param(REFERENCES, {}, {}, ValueError, "there are no systems to compare", id="no systems"),
@@ -207,6 +207,27 @@ def test_compare_one_system():
 def test_compare_refuses(references, systems, options, error, message):
     with pytest.raises(error, match=message):
         compare(references, systems, parseval=False, n_resamples=9, **options)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        pytest.param({"baseline": "b"}, "no system 'b'", id="baseline"),
+        pytest.param({"lengths": [0]}, "lengths must be whole numbers from 1 on", id="lengths"),
+        pytest.param({"level": 1.0}, "level must be between 0 and 1", id="level"),
+        pytest.param({"n_resamples": 0}, "n_resamples must be at least 1", id="resamples"),
+        pytest.param({"parameters": Parameters(delete_labels="TOP")}, "a list of texts", id="parameters"),
+    ],
+)
+def test_compare_refuses_before_it_scores(monkeypatch, options, message):
+    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    with pytest.raises(ValueError, match=message):
+        compare(REFERENCES, {"a": OLD}, **options)
+
+
+def test_compare_takes_rows():
+    rows = {"old": ListRows(OLD, "old"), "new": ListRows(NEW, "new")}
+    assert quick(ListRows(REFERENCES, "references"), rows).as_dict() == quick().as_dict()
 
 
 # ---- the same sentences for all --------------------------------------------------------------------
@@ -303,9 +324,31 @@ def test_compare_unreadable_trees_are_no_parseval_errors_that_end_the_run():
     assert result.n_parseval == 1
 
 
+def test_compare_without_brackets_agrees_with_parseval():
+    references, other = ["(TOP (UH yes))"], ["(TOP (NN yes))"]
+    result = quick(references, {"a": references, "b": other}, parseval=True)
+    want = parseval(references, references)
+    for name in ("f1", "precision", "recall"):
+        value = getattr(want, name)
+        assert figures(result, f"parseval_{name}") == {"a": value, "b": value}
+    assert result.lengths[0].figures["parseval_f1"] == [want.f1] * 2
+    assert result.sentences[0].parseval == (want.f1,) * 2
+
+
 def test_compare_warns_of_few_sentences():
     assert any("With 2 sentences the bootstrap is too sure of itself" in note for note in quick().notes)
     assert not quick(REFERENCES * 15, {"a": OLD * 15}).notes
+
+
+def test_compare_warns_of_too_few_resamples_for_so_many_pairs():
+    # Of 3 pairs, the least corrected p is 3 / (n + 1), which is 0.05 with 59 resamples.
+    systems = {"a": OLD * 15, "b": NEW * 15, "c": NEW * 15}
+    (note,) = quick(REFERENCES * 15, systems, n_resamples=59).notes
+    assert note == (
+        "With 59 resamples no difference can be significant, for p is multiplied by the number of pairs, 3. "
+        "Take more, at least 60."
+    )
+    assert not quick(REFERENCES * 15, systems, n_resamples=60).notes
 
 
 # ---- where they differ -----------------------------------------------------------------------------
@@ -319,8 +362,9 @@ def test_compare_warns_of_few_sentences():
         pytest.param("(S (NN a<0,1>) (NN b<1,2.5>))", "time", 2, id="words, not seconds"),
         pytest.param([("S", 0.0, 2.5), ("A", 0.0, 1.0), ("B", 1.0, 2.5)], "time", 2, id="wordless spans"),
         pytest.param("(TOP (TOP a) (S b))", "word", 2, id="a root's label further down"),
+        pytest.param("(TOP go)", "word", 1, id="a root's label over a word"),
         pytest.param("()", "word", 0, id="empty"),
-        pytest.param("(S", "word", 0, id="unreadable"),
+        pytest.param("(S", "word", None, id="unreadable"),
     ],
 )
 def test_count_words(tree, unit, n_words):

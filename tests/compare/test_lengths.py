@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU
-from structiou_metric.experiments.lengths import count_words, even_steps, score_by_length
+from structiou_metric.experiments.lengths import even_steps, score_by_length
 from structiou_metric.files import TreeFile
 from structiou_metric.rows import ListRows
 
@@ -78,19 +78,6 @@ def test_score_by_length_tells_of_references_without_a_length():
 def test_score_by_length_of_empty_trees():
     found = score_by_length(rows("()", "()"), rows("()", "(A a)"), limits=[0, 1])
     assert found.points == [(0, 1, 1.0, 1.0), (1, 2, 0.5, 0.0)]
-
-
-@pytest.mark.parametrize(
-    "text, want",
-    [
-        pytest.param("(S (A a) (B b))", 2, id="plain"),
-        pytest.param("(S (NP (-NONE- *T*-1)) (VP (VB go)))", 1, id="trace"),
-        pytest.param("(TOP go)", 1, id="root label over a word"),
-        pytest.param("()", 0, id="empty"),
-    ],
-)
-def test_count_words_without_dropped_leaves(text, want):
-    assert count_words(SegmentTree.from_brackets(text), frozenset(StructIoU().options.drop)) == want
 
 
 @pytest.mark.parametrize("longest", [1, 2, 20, 21, 40, 41, 99, 100, 101, 1000, 54321])

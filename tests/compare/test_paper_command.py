@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from structiou_metric.cli import main
+from structiou_metric import StructIoU
+from support.cli import failed, runner, succeeded
 
 DATA = Path(__file__).parents[1] / "data"
 ENGLISH = str(DATA / "english.reference.mrg"), str(DATA / "english.prediction.txt")
@@ -21,27 +22,7 @@ def paper(capsys, tmp_path, monkeypatch):
     """Runs an experiment in an empty folder; returns the exit code and what was printed to both outputs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*args):
-        try:
-            code = main(["paper", *map(str, args)])
-        except SystemExit as end:
-            code = end.code
-        return code, *capsys.readouterr()
-
-    return run
-
-
-def succeeded(result):
-    code, out, err = result
-    assert (code, err) == (0, "")
-    return out
-
-
-def failed(result, code=1):
-    got, out, err = result
-    assert (got, out) == (code, "")
-    return err
+    return runner(capsys, "paper")
 
 
 def figures(line):
@@ -254,11 +235,38 @@ def test_tokenization_names_the_line_of_other_letters(paper, tmp_path):
 # ---- all of them -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "experiment, option", [("correlation", "--plot"), ("lengths", "--plot"), ("tokenization", "-o")]
+)
+def test_a_file_that_cannot_be_written_is_refused_first(paper, monkeypatch, experiment, option):
+    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    err = failed(paper(experiment, *HEBREW, option, "nowhere/x.png"))
+    assert err == "structiou: nowhere/x.png: No such file or directory\n"
+
+
+def test_correlation_refuses_parameters_first(paper, monkeypatch):
+    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    assert "missing.prm: No such file" in failed(paper("correlation", *ENGLISH, "-p", "missing.prm"))
+
+
+def test_trees_and_parameters_are_not_both_standard_input(paper):
+    assert "only one file" in failed(paper("correlation", "-", ENGLISH[1], "-p", "-"), 2)
+
+
 @pytest.mark.parametrize("experiment", ["correlation", "lengths", "ambiguity", "tokenization"])
 def test_help_tells_usage_and_options(paper, experiment):
     out = succeeded(paper(experiment, "--help"))
     assert out.startswith(f"usage: structiou paper {experiment} ")
     assert "--json" in out
+
+
+def test_correlation_of_few_buckets_says_so(paper):
+    def verdict(n_sentences):
+        command = ("correlation", *ENGLISH, "--labels", "base", "--bucket", n_sentences)
+        return line_of(succeeded(paper(*command)), "Spearman's rho")
+
+    assert verdict(8).endswith(" (not to be trusted, with so few buckets)")  # 9 buckets
+    assert "trusted" not in verdict(7)  # 11 buckets
 
 
 def test_help_lists_the_experiments(paper):
@@ -285,5 +293,6 @@ def test_files_may_be_tables(paper, tmp_path, experiment):
 @pytest.mark.parametrize("experiment", ["correlation", "lengths", "tokenization"])
 def test_bad_files_end_with_one(paper, experiment):
     assert "missing.txt" in failed(paper(experiment, "missing.txt", ENGLISH[1]))
-    assert "only one file can be standard input" in failed(paper(experiment, "-", "-"), 2)
+    err = failed(paper(experiment, "-", "-"), 2)
+    assert f"structiou paper {experiment}: error: only one file can be standard input" in err
     assert "80 trees" in failed(paper(experiment, ENGLISH[0], HEBREW[1]))

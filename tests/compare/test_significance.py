@@ -333,6 +333,13 @@ def test_paired_test_refuses(change, message):
         paired_test(given_.pop("a"), given_.pop("b"), given_.pop("statistic"), **given_)
 
 
+def test_resamples_may_be_counted_by_numpy():
+    found = paired_test(
+        means([1, 2]), means([2, 1]), "sentence", method="randomization", n_resamples=np.int64(9)
+    )
+    assert found.exact
+
+
 @pytest.mark.parametrize("level", [0, 1, 95, math.nan])
 def test_interval_refuses_levels_that_are_no_shares(level):
     with pytest.raises(ValueError, match="level must be between 0 and 1"):

@@ -291,3 +291,11 @@ def test_tree_file_many_errors_take_linear_time():
     assert result.n_zeroed == 20_000
     assert result.problems[-1][1].startswith("x:20000:1: ")
     assert time.perf_counter() - begin < 5.0
+
+
+def test_unclosed_tree_is_named_rather_than_the_number_of_trees(tmp_path):
+    (tmp_path / "ref.txt").write_text("(S\n  (A a))\n(S\n  (A a))\n")
+    (tmp_path / "pred.txt").write_text("(S\n  (A a)\n(S\n  (A a))\n")
+    rows = TreeFile.read(tmp_path / "pred.txt"), TreeFile.read(tmp_path / "ref.txt")
+    with pytest.raises(TreeFormatError, match=r"pred.txt:1:1: this '\(' is never closed"):
+        StructIoU().score_rows(*rows)

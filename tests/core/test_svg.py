@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from structiou_metric import StructIoU, align
 from structiou_metric.files import TreeFile
 from structiou_metric.score import Alignment, Side
-from structiou_metric.svg import NOTEBOOK_NODES, draw_svg
+from structiou_metric.svg import MAX_NODES, draw_svg
 from structiou_metric.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
 from structiou_metric.svg_text import shown, text_width
 from structiou_metric.tree import SegmentTree
@@ -667,11 +667,12 @@ def test_alignment_in_a_notebook_scrolls_from_where_the_text_starts():
 
 
 def test_alignment_in_a_notebook_is_bounded():
-    tree = f"(S {' '.join(['(A a)'] * (NOTEBOOK_NODES // 2))})"
+    tree = f"(S {' '.join(['(A a)'] * (MAX_NODES // 2))})"
     html = align(tree, tree)._repr_html_()
     assert html == (
         "<pre>score 1.0000  precision 1.0000  recall 1.0000\n"
-        "not drawn: 2002 nodes, more than 2000; see structiou_metric.svg.draw_svg(alignment)</pre>"
+        "not drawn: 2002 nodes, more than 2000; "
+        "see structiou_metric.svg.draw_svg and structiou align --svg</pre>"
     )
 
 
