@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import count
 from ..extras import need
 from ..files import check_text, read_bytes
+from ..terminal import printable
 from .arguments import as_json
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
@@ -41,34 +42,46 @@ def run(args: argparse.Namespace) -> str:
     data, title = read_bytes(args.prediction)
     check_text(data, title)
     answer = _call(args.to, args.benchmark, args.system, data.decode("utf-8-sig"), args.link, args.contact)
-    if not answer["accepted"]:
-        raise ValueError(_problems(title, answer))
-    return as_json(answer) if args.json else _receipt(answer)
-
-
-def _call(space: str, *values: str) -> dict[str, Any]:
-    client = need("gradio_client", "submit", "a submission")
     try:
-        answer: dict[str, Any] = client.Client(space, verbose=False).predict(*values, api_name="/submit")
-    except client.exceptions.AppError as error:
-        raise ValueError(f"{space}: {error}") from None
+        if answer["accepted"]:
+            return as_json(answer) if args.json else _receipt(answer)
+        message = _problems(title, answer)
+    except (KeyError, TypeError):
+        raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None
+    raise ValueError(message)
+
+
+def _call(space: str, *values: str) -> Any:
+    client = need("gradio_client", "submit", "a submission")
+    refusal = need("gradio_client.exceptions", "submit", "a submission").AppError
+    try:
+        return client.Client(space, verbose=False, analytics_enabled=False, download_files=False).predict(
+            *values, api_name="/submit"
+        )
+    except refusal as error:
+        raise ValueError(f"{space}: {_shown(str(error))}") from None
     except Exception as error:  # of whatever library the client uses for its connections
-        raise OSError(f"{space} cannot be reached: {error}") from None
-    return answer
+        raise OSError(f"{space} cannot be reached: {_shown(str(error))}") from None
+
+
+def _shown(text: Any) -> str:
+    """Text of the server, without anything that would do something to a terminal."""
+    return "\n".join(printable(line) if line else "" for line in str(text).split("\n"))
 
 
 def _problems(title: str, answer: dict[str, Any]) -> str:
     lines = [f"{title} was not accepted, and does not count:"]
     for problem in answer["problems"]:
-        lines.append(f"row {problem['row']}: {problem['message']}" if problem["row"] else problem["message"])
+        message = _shown(problem["message"])
+        lines.append(f"row {int(problem['row'])}: {message}" if problem["row"] else message)
     left = answer["n_problems"] - len(answer["problems"])
     return "\n".join([*lines, f"and {count(left, 'more row')}"] if left else lines)
 
 
 def _receipt(answer: dict[str, Any]) -> str:
-    lines = [f"accepted as {answer['id']}: {answer['state']}"]
+    lines = [_shown(f"accepted as {answer['id']}: {answer['state']}")]
     if answer["problem"]:
-        lines.append(answer["problem"])
+        lines.append(_shown(answer["problem"]))
     for name, label in (
         ("rank", "rank"),
         ("sentence", "STRUCT-IoU, sentence mean"),
@@ -77,6 +90,6 @@ def _receipt(answer: dict[str, Any]) -> str:
         if name in answer:
             value = answer[name]
             lines.append(
-                f"{label:<25}  {value:>8.4f}" if isinstance(value, float) else f"{label:<25}  {value:>8}"
+                f"{label:<25}  {value:>8.4f}" if isinstance(value, float) else f"{label:<25}  {value:>8d}"
             )
     return "\n".join([*lines, ""])

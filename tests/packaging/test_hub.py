@@ -34,6 +34,7 @@ def test_front_matter():
         "sdk_version",
         "python_version",
         "app_file",
+        "hf_oauth",
         "pinned",
         "tags",
         "description",
@@ -55,7 +56,19 @@ def test_card_has_the_usual_order():
         "Limitations and bias",
         "Citation",
         "Further references",
+        "This Space",
+        "For submitters",
+        "API",
+        "For hosts",
     ]
+
+
+def test_card_lists_every_setting_of_a_host():
+    settings = (SPACE / "leaderboard" / "settings.py").read_text(encoding="utf-8")
+    names = re.findall(r'(?:_text|_number|_truth)\(environ, "(\w+)"', settings)
+    assert len(names) > 8
+    for name in names:
+        assert f"`STRUCTIOU_{name}`" in CARD
 
 
 def test_card_lists_every_option():

@@ -1,0 +1,150 @@
+"""The named endpoints for programs; `gradio_client` calls them, and so does `structiou submit`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.events import api
+
+from leaderboard.ranking import Entry
+from leaderboard.service import Leaderboard
+from leaderboard.store import Submission
+from leaderboard.uploads import UploadError
+from pages.board import DIGITS
+from pages.controls import DEFAULTS, visitor_of
+from pages.files import SCORING, score_texts
+from pages.trees import COMPARING, compare_trees
+
+_PATIENCE = 60.0  # seconds that a call waits for a score
+
+
+def add_endpoints(board: Leaderboard) -> None:
+    """Adds all endpoints to the app that is being built."""
+    settings = board.settings
+
+    def score_pair(
+        prediction: str,
+        reference: str,
+        unit: str = DEFAULTS["unit"],
+        labels: str = DEFAULTS["labels"],
+        terminals: str = DEFAULTS["terminals"],
+        min_iou: float = DEFAULTS["min_iou"],
+        drop: str = DEFAULTS["drop"],
+    ) -> dict[str, Any]:
+        """Two trees in brackets: score, precision, recall, signature and the aligned nodes."""
+        options = {"unit": unit, "labels": labels, "terminals": terminals, "min_iou": min_iou, "drop": drop}
+        try:
+            metric, alignment = compare_trees(prediction, reference, options)
+        except (ValueError, TypeError) as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return {**alignment.as_dict(), "signature": metric.signature}
+
+    def score_files(
+        predictions: str,
+        references: str,
+        unit: str = DEFAULTS["unit"],
+        labels: str = DEFAULTS["labels"],
+        terminals: str = DEFAULTS["terminals"],
+        min_iou: float = DEFAULTS["min_iou"],
+        drop: str = DEFAULTS["drop"],
+        per_sentence: bool = False,
+    ) -> dict[str, Any]:
+        """Two files, as text: all figures, and those of each sentence if asked for."""
+        options = {"unit": unit, "labels": labels, "terminals": terminals, "min_iou": min_iou, "drop": drop}
+        try:
+            texts = [_bounded(text, settings.upload_bytes) for text in (predictions, references)]
+            found = score_texts(texts[0], texts[1], options, settings.scoring_seconds)
+        except (ValueError, TypeError) as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return found.as_dict(per_sentence=per_sentence)
+
+    def benchmarks() -> list[dict[str, Any]]:
+        """The benchmarks that can be submitted to."""
+        return [
+            {
+                "name": item.name,
+                "title": item.title,
+                "language": item.language,
+                "description": item.description,
+                "signature": item.metric.signature,
+                "rank_by": item.rank_by,
+            }
+            for item in board.benchmarks.values()
+        ]
+
+    def leaderboard(benchmark: str) -> list[dict[str, Any]]:
+        """The table of a benchmark, best first."""
+        try:
+            entries = board.board(benchmark)
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return [_row(entry) for entry in entries]
+
+    def submit(
+        benchmark: str, system: str, predictions: str, link: str, contact: str, request: gr.Request
+    ) -> dict[str, Any]:
+        """Predictions for a benchmark, as text; `accepted` says whether they count."""
+        try:
+            data = _bounded(predictions, settings.upload_bytes)
+            visitor = visitor_of(request, None, settings)
+            accepted = board.submit(visitor, benchmark, system, link, contact, data)
+            known = _public(board, board.wait(accepted.id, _PATIENCE))
+        except UploadError as error:
+            problems = [{"row": row, "message": message} for row, message in error.problems]
+            return {"accepted": False, "problems": problems, "n_problems": error.n_problems}
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return {"accepted": True, **known}
+
+    def submission(id: str) -> dict[str, Any]:
+        """What became of a submission."""
+        try:
+            found, _, _ = board.system(id if isinstance(id, str) else "")
+            return _public(board, found)
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
+    for function, bounds in (
+        (score_pair, COMPARING),
+        (score_files, SCORING),
+        (benchmarks, {}),
+        (leaderboard, {}),
+        (submit, {}),
+        (submission, {}),
+    ):
+        api(function, api_name=function.__name__, **bounds)
+
+
+def _bounded(text: Any, limit: int) -> bytes:
+    if not isinstance(text, str):
+        raise ValueError("send the trees as text")
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) > limit:
+        raise UploadError([(0, f"the text is larger than {limit:,} bytes; make it smaller")])
+    return data
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    """A line of the table, with no more digits than a page shows: they would tell single sentences."""
+    result = entry.result
+    return {
+        "rank": entry.rank,
+        "group": entry.group,
+        "interval": [round(entry.interval.low, DIGITS), round(entry.interval.high, DIGITS)],
+        **{name: getattr(entry.submission, name) for name in ("id", "system", "owner", "link", "received")},
+        **{name: round(result[name], DIGITS) for name in ("sentence", "corpus", "precision", "recall")},
+        "n_empty": result["n_empty"],
+        "parseval": None if result["parseval"] is None else round(result["parseval"]["f1"], DIGITS),
+    }
+
+
+def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
+    """What everybody may know of a submission, and of its line in the table if it has one."""
+    known: dict[str, Any] = {
+        name: getattr(submission, name) for name in ("id", "benchmark", "system", "state", "problem")
+    }
+    for entry in board.board(submission.benchmark):
+        if entry.submission.id == submission.id:
+            known |= _row(entry)
+    return known

@@ -1,0 +1,206 @@
+"""The Space: a page to compare trees, a page to score files, and a leaderboard.
+
+`python app.py` serves it; `leaderboard/settings.py` lists what a host can set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+from api import add_endpoints
+from gate import Gate
+from leaderboard.dataset import with_dataset
+from leaderboard.hub import HubCopy
+from leaderboard.service import DATABASE, Leaderboard
+from leaderboard.settings import Settings
+from leaderboard.store import Store
+from leaderboard.transfer import export_lines, import_lines
+from pages import board as board_page
+from pages import files, host, submission, trees
+from pages.controls import DEFAULTS, OPTIONS, read_options, show_error
+from pages.links import decode_state
+from tidy import Tidier, make_folder
+
+_LOG = logging.getLogger(__name__)
+_LONG = 16  # characters
+_HERE = Path(__file__).resolve().parent
+_FONTS = ("system-ui", "Segoe UI", "Helvetica", "Arial", "DejaVu Sans", "Noto Sans", "sans-serif")
+_TITLE = "# STRUCT-IoU\nHow alike are two parse trees whose words need not be the same?"
+
+
+def build(board: Leaderboard) -> gr.Blocks:
+    """The app for a leaderboard."""
+    app: gr.Blocks = gr.Blocks(title="STRUCT-IoU", analytics_enabled=False, delete_cache=(3600, 3600))
+    with app:
+        gr.Markdown(_TITLE)
+        with gr.Tabs(elem_id="tabs") as tabs:
+            with gr.Tab("Compare trees", id="trees"):
+                tree_page = trees.add_page()
+            with gr.Tab("Score files", id="files"):
+                files.add_page(board.settings)
+            with gr.Tab("Leaderboard", id="board"):
+                table = board_page.add_page(board)
+            with gr.Tab("Submit", id="submit"):
+                if os.environ.get("OAUTH_CLIENT_ID"):  # a Space with `hf_oauth: true`
+                    gr.LoginButton()
+                sent = submission.add_page(board)
+            if board.settings.admin_token is not None:
+                with gr.Tab("Host", id="host"):
+                    host.add_page(board)
+        sent.then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
+        _follow_links(app, board, tabs, tree_page, table)
+        add_endpoints(board)
+    return app
+
+
+def _follow_links(
+    app: gr.Blocks, board: Leaderboard, tabs: gr.Tabs, tree_page: dict[str, Any], table: dict[str, Any]
+) -> None:
+    """What the address asks for when the page is opened: `?trees=…`, `?system=…` or `?benchmark=…`."""
+    tree_parts = [*tree_page["inputs"], *tree_page["outputs"]]
+    parts = [tabs, *tree_parts, table["benchmark"], *table["outputs"], table["system"]]
+
+    def open_page(request: gr.Request) -> list[Any]:
+        asked = dict(request.query_params)
+        name = next(iter(board.benchmarks))
+        tab: Any = gr.skip()  # somebody may have gone to another one before this is done
+        shown, system = [gr.skip()] * len(tree_parts), ""
+        if asked.get("trees"):
+            shown = _open_trees(tree_page, asked["trees"])
+        elif asked.get("system"):
+            tab, system = gr.Tabs(selected="board"), board_page.show_system(board, asked["system"])
+            with suppress(ValueError):
+                name = board.system(asked["system"])[0].benchmark
+        elif asked.get("benchmark") in board.benchmarks:
+            tab, name = gr.Tabs(selected="board"), asked["benchmark"]
+        return [tab, *shown, name, *table["show"](name, None, "all"), system]
+
+    app.load(open_page, None, parts, api_visibility="private")
+
+
+def _open_trees(tree_page: dict[str, Any], word: str) -> list[Any]:
+    """The trees and options of a link, and what comparing them shows."""
+    try:
+        state = decode_state(word)
+        options = {name: state.get(name, DEFAULTS[name]) for name in OPTIONS}
+        options["min_iou"] = read_options(options).options.min_iou
+        values = [state["prediction"], state["reference"], *options.values()]
+        if not all(isinstance(text, str) for text in values[:2]):
+            raise ValueError("a tree is no text")
+    except (ValueError, KeyError, TypeError):
+        error = ValueError("this link is damaged; copy it again")
+        return [gr.skip()] * len(tree_page["inputs"]) + [show_error(error), gr.update(visible=False)]
+    return [*values, *tree_page["run"](*values)]
+
+
+def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
+    """Serves the leaderboard and the pages, until the process is ended."""
+    tidier = Tidier(make_folder(settings.data))
+    board = Leaderboard(settings)
+    copy = _start_copy(board, settings)
+    board.start()
+    tidier.start()
+    app = build(board)
+    app.queue(default_concurrency_limit=8, max_size=256, api_open=False)
+    try:
+        _launch(app, settings, tidier, host, port)
+    finally:
+        if copy is not None:
+            copy.stop()
+
+
+def _start_copy(board: Leaderboard, settings: Settings) -> HubCopy | None:
+    """Begins to copy to the Hub, if the host wants that."""
+    if settings.hub_dataset is None:
+        return None
+    token = os.environ.get("HF_TOKEN")
+    if not token:
+        raise ValueError("STRUCTIOU_HUB_DATASET needs a token that may write to it; set the secret HF_TOKEN")
+    copy = HubCopy(board.store, settings.hub_dataset, token, restored=board.refresh)
+    try:
+        _LOG.info("%d submissions restored from the Hub", copy.restore())
+    except Exception:  # it is tried again and again; what comes in until then is kept
+        _LOG.exception("restoring from %s", settings.hub_dataset)
+    copy.start()
+    return copy
+
+
+def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None, port: int | None) -> None:
+    app.launch(
+        server_name=host,
+        server_port=port,
+        share=False,
+        ssr_mode=False,
+        run_history=False,  # or browsers would keep what was typed, the host's token too
+        enable_monitoring=False,
+        app_kwargs={"middleware": [Middleware(Gate, limit=settings.upload_bytes, tidier=tidier)]},
+        max_file_size=settings.upload_bytes,
+        blocked_paths=[str(settings.data.resolve()), str(settings.benchmarks.resolve())],
+        theme=gr.themes.Default(
+            font=list(_FONTS), font_mono=["ui-monospace", "DejaVu Sans Mono", "monospace"]
+        ),
+        css_paths=_HERE / "style.css",
+        footer_links=["api"],
+    )
+
+
+def main() -> None:
+    """Serves by the settings of the environment."""
+    parser = argparse.ArgumentParser(description="Serves the pages and the leaderboard of STRUCT-IoU.")
+    parser.add_argument("--host", help="the address to listen at (default: Gradio's, loopback)")
+    parser.add_argument("--port", type=int, help="the port (default: Gradio's, from 7860 on)")
+    parser.add_argument(
+        "--demo", action="store_true", help="fill an empty leaderboard with a few baseline systems"
+    )
+    parser.add_argument("--export", type=Path, metavar="FILE", help="write all submissions to it and end")
+    parser.add_argument(
+        "--import", type=Path, metavar="FILE", dest="import_", help="take over such submissions and end"
+    )
+    args = parser.parse_args()
+    logging.basicConfig(level=logging.INFO)
+    try:
+        settings = with_dataset(Settings.from_environment(), os.environ.get("HF_TOKEN"))
+        if args.export or args.import_:
+            _transfer(Store(settings.data / DATABASE), args.export, args.import_)
+            return
+        _warn(settings)
+        if args.demo:
+            from demo import add_baselines
+
+            add_baselines(settings)
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))  # so that what is left is copied
+        serve(settings, host=args.host, port=args.port)
+    except (ValueError, OSError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
+
+
+def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
+    """Writes or reads all submissions, as the page of the host does."""
+    if import_ is not None:
+        with import_.open(encoding="utf-8", newline="\n") as lines:
+            _LOG.info("%d imported, %d were there already", *import_lines(store, lines))
+    if export is not None:
+        with export.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(export_lines(store))
+
+
+def _warn(settings: Settings) -> None:
+    """Tells the host of settings that are allowed but odd."""
+    if settings.admin_token is not None and len(settings.admin_token) < _LONG:
+        _LOG.warning("the host's token is short; one of %d characters cannot be guessed", _LONG)
+    if settings.require_login and not os.environ.get("OAUTH_CLIENT_ID"):
+        _LOG.warning("nobody can sign in here, so nobody can submit; a Space needs hf_oauth: true for that")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""A copy of all submissions in a private dataset of the Hub, for Spaces whose disk does not last."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .store import Store
+from .transfer import export_line, import_lines
+
+_LOG = logging.getLogger(__name__)
+_FOLDER = "submissions"
+_KEY = "addresses.key"  # with which addresses are hashed, so that their owners keep their names
+_PAUSE = 30.0  # seconds between two looks at what has changed; the Hub takes about 128 commits an hour
+_MOST = 50  # files of a commit
+
+
+class HubCopy:
+    """Keeps a dataset like the database: a file for each submission.
+
+    Args:
+        store: The database.
+        dataset: Such as `owner/name`; made, and private, if it does not exist.
+        token: Of somebody who may write to it.
+        api: Instead of `huggingface_hub.HfApi`.
+        pause: Seconds between two looks at what has changed.
+        restored: Is called when `restore` has brought something back.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        dataset: str,
+        token: str,
+        *,
+        api: Any = None,
+        pause: float = _PAUSE,
+        restored: Callable[[], object] = lambda: None,
+    ) -> None:
+        if api is None:
+            from huggingface_hub import HfApi
+
+            api = HfApi(token=token)
+        self._store = store
+        self._dataset = dataset
+        self._api = api
+        self._pause = pause
+        self._restored = False
+        self._tell_restored = restored
+        # By name, the digest of a file that was found, or the stamp of a submission that was copied.
+        self._copied: dict[str, str] = {}
+        self._key_copied = False
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="hub copy", daemon=True)
+
+    def restore(self) -> int:
+        """Brings back what an earlier disk held; returns how many submissions were new.
+
+        A file that cannot be read is left where it is, and told to the log. What the host deleted here
+        stays deleted.
+        """
+        self._api.create_repo(self._dataset, repo_type="dataset", private=True, exist_ok=True)
+        if not self._api.repo_info(self._dataset, repo_type="dataset").private:
+            raise ValueError(
+                f"the dataset {self._dataset} is public, and submissions are not; make it private"
+            )
+        with tempfile.TemporaryDirectory() as cache:  # all of this is in the database afterwards
+            folder = self._api.snapshot_download(
+                self._dataset,
+                repo_type="dataset",
+                allow_patterns=[f"{_FOLDER}/*.jsonl", _KEY],
+                cache_dir=cache,
+            )
+            return self._restore_files(Path(folder))
+
+    def _restore_files(self, folder: Path) -> int:
+        self._restore_key(folder / _KEY)
+        deleted = {name for _, action, name in self._store.actions() if action == "delete"}
+        added = 0
+        for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl")):
+            if path.stem not in deleted:
+                try:
+                    added += import_lines(self._store, [path.read_text("utf-8")])[0]
+                except ValueError as error:
+                    _LOG.error("%s of %s cannot be restored: %s", path.name, self._dataset, error)
+                    continue
+            self._copied[path.stem] = _digest(path.read_bytes())
+        self._restored = True
+        if added:
+            self._tell_restored()
+        return added
+
+    def _restore_key(self, path: Path) -> None:
+        if path.is_file():
+            try:
+                key = bytes.fromhex(path.read_text("ascii"))
+            except ValueError:
+                _LOG.error("%s of %s is damaged", _KEY, self._dataset)
+            else:
+                self._store.set_secret("addresses", key)
+                self._key_copied = key == self._store.secret("addresses")
+
+    def push(self) -> int:
+        """Copies what has changed; returns how many files that were."""
+        from huggingface_hub import CommitOperationAdd, CommitOperationDelete
+
+        if not self._restored:
+            self.restore()  # or what is there would be taken for deleted
+        stamps = self._store.stamps()
+        changed = [name for name, stamp in stamps.items() if self._copied.get(name) != stamp]
+        gone = [name for name in self._copied if name not in stamps]
+        n_pushed = 0
+        for begin in range(0, len(changed), _MOST):
+            lines = self._lines(changed[begin : begin + _MOST])
+            fresh = {name: line for name, line in lines.items() if self._copied.get(name) != _digest(line)}
+            adds = [CommitOperationAdd(_path(name), line) for name, line in fresh.items()]
+            if adds and not self._key_copied:
+                adds.append(CommitOperationAdd(_KEY, self._store.secret("addresses").hex().encode("ascii")))
+            self._commit(adds, f"{len(fresh)} changed")
+            self._key_copied = self._key_copied or bool(adds)
+            self._copied.update((name, stamps[name]) for name in lines)
+            n_pushed += len(fresh)
+        for begin in range(0, len(gone), _MOST):
+            names = gone[begin : begin + _MOST]
+            self._commit([CommitOperationDelete(_path(name)) for name in names], f"{len(names)} deleted")
+            for name in names:
+                del self._copied[name]
+            n_pushed += len(names)
+        return n_pushed
+
+    def _lines(self, names: list[str]) -> dict[str, bytes]:
+        """The files of some submissions; those that were deleted in the meantime are left out."""
+        found = ((name, self._store.get(name)) for name in names)
+        return {
+            name: export_line(self._store, submission).encode("utf-8")
+            for name, submission in found
+            if submission is not None
+        }
+
+    def _commit(self, operations: list[Any], message: str) -> None:
+        if operations:
+            self._api.create_commit(self._dataset, operations, commit_message=message, repo_type="dataset")
+
+    def start(self) -> None:
+        """Copies from now on, in the background."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Copies what is left and ends."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            last = self._stopped.wait(self._pause)
+            try:
+                self.push()
+            except Exception:  # the Hub may be away for a while; the database has everything
+                _LOG.exception("copying to %s", self._dataset)
+            if last:
+                return
+
+
+def _path(name: str) -> str:
+    return f"{_FOLDER}/{name}.jsonl"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

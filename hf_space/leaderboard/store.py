@@ -1,0 +1,339 @@
+"""The database: submissions, their uploads and results, in one SQLite file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+# Each entry takes the schema to the next version; entries are never changed, only added.
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE submissions (
+        id TEXT PRIMARY KEY,
+        benchmark TEXT NOT NULL,
+        system TEXT NOT NULL,
+        link TEXT NOT NULL,
+        contact TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        address TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        received REAL NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('queued', 'scored', 'failed')),
+        problem TEXT NOT NULL DEFAULT '',
+        hidden INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (benchmark, owner, system, digest)
+    );
+    CREATE INDEX submissions_by_benchmark ON submissions (benchmark, received);
+    CREATE INDEX submissions_by_time ON submissions (received);
+    CREATE TABLE uploads (
+        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
+        data BLOB NOT NULL
+    );
+    CREATE TABLE results (
+        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
+        version TEXT NOT NULL,
+        data BLOB NOT NULL
+    );
+    CREATE TABLE actions (
+        time REAL NOT NULL,
+        action TEXT NOT NULL,
+        submission TEXT NOT NULL
+    );
+    CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+    """,
+)
+
+STATES = ("queued", "scored", "failed")
+
+_DAY = 24 * 60 * 60.0
+
+
+class Submission(NamedTuple):
+    """A row of the table.
+
+    Attributes:
+        id: A random name.
+        benchmark: The name of the benchmark.
+        system: What the submitter calls the system.
+        link: An address of a page about it, or nothing.
+        contact: How to reach the submitter; only the host sees it.
+        owner: The user, or a name made from the address of somebody who is not signed in.
+        address: A keyed hash of the network address.
+        digest: Of the unpacked upload.
+        received: When, in seconds since 1970.
+        state: `queued`, `scored` or `failed`.
+        problem: Why it failed.
+        hidden: Whether the host took it off the board.
+    """
+
+    id: str
+    benchmark: str
+    system: str
+    link: str
+    contact: str
+    owner: str
+    address: str
+    digest: str
+    received: float
+    state: str = "queued"
+    problem: str = ""
+    hidden: bool = False
+
+
+class QuotaError(ValueError):
+    """Somebody has made too many submissions."""
+
+
+class Quota(NamedTuple):
+    """How many submissions may come in 24 hours, and how many may wait at a time."""
+
+    per_owner: int
+    per_address: int
+    queued: int = 1_000
+
+
+class Store:
+    """All that must outlive the server.
+
+    Every method is a transaction of its own, which is on the disk when it returns. Several threads
+    and processes may use the same file.
+    """
+
+    def __init__(self, path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
+        self._path = path
+        with self._transaction() as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(migrations):
+                raise ValueError(
+                    f"{path}: schema version {version} is newer than this program, which knows "
+                    f"{len(migrations)}; install the version that wrote it"
+                )
+            for step in migrations[version:]:
+                for statement in step.split(";"):
+                    db.execute(statement)
+            db.execute(f"PRAGMA user_version = {len(migrations)}")
+            db.execute("INSERT OR IGNORE INTO secrets VALUES ('addresses', randomblob(32))")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """A connection with a transaction that may write; committed unless an error leaves it."""
+        db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA foreign_keys = ON")
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+        finally:
+            db.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that does not wait for writers."""
+        db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
+        try:
+            yield db
+        finally:
+            db.close()
+
+    # ---- submissions ---------------------------------------------------------------------------
+
+    def add(self, submission: Submission, upload: bytes, quota: Quota | None) -> Submission:
+        """Accepts a submission with its upload, or returns the one that it repeats.
+
+        Raises:
+            QuotaError: There were too many in the last 24 hours.
+        """
+        with self._transaction() as db:
+            known = db.execute(
+                "SELECT * FROM submissions WHERE benchmark = ? AND owner = ? AND system = ? AND digest = ?",
+                (submission.benchmark, submission.owner, submission.system, submission.digest),
+            ).fetchone()
+            if known is not None:
+                return _submission(known)
+            if quota is not None:
+                _check_quota(db, submission, quota)
+            marks = ", ".join("?" * len(submission))
+            db.execute(f"INSERT INTO submissions VALUES ({marks})", submission)
+            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+        return submission
+
+    def get(self, id_: str) -> Submission | None:
+        """The submission with that name."""
+        with self._reading() as db:
+            row = db.execute("SELECT * FROM submissions WHERE id = ?", (id_,)).fetchone()
+        return None if row is None else _submission(row)
+
+    def all(self, benchmark: str | None = None) -> list[Submission]:
+        """Submissions in the order in which they came."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT * FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
+                (benchmark,),
+            ).fetchall()
+        return [_submission(row) for row in rows]
+
+    def queued(self) -> list[Submission]:
+        """Those that wait to be scored, the oldest first."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT * FROM submissions WHERE state = 'queued' ORDER BY received, id"
+            ).fetchall()
+        return [_submission(row) for row in rows]
+
+    def upload(self, id_: str) -> bytes:
+        """The upload of a submission, unpacked."""
+        with self._reading() as db:
+            row = db.execute("SELECT data FROM uploads WHERE submission = ?", (id_,)).fetchone()
+        if row is None:
+            raise ValueError(f"there is no submission {id_!r}")
+        return zlib.decompress(row[0])
+
+    # ---- results -------------------------------------------------------------------------------
+
+    def finish(self, id_: str, result: dict[str, Any]) -> None:
+        """Records the result of a submission, unless it was deleted in the meantime."""
+        data = zlib.compress(json.dumps(result).encode("utf-8"))
+        with self._transaction() as db:
+            done = db.execute("UPDATE submissions SET state = 'scored', problem = '' WHERE id = ?", (id_,))
+            if done.rowcount:
+                db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (id_, result["version"], data))
+
+    def fail(self, id_: str, problem: str) -> None:
+        """Records why a submission could not be scored."""
+        with self._transaction() as db:
+            db.execute("UPDATE submissions SET state = 'failed', problem = ? WHERE id = ?", (problem, id_))
+            db.execute("DELETE FROM results WHERE submission = ?", (id_,))
+
+    def result(self, id_: str) -> dict[str, Any] | None:
+        """The result of a submission, if it was scored."""
+        with self._reading() as db:
+            row = db.execute("SELECT data FROM results WHERE submission = ?", (id_,)).fetchone()
+        return None if row is None else _unpack(row[0])
+
+    def scored(self, benchmark: str) -> list[tuple[Any, ...]]:
+        """Something short that changes with what `results` returns."""
+        with self._reading() as db:
+            return db.execute(
+                "SELECT id, hidden, version, length(data) FROM submissions "
+                "JOIN results ON results.submission = submissions.id "
+                "WHERE benchmark = ? ORDER BY received, id",
+                (benchmark,),
+            ).fetchall()
+
+    def stamps(self) -> dict[str, str]:
+        """A digest of all that can change in each submission, by name."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT submissions.*, results.data FROM submissions "
+                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, id"
+            )
+            return {
+                row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
+            }
+
+    def results(self, benchmark: str) -> list[tuple[Submission, dict[str, Any]]]:
+        """All submissions of a benchmark that have results, in the order in which they came."""
+        with self._reading() as db:
+            rows = db.execute(
+                "SELECT submissions.*, results.data FROM submissions "
+                "JOIN results ON results.submission = submissions.id "
+                "WHERE benchmark = ? ORDER BY received, id",
+                (benchmark,),
+            ).fetchall()
+        return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]
+
+    # ---- the host's actions --------------------------------------------------------------------
+
+    def hide(self, id_: str, hidden: bool, now: float) -> None:
+        """Takes a submission off the board, or puts it back."""
+        self._act(
+            "UPDATE submissions SET hidden = ?2 WHERE id = ?1", id_, "hide" if hidden else "show", now, hidden
+        )
+
+    def delete(self, id_: str, now: float) -> None:
+        """Removes a submission with its upload and result."""
+        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete", now)
+
+    def requeue(self, id_: str, now: float) -> None:
+        """Has a submission scored again; its old result stays until then."""
+        self._act("UPDATE submissions SET state = 'queued' WHERE id = ?1", id_, "re-score", now)
+
+    def _act(self, statement: str, id_: str, action: str, now: float, *values: Any) -> None:
+        with self._transaction() as db:
+            if not db.execute(statement, (id_, *values)).rowcount:
+                raise ValueError(f"there is no submission {id_!r}")
+            db.execute("INSERT INTO actions VALUES (?, ?, ?)", (now, action, id_))
+
+    def actions(self) -> list[tuple[float, str, str]]:
+        """What the host did: time, action and submission."""
+        with self._reading() as db:
+            return db.execute("SELECT time, action, submission FROM actions ORDER BY time").fetchall()
+
+    def restore(self, submission: Submission, upload: bytes, result: dict[str, Any] | None) -> bool:
+        """Takes over a submission of another database; returns whether it was new."""
+        with self._transaction() as db:
+            marks = ", ".join("?" * len(submission))
+            done = db.execute(f"INSERT OR IGNORE INTO submissions VALUES ({marks})", submission)
+            if not done.rowcount:
+                return False
+            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+            if result is not None:
+                data = zlib.compress(json.dumps(result).encode("utf-8"))
+                db.execute("INSERT INTO results VALUES (?, ?, ?)", (submission.id, result["version"], data))
+        return True
+
+    def secret(self, name: str) -> bytes:
+        """A random key that does not change while there are submissions."""
+        with self._reading() as db:
+            value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
+        return value
+
+    def set_secret(self, name: str, value: bytes) -> None:
+        """Takes over the key of another database, unless the own one is in use."""
+        with self._transaction() as db:
+            if db.execute("SELECT 1 FROM submissions LIMIT 1").fetchone() is None:
+                db.execute("UPDATE secrets SET value = ? WHERE name = ?", (value, name))
+
+
+def _submission(row: Sequence[Any]) -> Submission:
+    submission = Submission(*row)
+    return submission._replace(hidden=bool(submission.hidden))
+
+
+def _unpack(data: bytes) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(zlib.decompress(data))
+    return result
+
+
+def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
+    (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
+    if waiting >= quota.queued:
+        raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
+    since = submission.received - _DAY
+    for column, value, most, who in (
+        ("owner", submission.owner, quota.per_owner, "user"),
+        ("address", submission.address, quota.per_address, "network address"),
+    ):
+        rows = db.execute(
+            f"SELECT received FROM submissions WHERE {column} = ? AND received > ? ORDER BY 1 DESC",
+            (value, since),
+        )
+        times = [time for (time,) in rows]
+        if len(times) >= most:
+            wait = (times[most - 1] + _DAY - submission.received) / 3600
+            raise QuotaError(
+                f"{most} submissions in 24 hours are the most for a {who}; come back in {wait:.1f} hours"
+            )

@@ -1,0 +1,179 @@
+"""The page on which two trees are compared."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from structiou_metric import Alignment, SegmentTree, StructIoU
+from structiou_metric.svg import draw_svg
+
+from .controls import OPTIONS, add_options, read_options, show_error
+from .explanation import explain
+from .links import encode_state
+
+MAX_TEXT = 100_000  # characters of a tree
+MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while somebody waits
+
+COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 4}  # may take seconds
+
+PAIR_HEADERS = ["reference", "span", "prediction", "span ", "IoU"]
+
+# Prediction, reference and unit.
+EXAMPLES: dict[str, tuple[str, str, str]] = {
+    "The paper’s first figure": (
+        "(VP (VBP <2.55,2.56>) (NP (PRP <2.56,2.72>) (NN <2.72,3.01>)))",
+        "(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))",
+        "time",
+    ),
+    "The telescope": (
+        "(S (NP (DT The) (NN girl)) (VP (VBD saw) (NP (NP (DT a) (NN cat)) "
+        "(PP (IN with) (NP (DT a) (NN telescope))))))",
+        "(S (NP (DT The) (NN girl)) (VP (VBD saw) (NP (DT a) (NN cat)) "
+        "(PP (IN with) (NP (DT a) (NN telescope)))))",
+        "word",
+    ),
+    "Hebrew": (
+        "(SQ (NP (SYN_WDT (DTT איזה)) (NP (SYN_NNT (BNT פצוע)) (NP (SYN_NN (NN ים))))) (SYN_yyQM (yyQM ?)))",
+        "(FRAGQ (NP (SYN_WDT (DTT איזה)) (NP (SYN_NN (NN פצועים)))) (SYN_yyQM (yyQM ?)))",
+        "char",
+    ),
+    "Speech": (
+        "(S (NP (DT the<0.30,0.43>) (NN mayor<0.43,0.81>)) "
+        "(VP (VBD opened<0.81,1.18>) (NP (DT a<1.18,1.27>) (NN bridge<1.27,1.70>))))",
+        "(S (NP (DT the<0.31,0.42>) (NN mayor<0.42,0.83>)) "
+        "(VP (VBD opened<0.83,1.17>) (NP (DT the<1.17,1.26>) (NN bridge<1.26,1.71>))))",
+        "time",
+    ),
+}
+
+
+def compare_trees(prediction: str, reference: str, options: dict[str, Any]) -> tuple[StructIoU, Alignment]:
+    """Aligns two texts within the bounds of this page; errors say which text is meant."""
+    metric = read_options(options)
+    unit = metric.options.unit
+    trees = []
+    for field, text in (("prediction", prediction), ("reference", reference)):
+        if not isinstance(text, str):
+            raise ValueError(f"{field} must be a text")
+        if len(text) > MAX_TEXT:
+            raise ValueError(f"{field}: {len(text):,} characters; {MAX_TEXT:,} are the most here")
+        tree = SegmentTree.from_brackets(text, unit if text.strip() else None, source=field)
+        if len(tree) > MAX_NODES:
+            raise ValueError(f"{field}: {len(tree):,} nodes; {MAX_NODES:,} are the most here")
+        trees.append(tree)
+    return metric, metric.align(*trees)
+
+
+def add_page() -> dict[str, Any]:
+    """Builds the page; returns what the address and other pages may set."""
+    gr.Markdown(
+        "Paste two trees in brackets, `(NP (DT the) (NN dog))`, or with seconds, "
+        "`(NP (DT the<0.1,0.2>) (NN dog<0.2,0.5>))`."
+    )
+    with gr.Row(elem_id="examples"):
+        buttons = {
+            name: gr.Button(name, size="sm", elem_id=f"example-{k}") for k, name in enumerate(EXAMPLES)
+        }
+    with gr.Row():
+        prediction = gr.Textbox(
+            label="Prediction",
+            min_width=260,
+            lines=4,
+            max_lines=12,
+            elem_id="prediction",
+            elem_classes="siou-tree",
+        )
+        reference = gr.Textbox(
+            label="Reference",
+            min_width=260,
+            lines=4,
+            max_lines=12,
+            elem_id="reference",
+            elem_classes="siou-tree",
+        )
+    options = add_options()
+    compare = gr.Button("Compare", variant="primary", elem_id="compare")
+    result = gr.HTML(elem_id="result")
+    pairs = gr.Dataframe(
+        headers=PAIR_HEADERS,
+        datatype=["str", "str", "str", "str", "number"],
+        label="Aligned nodes",
+        interactive=False,
+        wrap=True,
+        visible=False,
+        elem_id="pairs",
+    )
+    inputs = [prediction, reference, *options]
+    outputs = [result, pairs]
+
+    def run(prediction: str, reference: str, *values: Any) -> tuple[str, Any]:
+        return show_comparison(prediction or "", reference or "", dict(zip(OPTIONS, values, strict=True)))
+
+    def set_example(name: str) -> Callable[[], tuple[str, str, str]]:
+        return lambda: EXAMPLES[name]
+
+    compare.click(run, inputs, outputs, api_visibility="private", **COMPARING)
+    for name, button in buttons.items():
+        button.click(
+            set_example(name), None, [prediction, reference, options[0]], api_visibility="private"
+        ).then(run, inputs, outputs, api_visibility="private", **COMPARING)
+    return {"inputs": inputs, "outputs": outputs, "run": run}
+
+
+def show_comparison(prediction: str, reference: str, options: dict[str, Any]) -> tuple[str, Any]:
+    """What the page shows of a pair: HTML, and the table of aligned nodes."""
+    try:
+        metric, alignment = compare_trees(prediction, reference, options)
+    except (ValueError, TypeError) as error:
+        return show_error(error, getattr(error, "source", "")), gr.update(visible=False)
+    return _show(prediction, reference, options, metric, alignment), gr.update(
+        value=pair_rows(alignment), visible=bool(alignment.pairs)
+    )
+
+
+def _show(
+    prediction: str, reference: str, options: dict[str, Any], metric: StructIoU, alignment: Alignment
+) -> str:
+    figures = "".join(
+        f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
+        for name, value in (
+            ("STRUCT-IoU", alignment.score),
+            ("precision", alignment.precision),
+            ("recall", alignment.recall),
+        )
+    )
+    reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in explain(alignment))
+    word = encode_state({"prediction": prediction, "reference": reference, **options})
+    link = f'<a href="?trees={word}">Link to this comparison</a>' if word else "too long for a link"
+    return (
+        f'<div class="siou-figures">{figures}</div>'
+        f'<ul class="siou-why">{reasons}</ul>'
+        f'<div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
+        f'<p class="siou-small"><code>{html.escape(metric.signature)}</code> · {link}</p>'
+    )
+
+
+def pair_rows(alignment: Alignment) -> list[list[Any]]:
+    """The aligned nodes, those of the reference first."""
+    return [
+        [
+            _cell(ref.label),
+            _span(ref.start, ref.end),
+            _cell(pred.label),
+            _span(pred.start, pred.end),
+            round(iou, 4),
+        ]
+        for pred, ref, iou in alignment.pairs
+    ]
+
+
+def _cell(label: str) -> str:
+    return label if len(label) <= 60 else label[:59] + "…"
+
+
+def _span(start: float, end: float) -> str:
+    return f"{start:g}–{end:g}"

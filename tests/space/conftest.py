@@ -1,0 +1,112 @@
+"""The Space's own modules, and a small board of two benchmarks."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.extras import need
+from support.space_client import RawClient
+from support.space_server import SpaceServer
+
+need("gradio")
+
+SPACE = Path(__file__).parents[2] / "hf_space"
+if str(SPACE) not in sys.path:
+    sys.path.insert(0, str(SPACE))
+
+REFERENCE = [
+    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
+    "(S (NP (PRP we)) (VP (VBP see) (NP (PRP it))))",
+    "(S (NP (NN rain)) (VP (VBD fell)))",
+]
+WORSE = [
+    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
+    "(S (NP (PRP we)) (VP (VBP see)) (NP (PRP it)))",
+    "(S (NP (NN rain)) (VP (VBD fell)))",
+]
+SECRET = [re.sub(r"[a-z]+(?=\))", "xyzzy", tree) for tree in REFERENCE]  # must never be seen
+HEBREW = ["(S (NP (NN הבית)) (ADJP (JJ גדול)))"]
+HOST_TOKEN = "a-token-of-the-host"
+DESCRIPTION = """
+title = "Small English"
+language = "English"
+description = "Three sentences."
+reference = "gold.txt"
+parseval = "collins"
+
+[options]
+labels = "base"
+"""
+
+
+def write_benchmark(folder, name, description=DESCRIPTION, trees=REFERENCE):
+    """Makes the folder of a benchmark; the trees hold a word that must never be seen."""
+    path = folder / name
+    path.mkdir(parents=True)
+    (path / "benchmark.toml").write_text(description, "utf-8")
+    (path / "gold.txt").write_text("\n".join(trees) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture
+def benchmarks(tmp_path):
+    folder = tmp_path / "benchmarks"
+    write_benchmark(folder, "english")
+    write_benchmark(
+        folder,
+        "hebrew",
+        DESCRIPTION.replace("Small English", "Small Hebrew")
+        .replace('"English"', '"Hebrew"')
+        .replace('parseval = "collins"', "show_sentences = true")
+        .replace('labels = "base"', 'unit = "char"'),
+        HEBREW,
+    )
+    return folder
+
+
+@pytest.fixture
+def settings(tmp_path, benchmarks):
+    from leaderboard.settings import Settings
+
+    return Settings(tmp_path / "data", benchmarks, admin_token="host-token")
+
+
+@pytest.fixture
+def board(settings):
+    """A leaderboard that scores."""
+    from leaderboard.service import Leaderboard
+
+    leaderboard = Leaderboard(settings)
+    leaderboard.start()
+    yield leaderboard
+    leaderboard.stop()
+
+
+@pytest.fixture(scope="session")
+def space(tmp_path_factory):
+    """A running Space for all tests that do not mind what others submit to it."""
+    folder = tmp_path_factory.mktemp("space")
+    benchmarks = folder / "benchmarks"
+    write_benchmark(benchmarks, "english")
+    write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
+    write_benchmark(benchmarks, "secret", trees=SECRET)
+    server = SpaceServer(
+        folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000
+    )
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def raw(space):
+    """Requests that need not come from a page."""
+    client = RawClient(space.url)
+    yield client
+    client.close()

@@ -1,0 +1,81 @@
+"""The Space as a process of its own, as a host starts it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+APP = Path(__file__).parents[2] / "hf_space" / "app.py"
+
+
+class SpaceServer:
+    """A server on loopback with a data folder of its own; may be killed and started again.
+
+    Args:
+        data: Folder of the database.
+        benchmarks: Folder of the benchmarks.
+        environment: More variables of the environment.
+        settings: Those that begin with `STRUCTIOU_`, without that.
+    """
+
+    def __init__(self, data, benchmarks, *, environment=None, **settings):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.data, self.benchmarks = Path(data), Path(benchmarks)
+        self.log = self.data / "server.log"
+        self.uploads = self.data.with_name("gradio")
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("STRUCTIOU_")},
+            "STRUCTIOU_DATA": str(data),
+            "STRUCTIOU_BENCHMARKS": str(benchmarks),
+            "HF_HUB_OFFLINE": "1",
+            "GRADIO_TEMP_DIR": str(self.uploads),
+            **{f"STRUCTIOU_{name}": str(value) for name, value in settings.items()},
+            **(environment or {}),
+        }
+        self._process = None
+
+    @property
+    def pid(self):
+        """The number of the process."""
+        return self._process.pid
+
+    def start(self, *arguments):
+        """Starts it and waits until it answers; returns the seconds that took."""
+        begin = time.monotonic()
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, str(APP), "--host", "127.0.0.1", "--port", str(self.port), *arguments]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=self._environment)
+        while True:
+            if self._process.poll() is not None:
+                raise AssertionError(f"the server ended: {self.log.read_text('utf-8')[-3000:]}")
+            try:
+                urllib.request.urlopen(f"{self.url}/config", timeout=5).close()
+            except OSError:
+                if time.monotonic() > begin + 90:
+                    self.kill()
+                    raise AssertionError(f"no answer: {self.log.read_text('utf-8')[-3000:]}") from None
+                time.sleep(0.1)
+            else:
+                return time.monotonic() - begin
+
+    def terminate(self):
+        """Ends it as a Space is ended: it may do what is left to do."""
+        self._process.terminate()
+        self._process.wait(30)
+        self._process = None
+
+    def kill(self):
+        """Ends it as a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
