@@ -13,6 +13,9 @@ ARGS ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# The tests of a file stay together, as some share a server.
+PYTEST := -m pytest -n auto --dist loadfile
+
 # There are two kinds of installation. `.venv` has this very folder (editable), compiled in place.
 # Each of `.venvs/NAME` has a copy, installed from the source package; its tests run in an unpacked
 # source package without the packages themselves, so that only the installed copy can be imported.
@@ -46,7 +49,7 @@ test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
 
 ifdef HAVE_CC
 test-compiled: core .venv/.dev ## test this folder, compiled
-	STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python -m pytest $(ARGS)
+	STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python $(PYTEST) $(ARGS)
 
 test-checked: $(RUNS)/checked/.installed ## test a copy compiled with bounds checks
 	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
@@ -116,7 +119,7 @@ endif
 
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
-INSTALL_sdist = $(1) '$(2)' pytest hypothesis
+INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 
@@ -131,7 +134,7 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 define test-copy
 @$(call unpack,$(<D)/run)
 @rm -r $(<D)/run/structiou_metric $(<D)/run/spacy_structiou
-cd $(<D)/run && $(1) ../bin/python -m pytest $(ARGS)
+cd $(<D)/run && $(1) ../bin/python $(PYTEST) $(ARGS)
 endef
 
 sdist: .venv/.dev

@@ -30,6 +30,11 @@ class Progress:
             self._next = monotonic() + _PAUSE
             self._draw()
 
+    def announce(self) -> None:
+        """Shows at once what is done, without a count: for work of which no part can be counted."""
+        if self._show:
+            self._write(f"{self._what} ...", _terminal_columns() - 1)
+
     def _draw(self) -> None:
         columns = _terminal_columns() - 1  # the last one stays free, or the line would wrap
         if self._total is None:
@@ -39,7 +44,10 @@ class Progress:
             width = max(0, min(_WIDTH, columns - len(self._what) - 1 - len(count)))
             filled = width * self._done // max(self._total, 1)
         full, free = _blocks()
-        text = f"{self._what} {full * filled}{free * (width - filled)}{count}"[:columns]
+        self._write(f"{self._what} {full * filled}{free * (width - filled)}{count}", columns)
+
+    def _write(self, text: str, columns: int) -> None:
+        text = text[:columns]
         self._columns = max(self._columns, len(text))
         sys.stderr.write("\r" + text)
         sys.stderr.flush()

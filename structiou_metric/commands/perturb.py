@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from ..errors import TreeFormatError
 from ..files import TreeFile
 from ..options import CHOICES
 from ..perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
+from ..plugins import load_plugin, look_here
 from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
-from .arguments import add_layout, add_seed, whole, write_text
+from .arguments import add_layout, add_seed, check_writable, whole, write_text
 
 USAGE = "TREES --kind KIND --delta X [options]"
 DESCRIPTION = """\
@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Perturbs the file."""
+    check_writable(args.output)
     parser = find_parser(args.parser_name)
     rows = TreeFile.read(args.trees, args.layout)
     lines = []
@@ -109,23 +110,12 @@ def delta(text: str) -> float:
 
 
 def find_parser(name: str | None) -> Parser | None:
-    """The function called `module:function`, if one is."""
+    """The function called `module:function`, if one is; it may stand in the current folder."""
     if name is None:
         return None
-    import os
-    import sys
-    from importlib import import_module
-
-    module_name, _, function_name = name.partition(":")
-    if not module_name or not function_name:
-        raise ValueError(f"--parser {name}: write it as MODULE:FUNCTION")
-    folder = os.getcwd()
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    found: Any = import_module(module_name)
-    for part in function_name.split("."):
-        found = getattr(found, part, None)
+    look_here()
+    found = load_plugin(name, "--parser")
     if not callable(found):
-        raise ValueError(f"--parser {name}: {module_name} has no function {function_name}")
+        raise ValueError(f"--parser {name!r}: this is no function")
     parser: Parser = found
     return parser

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Any
 
 from ..errors import TreeFormatError, TreeMismatchError, count
 from ..files import TreeFile, check_text, read_bytes
+from ..plugins import look_here
 from ..progress import Progress
 from ..speech.projection import MIN_MATCH, SILENT, Projection, project, project_all
 from ..speech.readers import FORMATS, read_words
@@ -16,7 +20,7 @@ from ..speech.report import Report
 from ..speech.silence import GAPS
 from ..speech.spelling import spoken_words
 from ..tree import SegmentTree
-from .arguments import add_layout, as_json, check_stdin, positive
+from .arguments import add_layout, as_json, check_stdin, check_writable, positive, write_text
 
 USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
 DESCRIPTION = (
@@ -93,7 +97,8 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="pocketsphinx, or your own as module:name (default: pocketsphinx)",
+        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, or your own as "
+        "module:name; the module may stand in the current folder (default: pocketsphinx)",
     )
     group.add_argument(
         "--channel", type=positive, metavar="N", help="which one, from 1 (default: the mean of all)"
@@ -144,6 +149,7 @@ def _share(text: str) -> float:
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     _check_usage(args)
+    check_writable(args.output)
     rows = TreeFile.read(args.trees, args.layout)
     trees = rows.trees()
     if not trees:
@@ -162,8 +168,7 @@ def run(args: argparse.Namespace) -> str:
         if sys.stderr is not None:
             sys.stderr.write(report)
         return lines
-    with open(args.output, "w", encoding="utf-8", newline="\n") as file:
-        file.write(lines)
+    write_text(args.output, lines)
     return report
 
 
@@ -201,9 +206,14 @@ def _project_audio(
     from ..speech.forced import ForcedAligner
 
     marks = None if args.marks is None else read_marks(args.marks)
+    look_here()
     aligner = ForcedAligner(args.audio, **_chosen(args, _AUDIO_OPTIONS))
     if marks is None:
-        transcript = aligner.align(spoken_words(trees))
+        words = spoken_words(trees)
+        what = f"looking for {count(len(words), 'word')} in {args.audio}"
+        with Progress(None, what) as progress, _ended_by_interrupts():
+            progress.announce()
+            transcript = aligner.align(words)
         return project_all(trees, transcript, name=rows.name, progress=True, **options), aligner.summary()
     if len(marks) != len(trees):
         raise TreeMismatchError(
@@ -220,6 +230,20 @@ def _project_audio(
                 raise TreeMismatchError(f"{rows.name(row)}: {error}") from None
             progress.add(1)
     return projections, aligner.summary()
+
+
+@contextmanager
+def _ended_by_interrupts() -> Iterator[None]:
+    """Has Ctrl-C end the program at once: an aligner written in C would hear of it when all is done."""
+    usual = signal.default_int_handler
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
+        yield  # only that thread may change it, and nobody else's choice is changed
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def read_marks(path: str) -> list[tuple[float, float]]:

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Protocol, runtime_checkable
 
 from ..errors import count
+from ..plugins import load_plugin
 from .words import TimedWord
 
 # Aligners by name; whatever stands behind the colon is called without arguments to make one.
@@ -60,24 +61,12 @@ def load_aligner(aligner: str | Aligner) -> Aligner:
 
 @cache
 def _load(name: str) -> Aligner:
-    from importlib import import_module
-
-    module, colon, path = ALIGNERS.get(name, name).partition(":")
-    if not (module and colon and path):
+    if name not in ALIGNERS and not all(name.partition(":")):
         raise ValueError(
             f"unknown aligner {name!r}; choose from {', '.join(sorted(ALIGNERS))}, "
             "or give your own as module:name"
         )
-    try:
-        found: Any = import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # the module is there, and misses another
-        raise ValueError(f"aligner {name!r}: there is no module {error.name!r}") from None
-    except AttributeError as error:
-        raise ValueError(f"aligner {name!r}: {error}") from None
+    found = load_plugin(ALIGNERS.get(name, name), "aligner")
     is_maker = isinstance(found, type) or not hasattr(found, "align")
     if is_maker and callable(found):
         found = found()

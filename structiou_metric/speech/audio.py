@@ -143,6 +143,8 @@ class WavFile:
 def _read_header(file: BinaryIO, name: str) -> tuple[_Format, int, int]:
     """Returns the format, and place and size in bytes of the samples."""
     cure = _CURE.format(name=name)
+    if not file.seekable():
+        raise ValueError(f"{name}: sound is read from many places, so it must be a file and not a pipe")
     head = file.read(12)
     if not head:
         raise ValueError(f"{name}: the file is empty")
@@ -202,6 +204,8 @@ def _guess_kind(head: bytes) -> str:
         b"OggS": "Ogg",
         b"ID3": "MP3",
         b"\xff\xfb": "MP3",
+        b"\xff\xf3": "MP3",
+        b"\xff\xf2": "MP3",
         b"NIST": "NIST SPHERE",
         b"FORM": "AIFF",
         b".snd": "Sun au",

@@ -16,7 +16,7 @@ from .words import TimedWord, Transcript
 # The boundary is then moved, and counted. A word may also end or start this much too early.
 TOLERANCE = 0.02
 
-_NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
+NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
 _TOO_LONG = 10.0  # seconds; milliseconds, samples or frames taken for seconds give more
 
 
@@ -87,7 +87,7 @@ def _separate(words: list[TimedWord], entries: Sequence[Entry], document: Docume
         message = _fault(last, word)
         if message:
             raise document.error(message, entries[i].place)
-        moved = last.end - word.start > _NOISE or word.start - word.end > _NOISE
+        moved = last.end - word.start > NOISE or word.start - word.end > NOISE
         if word.start < last.end and i > 0:
             last = last._replace(end=max(last.start, word.start))
             words[i - 1] = last
@@ -117,7 +117,7 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
         )
     return (
         f"the word {text!r} starts at {start} before {last.text!r} ends at {last.end}; words of one "
-        "speaker must not overlap"
+        "speaker must not overlap: choose one with speaker= if there are several, or correct the times"
     )
 
 

@@ -14,6 +14,7 @@ from ..rows import as_list
 from ..shapes import as_tree
 from ..terminal import printable
 from ..tree import SegmentTree, check_times
+from .checks import NOISE
 from .edits import Path, PoorMatchError, Stretch, Text, find_path
 from .placing import Placed, place_leaves, timed_tree
 from .report import LeafTime, Report
@@ -276,7 +277,9 @@ class _Projector:
             return "split"
         if place.last > place.first:
             return "joined"
-        return "exact" if spelling(text) == spelling(self._heard(place)) else "changed"
+        heard = self._heard(place)
+        same = sounds(text) == sounds(heard) and spelling(text) == spelling(heard)
+        return "exact" if same else "changed"
 
     def _heard(self, place: Placed) -> str:
         return " ".join(self._words[n].text for n in self._numbers[place.first : place.last + 1])
@@ -310,7 +313,7 @@ class _Projector:
 
 
 def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord]:
-    """Words whose times are finite, not reversed, in order and not overlapping."""
+    """Words whose times are finite, not reversed, in order and not overlapping by more than `NOISE`."""
     title = words.title if isinstance(words, Transcript) else "words"
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
@@ -319,7 +322,7 @@ def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord
         sized = isinstance(word, Sequence) and not isinstance(word, str) and len(word) in (3, 4)
         if not sized or not isinstance(word[0], str):
             raise TreeFormatError(f"word {number}: {word!r} is not (text, start, end)", source=title)
-    pairs = [word[1:3] for word in given]
+    pairs = _without_noise(word[1:3] for word in given)
     try:
         times = check_times(pairs)
     except TreeFormatError as error:
@@ -329,6 +332,18 @@ def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord
         TimedWord(word[0], start, end, bool(word[3:] and word[3]))
         for word, (start, end) in zip(given, times, strict=True)
     ]
+
+
+def _without_noise(pairs: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+    """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
+    steady: list[Sequence[Any]] = []
+    last: Any = None
+    for start, end in pairs:
+        if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
+            start, end = last, max(last, end)
+        steady.append((start, end))
+        last = end
+    return steady
 
 
 def _fits(pairs: Sequence[Sequence[float]]) -> bool:

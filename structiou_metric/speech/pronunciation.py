@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from unicodedata import category, normalize
 
 from .letters import letter_names, letters_to_sounds
+from .numbers import NUMBER, as_ordinal, read_number
 
 Lookup = Callable[[str], str | None]  # sounds of a word in a dictionary, or None
 
@@ -14,44 +15,13 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4\u0060
 _BASE_LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "th", "þ": "th", "\u0131": "i", "ŋ": "ng"}
 )
-_NUMBER = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?(?![a-z])")
-_TOKEN = re.compile(rf"{_NUMBER.pattern}|\d+|[a-z']*[a-z][a-z']*")
+_TOKEN = re.compile(rf"{NUMBER.pattern}|[a-z']*[a-z][a-z']*")
 _LONGEST_WORD = 80  # characters; a longer one is no word
 _SHORTEST_PART = 4  # letters of each word in a compound
 
 _VOICELESS = frozenset({"P", "T", "K", "F", "TH"})
 _HISSING = frozenset({"S", "Z", "SH", "ZH", "CH", "JH"})
 _ENDINGS = {"ing": "IH NG", "er": "ER", "ly": "L IY", "ness": "N AH S", "less": "L AH S"}
-
-_SMALL = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_GROUPS = ("", "thousand", "million", "billion", "trillion")
-_ORDINALS = {
-    "one": "first",
-    "two": "second",
-    "three": "third",
-    "five": "fifth",
-    "eight": "eighth",
-    "nine": "ninth",
-    "twelve": "twelfth",
-}
 
 
 def fold(word: str) -> str:
@@ -113,10 +83,7 @@ def guess(word: str, lookup: Lookup) -> list[str]:
 
 def _token_sounds(token: str, lookup: Lookup, is_abbreviation: bool) -> list[str]:
     if token[0].isdigit():
-        found = _NUMBER.fullmatch(token)
-        number, ending = found.groups() if found else (token, None)
-        ways = read_number(number)
-        return [_said(way, ending, lookup) for way in (ways[:1] if ending else ways)]
+        return _number_sounds(token, lookup)
     letters = token.replace("'", "")
     by_letters = letter_names(letters)
     if len(letters) == 1 or not re.search("[aeiouy]", letters):
@@ -192,70 +159,14 @@ def _add_d(sounds: str) -> str:
     return f"{sounds} T" if last in _VOICELESS | (_HISSING - {"Z", "ZH", "JH"}) else f"{sounds} D"
 
 
-# ------------------------------------------------------------------------------------------ numbers
+def _number_sounds(token: str, lookup: Lookup) -> list[str]:
+    """Sounds of a number, in all ways that it may be read; with an ending, in the likeliest."""
+    ((digits, ending),) = NUMBER.findall(token)
+    ways = read_number(digits)
+    if not ending:
+        return [_said(way, lookup) for way in ways]
+    return [_add_s(_said(ways[0], lookup)) if ending == "s" else _said(as_ordinal(ways[0]), lookup)]
 
 
-def read_number(digits: str) -> list[list[str]]:
-    """Words of a number, in the ways that it may be read.
-
-    >>> [" ".join(way) for way in read_number("1987")]
-    ['nineteen eighty seven', 'one thousand nine hundred eighty seven', 'one nine eight seven']
-    >>> [" ".join(way) for way in read_number("3.05")]
-    ['three point zero five', 'three point oh five']
-
-    Args:
-        digits: Digits, perhaps with a point and with commas between the groups.
-    """
-    whole, point, fraction = digits.replace(",", "").partition(".")
-    singly = [_SMALL[int(digit)] for digit in whole]
-    if point:
-        tail = ["point", *(_SMALL[int(digit)] for digit in fraction.replace(".", ""))]
-        ways = [[*(_cardinal(int(whole)) if len(whole) <= 15 else singly), *tail]]
-    elif len(whole) > 15 or (whole.startswith("0") and len(whole) > 1):
-        ways = [singly]
-    else:
-        ways = [_cardinal(int(whole)), singly]
-        if len(whole) == 4 and whole[1:] != "000":
-            ways.insert(
-                0 if whole[:2] in ("17", "18", "19", "20") and whole[:3] != "200" else 1, _pairs(whole)
-            )
-    ways += [["oh" if word == "zero" else word for word in way] for way in ways if "zero" in way[1:]]
-    return [list(way) for way in dict.fromkeys(map(tuple, ways))]
-
-
-def _pairs(year: str) -> list[str]:
-    """Four digits as two numbers, as in a year."""
-    head, tail = _cardinal(int(year[:2])), int(year[2:])
-    if not tail:
-        return [*head, "hundred"]
-    return [*head, *(["oh"] if tail < 10 else []), *_cardinal(tail)]
-
-
-def _cardinal(number: int) -> list[str]:
-    if not number:
-        return ["zero"]
-    words: list[str] = []
-    for power in range(len(_GROUPS) - 1, -1, -1):
-        group = number // 1000**power % 1000
-        if group:
-            words += [*_below_thousand(group), *([_GROUPS[power]] if power else [])]
-    return words
-
-
-def _below_thousand(number: int) -> list[str]:
-    hundreds, rest = divmod(number, 100)
-    words = [_SMALL[hundreds], "hundred"] if hundreds else []
-    if rest >= 20:
-        words.append(_TENS[rest // 10])
-        rest %= 10
-    return [*words, _SMALL[rest]] if rest else words
-
-
-def _said(words: list[str], ending: str | None, lookup: Lookup) -> str:
-    """Sounds of the words of a number with `st`, `nd`, `rd`, `th` or the `s` of a decade."""
-    if ending and ending != "s":
-        last = words[-1]
-        ordinal = _ORDINALS.get(last) or (f"{last[:-1]}ieth" if last.endswith("ty") else f"{last}th")
-        words = [*words[:-1], ordinal]
-    sounds = " ".join(lookup(word) or letters_to_sounds(word) for word in words)
-    return _add_s(sounds) if ending == "s" else sounds
+def _said(words: Sequence[str], lookup: Lookup) -> str:
+    return " ".join(lookup(word) or letters_to_sounds(word) for word in words)

@@ -128,7 +128,7 @@ class Report(NamedTuple):
                1  not used
         """
         trees = (
-            (self.n_failed, "failed parses"),
+            (self.n_failed, "failed to parse"),
             (self.n_emptied, "with no sounding leaf, now empty"),
         )
         words = (

@@ -10,6 +10,7 @@ from unicodedata import category, normalize
 
 from ..shapes import as_tree
 from ..tree import SegmentTree
+from .numbers import read_out
 
 # Nothing below a node with one of these labels is said: traces, and in Switchboard marks of
 # disfluency and codes of speakers.
@@ -67,18 +68,19 @@ def sounds(text: str) -> str:
     """The characters of a word that sound, one for each base character.
 
     Case, accents and other marks, kinds of apostrophes, punctuation and treebank escapes make no
-    difference; `&`, `%`, `$` and a few more signs are their English names.
+    difference; `&`, `%`, `$` and a few more signs are their English names, and numbers in digits are
+    read out in English.
 
     >>> sounds("N't"), sounds("Uh-huh"), sounds("th-"), sounds("café"), sounds("AT&T")
     ('nt', 'uhhuh', 'th', 'cafe', 'atandt')
-    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("...")
-    ('', '', '')
+    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200")
+    ('', '', '', 'onethousandtwohundred')
     """
-    if text.isascii() and text.isalnum():
+    if text.isascii() and text.isalpha():
         return text.lower()
     if is_unspoken(text):
         return ""
-    folded = normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
+    folded = read_out(_folded(text))
     if folded.isascii():
         return _ASCII_SILENT.sub("", folded)
     # Folding can compose or add marks, as of the Turkish dotted capital I.
@@ -87,19 +89,19 @@ def sounds(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def spelling(text: str) -> str:
-    """The word with its accents and other marks, without case and what has no sound.
-
-    Two words that are spelled alike also sound alike.
+    """The word with its accents, other marks and digits, without case and what has no sound.
 
     >>> spelling("Café!") == spelling("cafe\u0301"), spelling("Café") == spelling("cafe")
     (True, False)
     """
-    if text.isascii():
-        return sounds(text)
     if is_unspoken(text):
         return ""
-    folded = normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
-    return normalize("NFC", "".join(char for char in normalize("NFKD", folded) if category(char)[0] in "LNM"))
+    folded = normalize("NFKD", _folded(text))
+    return normalize("NFC", "".join(char for char in folded if category(char)[0] in "LNM"))
+
+
+def _folded(text: str) -> str:
+    return normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
 
 
 def is_unspoken(text: str) -> bool:

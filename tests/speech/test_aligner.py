@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+import wave
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from structiou_metric.cli import main
 from structiou_metric.speech import aligner
 from structiou_metric.speech.aligner import ALIGNERS, Aligner, AlignmentError, check_alignment, load_aligner
 from structiou_metric.speech.words import TimedWord
+from support.extras import need
 
 
 class Even:
@@ -76,6 +79,24 @@ def test_load_aligner_keeps_an_error_inside_the_module(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="a_library_that_is_missing"):
         load_aligner("half_an_aligner:Make")
+
+
+def test_project_finds_an_aligner_in_the_current_folder(monkeypatch, tmp_path, capsys):
+    """An installed command does not have the current folder on its path."""
+    need("numpy")
+    (tmp_path / "halving_aligner.py").write_text(
+        "class Halves:\n    def align(self, samples, rate, words):\n"
+        "        return [(words[0], 0.0, 0.5), (words[1], 0.5, 1.0)]\n",
+        "utf-8",
+    )
+    (tmp_path / "trees.mrg").write_text("(S (X we) (X go))\n", "utf-8")
+    with wave.open(str(tmp_path / "talk.wav"), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(bytes(32_000))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["project", "trees.mrg", "--audio", "talk.wav", "--aligner", "halving_aligner:Halves"]) == 0
+    assert capsys.readouterr().out == "(S (X we<0.0,0.5>) (X go<0.5,1.0>))\n"
 
 
 def test_aligners_of_the_table_are_imported_late():

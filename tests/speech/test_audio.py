@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import tracemalloc
 import wave
@@ -231,6 +232,7 @@ def test_read_removes_what_the_rate_cannot_hold(tmp_path):
         pytest.param(b"not sound at all", "this is not a wav file; convert it", id="text"),
         pytest.param(b"fLaC" + bytes(40), "this is not a wav file but FLAC; convert it", id="FLAC"),
         pytest.param(b"ID3\4" + bytes(40), "but MP3", id="MP3"),
+        pytest.param(b"\xff\xf3\x84" + bytes(40), "but MP3", id="MP3 of a low rate, without tags"),
         pytest.param(b"NIST_1A\n" + bytes(40), "but NIST SPHERE", id="SPHERE, as of Switchboard"),
         pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "but MPEG-4", id="M4A"),
         pytest.param(b"RIFX" + wav(PCM_16)[4:], "but a big-endian wav file", id="big-endian"),
@@ -254,6 +256,16 @@ def test_read_removes_what_the_rate_cannot_hold(tmp_path):
 def test_wav_file_errors(tmp_path, data, message):
     with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
         WavFile(save(tmp_path, data))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_wav_file_that_is_a_pipe(tmp_path):
+    path = tmp_path / "pipe.wav"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)  # so that nobody waits
+    with pytest.raises(ValueError, match=r"pipe\.wav: sound is read from many places, so it must be a file"):
+        WavFile(path)
+    os.close(writer)
 
 
 def test_wav_file_that_is_not_there(tmp_path):

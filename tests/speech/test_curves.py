@@ -378,7 +378,7 @@ def test_command_draws(structiou, tmp_path):
         ),
         (("--repeats", "0"), 2, "'0' is not a whole number from 1 on"),
         (("--plot", "curve.pdf"), 1, "curve.pdf: a plot is written as png or svg"),
-        (("--parser", "json:nothing"), 1, "--parser json:nothing: json has no function nothing"),
+        (("--parser", "json:nothing"), 1, "--parser 'json:nothing': there is no 'nothing' in json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

@@ -583,10 +583,12 @@ def test_command_calls_a_parser(structiou, tmp_path):
     assert code == 0
     assert out.splitlines()[0] == "(FLAT the_dog_runs_off<0.0,5.0>)"
     for name, message in (
-        ("flat_parser_for_test", "write it as MODULE:FUNCTION"),
+        ("flat_parser_for_test", "write it as module:name"),
         ("flat_parser_for_test:forget", "trees.txt:1: the parser's tree:1:"),
-        ("flat_parser_for_test:nothing", "flat_parser_for_test has no function nothing"),
-        ("no_module_of_this_name:parse", "No module named 'no_module_of_this_name'"),
+        ("flat_parser_for_test:__name__", "this is no function"),
+        (".flat_parser_for_test:parse", "write it as module:name"),
+        ("flat_parser_for_test:nothing", "there is no 'nothing' in flat_parser_for_test"),
+        ("no_module_of_this_name:parse", "there is no module 'no_module_of_this_name'"),
     ):
         code, out, err = structiou(*args, name)
         assert (code, out) == (1, "")

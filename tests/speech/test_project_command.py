@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import sys
 from types import ModuleType
 from typing import ClassVar
@@ -34,7 +35,7 @@ TIMED = """\
 REPORT = """\
 talk.ctm: 6 words
 3 trees
-       1  failed parses
+       1  failed to parse
 7 leaves
        3  as in the transcript
        1  spelled differently there
@@ -252,6 +253,44 @@ def test_audio_is_aligned_with_all_words_at_once(structiou, calls):
         "(S (NP (PRP I<3.5,4.0>)) (VP (VBP go<4.5,5.0>)))",
     ]
     assert err.startswith("found in talk.wav\n3 trees\n")
+
+
+def test_audio_that_takes_long_is_announced(structiou, calls, monkeypatch):
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert structiou("trees.mrg", "--audio", "talk.wav", "--report", "none")[0] == 0
+    text = "looking for 5 words in talk.wav ..."
+    assert terminal.getvalue() == f"\r{text}\r{' ' * len(text)}\r"
+
+
+@pytest.mark.parametrize(
+    "usual, meanwhile",
+    [
+        pytest.param(signal.default_int_handler, signal.SIG_DFL, id="ends at once"),
+        pytest.param(signal.SIG_IGN, signal.SIG_IGN, id="is ignored, as in the background"),
+    ],
+)
+def test_an_interrupt_while_a_recording_is_aligned(structiou, calls, monkeypatch, usual, meanwhile):
+    seen = []
+
+    def align(self, words):
+        seen.append(signal.getsignal(signal.SIGINT))
+        return Transcript([TimedWord(word, n, n + 1.0) for n, word in enumerate(words)])
+
+    monkeypatch.setattr(Aligner, "align", align)
+    before = signal.signal(signal.SIGINT, usual)
+    try:
+        assert structiou("trees.mrg", "--audio", "talk.wav")[0] == 0
+        assert (seen, signal.getsignal(signal.SIGINT)) == ([meanwhile], usual)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(structiou, calls, tmp_path):
+    code, out, err = structiou("trees.mrg", "--audio", "talk.wav", "-o", "none/timed")
+    assert (code, out, err) == (1, "", "structiou: none/timed: No such file or directory\n")
+    assert calls == []
 
 
 def test_audio_with_marks_is_aligned_tree_by_tree(structiou, calls, tmp_path):

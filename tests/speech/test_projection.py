@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
@@ -160,10 +162,45 @@ def test_project_places_leaves(leaves, words, want, want_kinds):
     assert projected.report.n_words == len(said(words))
 
 
-def test_project_does_not_read_numbers_but_keeps_the_words_beside_them():
-    projected = project(flat("In 1990 he"), said("in 0 1, nineteen 1 2, ninety 2 3, he 3 4"), min_match=0.3)
-    assert kinds(projected) == {"exact": 2, "changed": 1}
-    assert (projected.report.used, projected.report.unused) == (3, 1)
+@pytest.mark.parametrize(
+    "leaves, words, want, want_kinds",
+    [
+        pytest.param(
+            "In 1990 he",
+            "in 0 1, nineteen 1 2, ninety 2 3, he 3 4",
+            "In 0 1, 1990 1 3, he 3 4",
+            {"exact": 2, "joined": 1},
+            id="digits in the tree",
+        ),
+        pytest.param(  # "forty" has 5 of 8 characters
+            "forty two dogs",
+            "42 0 2, dogs 2 3",
+            "forty 0 1.25, two 1.25 2, dogs 2 3",
+            {"exact": 1, "split": 2},
+            id="digits in the transcript",
+        ),
+        pytest.param(
+            "1,200 dogs on the 21st",
+            "1200 0 1, dogs 1 2, on 2 3, the 3 4, twenty 4 5, first 5 6",
+            "1,200 0 1, dogs 1 2, on 2 3, the 3 4, 21st 4 6",
+            {"exact": 4, "joined": 1},
+            id="commas and endings",
+        ),
+        pytest.param("2 dogs", "two 0 1, dogs 1 2", "2 0 1, dogs 1 2", {"changed": 1, "exact": 1}, id="one"),
+        pytest.param(
+            "1.5 litres",
+            "15 0 1, litres 1 2",
+            "1.5 0 1, litres 1 2",
+            {"changed": 1, "exact": 1},
+            id="a point",
+        ),
+    ],
+)
+def test_project_reads_numbers(leaves, words, want, want_kinds):
+    projected = project(flat(leaves), said(words), min_match=0.3)
+    assert placed(projected) == want
+    assert kinds(projected) == want_kinds
+    assert projected.report.unused == 0
 
 
 @pytest.mark.parametrize(
@@ -401,6 +438,12 @@ def test_project_refuses_no_words(words):
         project(flat("a b ."), Transcript([TimedWord(*word) for word in words], "talk.ctm"))
 
 
+def test_project_takes_times_with_what_adding_floats_leaves():
+    """0.2 + 0.1 is more than 0.3."""
+    projected = project(flat("a b c"), [("a", 0.2, 0.2 + 0.1), ("b", 0.3, 0.3), ("c", 0.3, 0.5)])
+    assert projected.tree.times == ((0.2, 0.2 + 0.1), (0.2 + 0.1, 0.2 + 0.1), (0.2 + 0.1, 0.5))
+
+
 def test_project_refuses_trees_without_texts():
     with pytest.raises(TreeFormatError, match="tree 2: the leaves of this tree have no text"):
         project_all([flat("a"), "(S (X <0,1>) (Y <1,2>))"], said("a 0 1"))
@@ -443,19 +486,20 @@ def test_project_another_recording_is_refused_with_the_place():
 
 
 def test_project_a_part_of_the_recording_is_refused_with_the_place():
-    """The words stop after the first of three trees: 150 of 450 characters, 2 · 150 of 600 in all."""
-    trees = [flat(" ".join(f"{letter}{n}x" for n in range(40))) for letter in "abc"]
-    words = [(f"a{n}x", n, n + 1) for n in range(40)]
+    """The words stop after the first of three trees: 120 of 360 characters, 2 · 120 of 480 in all."""
+    pairs = ["".join(pair) for pair in product("abcd", "abcdefghij")]
+    trees = [flat(" ".join(f"{letter}{pair}" for pair in pairs)) for letter in "abc"]
+    words = [(f"a{pair}", n, n + 1) for n, pair in enumerate(pairs)]
     with pytest.raises(TreeMismatchError, match="at most 50% of the characters") as error:
         project_all(trees, words, min_match=0.6, name=lambda row: f"talk.mrg:{row + 1}")
-    assert "as leaves have 450 of them and words 150:\n  talk.mrg:1 to talk.mrg:3: a0x a1x" in str(
+    assert "as leaves have 360 of them and words 120:\n  talk.mrg:1 to talk.mrg:3: aaa aab" in str(
         error.value
     )
-    words += [("zzzzzzz", n, n + 1) for n in range(40, 60)]  # now 300 of 740
-    with pytest.raises(TreeMismatchError, match="only 41% of the characters") as error:
+    words += [("zzzzzzz", n, n + 1) for n in range(40, 60)]  # now 240 of 620
+    with pytest.raises(TreeMismatchError, match="only 39% of the characters") as error:
         project_all(trees, words)
     assert "talk.mrg" not in str(error.value)
-    assert "  tree 2 to tree 3: b0x b1x" in str(error.value)
+    assert "  tree 2 to tree 3: baa bab" in str(error.value)
     assert "  40.00 to 60.00 s: zzzzzzz zzzzzzz" in str(error.value)
 
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.speech.letters import letter_names, letters_to_sounds
-from structiou_metric.speech.pronunciation import find, fold, guess, read_number
+from structiou_metric.speech.numbers import read_number
+from structiou_metric.speech.pronunciation import find, fold, guess
 
 # The 39 phones of the model.
 PHONES = frozenset(
@@ -126,6 +127,7 @@ def test_fold_is_idempotent_and_lower_case(text):
         pytest.param("MP3", ["EH M P IY TH R IY"], id="letters and a digit"),
         pytest.param("1999", ["N AY N T IY N N AY N T IY N AY N"], id="a year"),
         pytest.param("1990s", ["N AY N T IY N N AY N T IY Z"], id="a decade"),
+        pytest.param("90k", ["N AY N T IY K EY"], id="digits before letters"),
         pytest.param("9th", ["N AY N TH"], id="an ordinal"),
     ],
 )

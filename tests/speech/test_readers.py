@@ -22,24 +22,7 @@ from structiou_metric.speech import (
     readers,
 )
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """An empty one; paths in errors are then short."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def read(folder):
-    """Reads words from a text or from bytes."""
-
-    def read_text(text, name="x.tsv", **options):
-        path = folder / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_words(name, **options)
-
-    return read_text
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def table(*rows):
@@ -222,7 +205,8 @@ def test_zero_length_words_stay(read):
         ),
         pytest.param(
             [("a", 0, 1), ("b", 0.9, 2)],
-            r":3: the word 'b' starts at 0.9 before 'a' ends at 1.0; words of one speaker must not overlap$",
+            r":3: the word 'b' starts at 0.9 before 'a' ends at 1.0; words of one speaker must not overlap: "
+            "choose one with speaker= if there are several, or correct the times$",
             id="overlap",
         ),
         pytest.param(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -18,24 +17,7 @@ ANNA = [("so", 0.5, 0.72), ("um", 0.8, 1.1)]
 BEN = [("yes", 0.9, 1.25), ("please", 2.0, 2.4)]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """An empty one; paths in errors are then short."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def read(folder):
-    """Reads words from a text, from bytes, or from what JSON can hold."""
-
-    def read_text(value, name, **options):
-        if not isinstance(value, (str, bytes)):
-            value = json.dumps(value)
-        (folder / name).write_bytes(value if isinstance(value, bytes) else value.encode())
-        return read_words(name, **options)
-
-    return read_text
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def plain(transcript):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -24,7 +25,9 @@ from structiou_metric.speech.spelling import leaf_sounds, sounds, spelling, spok
         pytest.param("New-York", "newyork", id="hyphen"),
         pytest.param("th-", "th", id="fragment"),
         pytest.param("and\\/or", "andor", id="escaped slash"),
-        pytest.param("1,200", "1200", id="number"),
+        pytest.param("1,200", "onethousandtwohundred", id="number"),
+        pytest.param("1990s", "nineteenninetys", id="decade"),
+        pytest.param("MP3", "mpthree", id="digit in a word"),
         pytest.param("café", "cafe", id="accent"),
         pytest.param("cafe\u0301", "cafe", id="accent as a mark"),
         pytest.param("İzmir", "izmir", id="dotted capital i"),
@@ -67,7 +70,7 @@ def test_sounds_do_not_depend_on_form(text):
 @given(st.text(max_size=8), st.text(max_size=8))
 def test_spelling_alike_sounds_alike(a, b):
     for one, other in ((a, b), (a, a.swapcase()), (a, f"{a}.")):
-        if spelling(one) == spelling(other):
+        if spelling(one) == spelling(other) and not re.search(r"\d", spelling(one)):  # 1.5 and 15 do not
             assert sounds(one) == sounds(other)
 
 
@@ -77,7 +80,7 @@ def test_spelling_alike_sounds_alike(a, b):
         pytest.param("(S (NP (-NONE- 0)) (VP (VB go)))", ["", "go"], id="trace that looks like a number"),
         pytest.param("(INTJ (UH Okay) (. .) (-DFL- E_S))", ["okay", "", ""], id="Switchboard's marks"),
         pytest.param("(X (CODE (SYM SpeakerA1) (. .)))", ["", ""], id="Switchboard's speakers"),
-        pytest.param("(NP (CD 0) (NN *U*))", ["0", ""], id="a trace's text under another label"),
+        pytest.param("(NP (CD 0) (NN *U*))", ["zero", ""], id="a trace's text under another label"),
         pytest.param("()", [], id="failed parse"),
     ],
 )
