@@ -56,8 +56,9 @@ class Settings(NamedTuple):
     behind_proxy: bool = False
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Settings:
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """Reads `STRUCTIOU_DATA`, `STRUCTIOU_ADMIN_TOKEN` and so on, a variable for each attribute."""
+        environ = os.environ if environ is None else environ
         default_data = _SPACE_DATA if _SPACE_DATA.is_dir() and "SPACE_ID" in environ else _HERE / "data"
         return cls(
             data=Path(_text(environ, "DATA") or default_data),

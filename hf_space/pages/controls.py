@@ -70,6 +70,15 @@ def read_options(values: Mapping[str, Any]) -> StructIoU:
     return StructIoU(drop=labels, **options)
 
 
+def show_figures(figures: Mapping[str, float]) -> str:
+    """Scores with their names, as HTML."""
+    shown = "".join(
+        f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
+        for name, value in figures.items()
+    )
+    return f'<div class="siou-figures">{shown}</div>'
+
+
 def show_error(error: BaseException, field: str = "") -> str:
     """An error as HTML: where it is, what it is, and the text with a mark under the place."""
     where = ""

@@ -22,24 +22,15 @@ def explain(alignment: Alignment) -> list[str]:
         return ["Every node has an equal partner: the trees agree."]
     total = len(prediction.nodes) + len(reference.nodes)
     facts: list[tuple[float, str]] = []
-    if lost_reference:
-        names = _list_nodes(lost_reference, alignment.reference)
-        verb = "has" if len(lost_reference) == 1 else "have"
-        facts.append(
-            (
-                len(lost_reference),
-                f"{count(len(lost_reference), 'reference node')} {verb} no partner: {names}",
+    for lost, kind, tree in (
+        (lost_reference, "reference node", alignment.reference),
+        (lost_prediction, "predicted node", alignment.prediction),
+    ):
+        if lost:
+            verb = "has" if len(lost) == 1 else "have"
+            facts.append(
+                (len(lost), f"{count(len(lost), kind)} {verb} no partner: {_list_nodes(lost, tree)}")
             )
-        )
-    if lost_prediction:
-        names = _list_nodes(lost_prediction, alignment.prediction)
-        verb = "has" if len(lost_prediction) == 1 else "have"
-        facts.append(
-            (
-                len(lost_prediction),
-                f"{count(len(lost_prediction), 'predicted node')} {verb} no partner: {names}",
-            )
-        )
     if partial:
         mass = sum(2.0 * (1.0 - iou) for _, _, iou in partial)
         named = [

@@ -16,7 +16,7 @@ from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.errors import count
 from structiou_metric.files import TreeFile
 
-from .controls import OPTIONS, add_file, add_options, read_file, read_options, show_error
+from .controls import OPTIONS, add_file, add_options, read_file, read_options, show_error, show_figures
 from .downloads import write_download
 
 if TYPE_CHECKING:
@@ -148,14 +148,13 @@ def _write(found: CorpusScore) -> tuple[str, str]:
 
 def show_score(found: CorpusScore) -> str:
     """The figures of two files, as HTML."""
-    figures = "".join(
-        f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
-        for name, value in (
-            ("STRUCT-IoU, sentence mean", found.sentence),
-            ("corpus level", found.corpus),
-            ("precision", found.precision),
-            ("recall", found.recall),
-        )
+    figures = show_figures(
+        {
+            "STRUCT-IoU, sentence mean": found.sentence,
+            "corpus level": found.corpus,
+            "precision": found.precision,
+            "recall": found.recall,
+        }
     )
     notes = [count(len(found.sentences), "sentence")]
     if found.n_empty:
@@ -169,7 +168,7 @@ def show_score(found: CorpusScore) -> str:
     if len(found.problems) > _MAX_PROBLEMS:
         problems += f"<li>and {len(found.problems) - _MAX_PROBLEMS} more; the JSON file lists all</li>"
     return (
-        f'<div class="siou-figures">{figures}</div><p>{html.escape("; ".join(notes))}.</p>'
+        f"{figures}<p>{html.escape('; '.join(notes))}.</p>"
         + (f'<ul class="siou-why">{problems}</ul>' if problems else "")
         + f'<p class="siou-small"><code>{html.escape(found.signature)}</code></p>'
     )

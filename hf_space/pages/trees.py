@@ -11,7 +11,7 @@ import gradio as gr
 from structiou_metric import Alignment, SegmentTree, StructIoU
 from structiou_metric.svg import draw_svg
 
-from .controls import OPTIONS, add_options, read_options, show_error
+from .controls import OPTIONS, add_options, read_options, show_error, show_figures
 from .explanation import explain
 from .links import encode_state
 
@@ -138,20 +138,14 @@ def show_comparison(prediction: str, reference: str, options: dict[str, Any]) ->
 def _show(
     prediction: str, reference: str, options: dict[str, Any], metric: StructIoU, alignment: Alignment
 ) -> str:
-    figures = "".join(
-        f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
-        for name, value in (
-            ("STRUCT-IoU", alignment.score),
-            ("precision", alignment.precision),
-            ("recall", alignment.recall),
-        )
+    figures = show_figures(
+        {"STRUCT-IoU": alignment.score, "precision": alignment.precision, "recall": alignment.recall}
     )
     reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in explain(alignment))
     word = encode_state({"prediction": prediction, "reference": reference, **options})
     link = f'<a href="?trees={word}">Link to this comparison</a>' if word else "too long for a link"
     return (
-        f'<div class="siou-figures">{figures}</div>'
-        f'<ul class="siou-why">{reasons}</ul>'
+        f'{figures}<ul class="siou-why">{reasons}</ul>'
         f'<div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
         f'<p class="siou-small"><code>{html.escape(metric.signature)}</code> · {link}</p>'
     )

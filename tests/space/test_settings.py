@@ -113,6 +113,7 @@ def test_app_ends_with_one_line(monkeypatch, tmp_path, capsys, variables, messag
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "gradio"))
     monkeypatch.setattr(sys, "argv", ["app.py"])
     monkeypatch.setattr(app.signal, "signal", lambda *args: None)
+    monkeypatch.setattr(app, "_launch", lambda *args, **options: pytest.fail("it serves"))
     with pytest.raises(SystemExit) as caught:
         app.main()
     assert caught.value.code == 1
