@@ -1,16 +1,20 @@
-"""A small Hub on loopback: datasets that `huggingface_hub` can make, fill, list and download."""
+"""A small Hub on loopback: datasets that `huggingface_hub` can make, fill, list and download; signing in."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import hashlib
 import json
+import secrets
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 TOKEN = "hf_of_the_host"
+CLIENT_ID, CLIENT_SECRET = "id-of-the-space", "secret-of-the-space"
 
 
 class FakeHub:
@@ -21,6 +25,8 @@ class FakeHub:
         private: By dataset, whether it is private.
         commits: The messages of all commits.
         away: Whether all requests fail.
+        callback: What the addresses begin with that signing in may lead to.
+        codes: By what a Space gets for signing somebody in, who that is.
     """
 
     def __init__(self):
@@ -28,10 +34,19 @@ class FakeHub:
         self.private = {}
         self.commits = []
         self.away = False
+        self.callback = ""
+        self.codes = {}
         self.url = ""
 
     def commit_id(self):
         return hashlib.sha1(str(len(self.commits)).encode()).hexdigest()
+
+    @functools.cached_property
+    def key(self):
+        """Signs who somebody is."""
+        from joserfc.jwk import RSAKey  # comes with Authlib, as Gradio needs it for signing in
+
+        return RSAKey.generate_key(2048, {"alg": "RS256", "use": "sig"}, auto_kid=True)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -55,6 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.server.hub
         if hub.away:
             return self._send(503, {"error": "away"})
+        if self.path.startswith(("/oauth/", "/.well-known/")):
+            return self._sign_in(hub, urlsplit(self.path), dict(parse_qsl(body.decode())))
         if self.headers.get("Authorization") != f"Bearer {TOKEN}":
             return self._send(401, {"error": "no token"}, **{"X-Error-Code": "RepoNotFound"})
         path = unquote(urlsplit(self.path).path)
@@ -119,6 +136,45 @@ class _Handler(BaseHTTPRequestHandler):
             return self._send(404, {"error": "none"}, **{"X-Error-Code": "EntryNotFound"})
         headers = {"ETag": f'"{hashlib.sha1(data).hexdigest()}"', "X-Repo-Commit": hub.commit_id()}
         return self._send(200, data, **headers)
+
+    def _sign_in(self, hub, url, posted):
+        """OpenID Connect; the cookie `hub` is the user's name and how many seconds the token is for."""
+        if url.path == "/.well-known/openid-configuration":
+            places = {"authorization_endpoint": "authorize", "token_endpoint": "token", "jwks_uri": "jwks"}
+            found = {key: f"{hub.url}/oauth/{place}" for key, place in places.items()}
+            return self._send(200, {"issuer": hub.url, **found})
+        if url.path == "/oauth/jwks":
+            return self._send(200, {"keys": [hub.key.as_dict(private=False)]})
+        if url.path == "/oauth/token":
+            return self._send(*self._give_token(hub, posted))
+        asked = dict(parse_qsl(url.query))
+        if asked["client_id"] != CLIENT_ID or not asked["redirect_uri"].startswith(hub.callback):
+            return self._send(400, {"error": "invalid_request"})
+        code = secrets.token_hex()
+        hub.codes[code] = *self.headers["Cookie"].removeprefix("hub=").split(":"), asked["nonce"]
+        answer = urlencode({"code": code, "state": asked["state"]})
+        return self._send(302, {}, Location=f"{asked['redirect_uri']}&{answer}")
+
+    def _give_token(self, hub, posted):
+        from joserfc import jwt
+
+        basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()
+        if self.headers["Authorization"] != f"Basic {basic}" or posted["code"] not in hub.codes:
+            return 401, {"error": "invalid_client"}
+        user, seconds, nonce = hub.codes.pop(posted["code"])
+        now = int(time.time())
+        claims = {
+            "iss": hub.url,
+            "aud": CLIENT_ID,
+            "sub": user,
+            "nonce": nonce,
+            "iat": now,
+            "exp": now + 3600,
+        }
+        claims |= {"name": user.title(), "preferred_username": user, "profile": f"{hub.url}/{user}"}
+        signed = jwt.encode({"alg": "RS256", "kid": hub.key.kid}, {**claims, "picture": ""}, hub.key)
+        token = {"access_token": "hf_oauth", "token_type": "bearer", "scope": "openid profile"}
+        return 200, {**token, "expires_in": int(seconds), "id_token": signed}
 
     def _send(self, status, content, **headers):
         data = content if isinstance(content, bytes) else json.dumps(content).encode()
