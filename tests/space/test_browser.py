@@ -86,6 +86,20 @@ def fill(page, name, text):
     page.locator(f"#{name} textarea, #{name} input").first.fill(text)
 
 
+def attach(page, name, path):
+    """Uploads a file; once more where the page was still being put together and lost the first one."""
+    from playwright.sync_api import TimeoutError as NotSeenError
+
+    for patience in (5_000, 20_000):
+        page.set_input_files(f"#{name} input[type=file]", path)
+        try:
+            page.wait_for_selector(f"#{name} >> text={path.name}", timeout=patience)
+        except NotSeenError:
+            continue
+        return
+    raise AssertionError(f"{path.name} was not uploaded")
+
+
 def picture(page, name):
     """Keeps a picture of the page where a folder for them is named."""
     folder = os.environ.get("STRUCTIOU_PICTURES")
@@ -180,9 +194,8 @@ def test_files_are_scored_and_downloaded(page, server, tmp_path):
     (tmp_path / "r.txt").write_text("\n".join(REFERENCE), "utf-8")
     page.goto(server.url)
     open_tab(page, "Score files")
-    page.set_input_files("#prediction-file input[type=file]", tmp_path / "p.txt")
-    page.set_input_files("#reference-file input[type=file]", tmp_path / "r.txt")
-    page.wait_for_selector("#reference-file >> text=r.txt")
+    attach(page, "prediction-file", tmp_path / "p.txt")
+    attach(page, "reference-file", tmp_path / "r.txt")
     page.click("#score-files")
     page.wait_for_selector("#file-result .siou-figures")
     expected = StructIoU().corpus_score(WORSE, REFERENCE)
@@ -200,8 +213,7 @@ def submit(page, system, rows, tmp_path, benchmark=None):
     open_tab(page, "Submit")
     fill(page, "submit-system", system)
     fill(page, "submit-contact", "secret@example.org")
-    page.set_input_files("#submit-file input[type=file]", path)
-    page.wait_for_selector("#submit-file >> text=trees.txt")
+    attach(page, "submit-file", path)
     page.click("button#submit")
 
 
