@@ -86,7 +86,7 @@ dist: .venv/.dev ## build the source package and the wheel into dist/
 clean: ## remove all that was made, the environments too
 	rm -rf .venv $(RUNS) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	rm -f structiou_metric/*.so structiou_metric/*.c structiou_metric/*.html
-	find structiou_metric spacy_structiou tests -name __pycache__ -prune -exec rm -r {} +
+	find structiou_metric spacy_structiou hf_space tests -name __pycache__ -prune -exec rm -r {} +
 
 # --- this folder, in .venv
 
