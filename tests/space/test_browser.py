@@ -87,17 +87,12 @@ def fill(page, name, text):
 
 
 def attach(page, name, path):
-    """Uploads a file; once more where the page was still being put together and lost the first one."""
-    from playwright.sync_api import TimeoutError as NotSeenError
-
-    for patience in (5_000, 20_000):
-        page.set_input_files(f"#{name} input[type=file]", path)
-        try:
-            page.wait_for_selector(f"#{name} >> text={path.name}", timeout=patience)
-        except NotSeenError:
-            continue
-        return
-    raise AssertionError(f"{path.name} was not uploaded")
+    """Uploads a file and waits until the page has it; the name may be shown in two parts."""
+    page.set_input_files(f"#{name} input[type=file]", path)
+    page.wait_for_function(
+        "([id, name]) => document.getElementById(id).textContent.replace(/\\s/g, '').includes(name)",
+        arg=[name, path.name],
+    )
 
 
 def picture(page, name):
