@@ -11,7 +11,7 @@ from spacy.training import Example
 from spacy.util import logger
 
 from structiou_metric import CorpusScore, StructIoU
-from structiou_metric.errors import count
+from structiou_metric.errors import check_choice, count
 from structiou_metric.labels import DEFAULT_DROP
 
 from .pairing import Pairing
@@ -55,8 +55,7 @@ def make_struct_iou_scorer(
         ValueError: An option has a value that it cannot have.
     """
     try:
-        if per not in PER:
-            raise ValueError(f"unknown per {per!r}; choose from {', '.join(PER)}")
+        check_choice("per", per, PER)
         metric = StructIoU(
             unit=unit,
             labels=labels,

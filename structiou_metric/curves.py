@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .curve_results import Curve, CurvePoint
-from .errors import TreeFormatError
+from .errors import TreeFormatError, check_choice
 from .labels import ROOT_LABELS
 from .metric import StructIoU
 from .options import Options
@@ -59,8 +59,7 @@ class Sweep(NamedTuple):
             raise ValueError("a curve needs at least one kind of perturbation and one level")
         if self.repeats < 1:
             raise ValueError(f"repeats must be at least 1, not {self.repeats!r}")
-        if self.gaps not in GAPS:
-            raise ValueError(f"unknown gaps {self.gaps!r}; choose from {', '.join(GAPS)}")
+        check_choice("gaps", self.gaps, GAPS)
         return self._replace(kinds=kinds, deltas=deltas)
 
     def jobs(self) -> list[Job]:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from ._flat import FlatTrees, longs
 from ._scan import Scanner, split
 from .brackets import bracket_error
-from .errors import TreeFormatError
+from .errors import TreeFormatError, check_choice
 from .rows import Problems, scan
 from .tree import SegmentTree
 
@@ -28,8 +28,7 @@ class TreeFile:
     """
 
     def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
-        if layout not in LAYOUTS:
-            raise ValueError(f"unknown layout {layout!r}; choose from {', '.join(LAYOUTS)}")
+        check_choice("layout", layout, LAYOUTS)
         check_text(data, title)
         if data.startswith(_BOM):
             data = data[len(_BOM) :]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .errors import TreeFormatError
+from .errors import TreeFormatError, check_choice
 from .metric import StructIoU
 from .rows import ListRows
 from .score import CorpusScore
@@ -122,8 +122,7 @@ class ColumnConverter:
         to: str,
         unit: str | None = None,
     ) -> None:
-        if to not in SHAPES:
-            raise ValueError(f"unknown shape {to!r}; choose from {', '.join(SHAPES)}")
+        check_choice("shape", to, SHAPES)
         if unit not in (None, "word", "time"):
             raise ValueError(f"spans and columns cannot count {unit!r}; choose from word, time")
         self.source = Source(source)

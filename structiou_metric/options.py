@@ -6,6 +6,7 @@ from collections import namedtuple
 from collections.abc import Iterable
 
 from ._version import __version__
+from .errors import check_choice
 from .labels import DEFAULT_DROP
 
 # The values an option may take, the default first. `min_iou` and `drop` are checked by themselves.
@@ -39,9 +40,7 @@ class Options(
     def checked(self) -> Options:
         """The same with `min_iou` a float and `drop` a tuple, or a ValueError that names the choices."""
         for name, choices in CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
+            check_choice(name, getattr(self, name), choices)
         try:
             min_iou = float(self.min_iou)
         except (TypeError, ValueError):

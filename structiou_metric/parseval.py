@@ -25,6 +25,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from .errors import check_choice
 from .evalb import BUILT_IN, Parameters, as_parameters
 from .parseval_engine import Engine
 from .parseval_score import ParsevalScore, Totals
@@ -85,8 +86,8 @@ def parseval(
         on_error: `raise`, or count a sentence that cannot be read as an error (`skip`).
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    _check_choice("variant", variant, VARIANTS)
-    _check_choice("on_error", on_error, ON_ERROR)
+    check_choice("variant", variant, VARIANTS)
+    check_choice("on_error", on_error, ON_ERROR)
     rules = as_parameters(BUILT_IN[_DEFAULTS[variant]] if parameters is None else parameters)
     if variant == "spmrl" and rules.delete_words:
         raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
@@ -104,8 +105,3 @@ def parseval(
             engine.add(lo, hi)
             bar.add(hi - lo)
     return score
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from .errors import TreeFormatError, count
+from .errors import TreeFormatError, check_choice, count
 from .resegmentation import merge_texts, merge_words, split_words
 from .shapes import as_tree
 from .tree import SegmentTree
@@ -107,8 +107,7 @@ def check_delta(delta: float) -> float:
 
 def check_kind(kind: str) -> str:
     """The kind, if there is such a one."""
-    if kind not in KINDS:
-        raise ValueError(f"unknown kind {kind!r}; choose from {', '.join(KINDS)}")
+    check_choice("kind", kind, KINDS)
     return kind
 
 

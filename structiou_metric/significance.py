@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from .errors import check_choice
 from .extras import need
 from .progress import Progress
 
@@ -189,8 +190,7 @@ def paired_test(
         n_resamples: Samples of the sentences, or swaps.
         seed: Of the samples or swaps.
     """
-    if method not in METHODS:
-        raise ValueError(f"unknown method {method!r}; choose from {', '.join(METHODS)}")
+    check_choice("method", method, METHODS)
     if method == "bootstrap":
         return Bootstrap([a, b], n_resamples=n_resamples, seed=seed).test(0, 1, statistic)
     return Randomization(a, b, n_resamples=n_resamples, seed=seed).test(statistic)
@@ -346,8 +346,7 @@ def _numpy() -> Any:
 def _statistic(statistic: str | Statistic) -> Statistic:
     if callable(statistic):
         return statistic
-    if statistic not in STATISTICS:
-        raise ValueError(f"unknown statistic {statistic!r}; choose from {', '.join(STATISTICS)}")
+    check_choice("statistic", statistic, STATISTICS)
     return STATISTICS[statistic]
 
 

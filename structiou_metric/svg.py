@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .errors import count
+from .errors import check_choice, count
 from .svg_layout import runs_from_right
 from .svg_picture import THEMES, Picture
 from .svg_text import xml
@@ -52,8 +52,7 @@ def draw_svg(
         caption: Whether to write the scores.
         description: Kept in the picture without being seen, such as the signature of the metric.
     """
-    if theme not in THEMES:
-        raise ValueError(f"unknown theme {theme!r}; choose from {', '.join(THEMES)}")
+    check_choice("theme", theme, THEMES)
     return Picture(alignment, runs_from_right(alignment, direction), caption).write(theme, description)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .draw import Matches, count_wrappers
+from .errors import check_choice
 from .svg_text import full, is_right_to_left
 from .terminal import NO_LABEL, printable
 
@@ -217,8 +218,7 @@ def _levels(parents: dict[int, int]) -> dict[int, int]:
 
 def runs_from_right(alignment: Alignment, direction: str) -> bool:
     """Whether the axis is mirrored; `auto` asks whether most words run from right to left."""
-    if direction not in DIRECTIONS:
-        raise ValueError(f"unknown direction {direction!r}; choose from {', '.join(DIRECTIONS)}")
+    check_choice("direction", direction, DIRECTIONS)
     if direction != "auto":
         return direction == "rtl"
     words = (*alignment.prediction.words, *alignment.reference.words)

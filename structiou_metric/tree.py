@@ -11,7 +11,7 @@ from ._flat import FlatTrees
 from ._scan import UNITS, Scanner
 from .brackets import bracket_error, join_rows
 from .characters import widths_for
-from .errors import TreeFormatError, count
+from .errors import TreeFormatError, check_choice, count
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -386,8 +386,7 @@ def _no_space(text: str) -> str:
 
 def check_unit(unit: str) -> str:
     """The unit, if there is such a one."""
-    if unit not in UNITS:
-        raise ValueError(f"unknown unit {unit!r}; choose from {', '.join(UNITS)}")
+    check_choice("unit", unit, UNITS)
     return unit
 
 

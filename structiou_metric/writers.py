@@ -154,10 +154,9 @@ def to_nltk(tree: SegmentTree, drop_times: bool) -> Any:
             "an nltk.Tree has no place for times; drop them with to_nltk(drop_times=True), "
             "or keep them beside it"
         )
-    try:
-        from nltk import Tree
-    except ImportError:
-        raise ImportError("to_nltk needs nltk: pip install 'structiou-metric[nltk]'") from None
+    from .extras import need
+
+    Tree = need("nltk", "nltk", "to_nltk").Tree
     written: dict[int, Any] = {}
     root = Tree("", [])
     for parent, node, word in walk(tree):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from structiou_metric import Tally
 from structiou_metric.significance import Bootstrap, Interval
 
 from .benchmarks import Benchmark
@@ -84,7 +85,12 @@ def _columns(benchmark: Benchmark, result: Result) -> dict[str, list[float]]:
             name: [value * counts for value, counts in zip(columns[name], valid, strict=True)]
             for name in ("matched", "n_pred", "n_ref")
         }
+    scores = sentence_scores(result)
+    return {**result["columns"], "score": scores, "count": [1.0] * len(scores)}
+
+
+def sentence_scores(result: Result) -> list[float]:
+    """STRUCT-IoU of each sentence."""
     columns = result["columns"]
     rows = zip(columns["matched"], columns["n_pred"], columns["n_ref"], strict=True)
-    scores = [2.0 * matched / (pred + ref) if pred + ref else 1.0 for matched, pred, ref in rows]
-    return {**columns, "score": scores, "count": [1.0] * len(scores)}
+    return [Tally(*row).score for row in rows]

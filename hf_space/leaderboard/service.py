@@ -17,7 +17,7 @@ from structiou_metric.files import TreeFile
 from .access import AccessError, HostDoor
 from .benchmarks import Benchmark, load_benchmarks
 from .fields import FieldError, clean_fields
-from .ranking import Entry, newest, rank_systems
+from .ranking import Entry, newest, rank_systems, sentence_scores
 from .scoring import ScoringError, score_apart
 from .settings import Settings
 from .store import Quota, Store, Submission
@@ -226,7 +226,7 @@ class Leaderboard:
             return []
         columns = result["columns"]
         nodes = [pred + ref for pred, ref in zip(columns["n_pred"], columns["n_ref"], strict=True)]
-        scores = [2.0 * mass / n if n else 1.0 for mass, n in zip(columns["matched"], nodes, strict=True)]
+        scores = sentence_scores(result)
         drawn = (row for row in range(len(scores)) if nodes[row] <= _MAX_DRAWN)
         rows = sorted(drawn, key=scores.__getitem__)[:most]
         predictions = TreeFile(self.store.upload(id_), "file", benchmark.layout)

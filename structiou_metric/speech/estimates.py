@@ -16,12 +16,6 @@ _SLOWEST = 0.5  # seconds for a character; numerals are short in writing and lon
 Times = list[float | None]
 
 
-def check_missing(missing: str) -> None:
-    """Refuses an unknown policy."""
-    if missing not in MISSING:
-        raise ValueError(f"unknown missing {missing!r}; choose from {', '.join(MISSING)}")
-
-
 def fill_times(
     entries: Sequence[Entry], document: Document, missing: str, zero_is_missing: bool
 ) -> list[TimedWord]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..errors import TreeFormatError, TreeMismatchError, count
+from ..errors import TreeFormatError, TreeMismatchError, check_choice, count
 from ..progress import Progress
 from ..rows import as_list
 from ..shapes import as_tree
@@ -110,8 +110,8 @@ def project_all(
         name: What to call a tree in errors, by its number from 0.
         progress: Whether to show a bar on standard error if that is a terminal.
     """
-    _check_choice("silent", silent, SILENT)
-    _check_choice("gaps", gaps, GAPS)
+    check_choice("silent", silent, SILENT)
+    check_choice("gaps", gaps, GAPS)
     if not 0.0 <= min_match <= 1.0:
         raise ValueError(f"min_match must be from 0 to 1, not {min_match!r}")
     name = name or (lambda row: f"tree {row + 1}")
@@ -361,11 +361,6 @@ def _checked_tree(value: Any, source: str) -> SegmentTree:
             "the leaves of this tree have no text, so nothing can be aligned", source=source
         )
     return tree
-
-
-def _check_choice(option: str, value: str, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise ValueError(f"unknown {option} {value!r}; choose from {', '.join(choices)}")
 
 
 def _ranges(trees: Sequence[int], n_trees: int) -> list[range]:

@@ -6,11 +6,12 @@ import os
 import re
 from collections.abc import Callable, Iterable
 
+from ..errors import check_choice
 from ..files import read_bytes
 from .checks import make_transcript
 from .documents import Document
 from .entries import SILENCES, Track, filler_labels, silence_labels
-from .estimates import check_missing
+from .estimates import MISSING
 from .words import Transcript
 
 # Each format and its reader, `module:function`, imported when it is needed.
@@ -69,9 +70,9 @@ def read_words(
         silences: Labels that are no words, in either case; a blank label never is one.
         fillers: `keep`, or `drop` for what `FILLERS` lists, or a list of words to leave out.
     """
-    if format is not None and format not in FORMATS:
-        raise ValueError(f"unknown format {format!r}; choose from {', '.join(FORMATS)}")
-    check_missing(missing)
+    if format is not None:
+        check_choice("format", format, FORMATS)
+    check_choice("missing", missing, MISSING)
     silent, filling = silence_labels(silences), filler_labels(fillers)
     document = Document(*read_bytes(path))
     if not document.data.strip():
