@@ -85,7 +85,7 @@ dist: .venv/.dev ## build the source package and the wheel into dist/
 
 clean: ## remove all that was made, the environments too
 	rm -rf .venv $(RUNS) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	rm -f structiou_metric/*.so structiou_metric/*.c structiou_metric/*.html
+	rm -f structiou_metric/_core/*.so structiou_metric/_core/*.c structiou_metric/_core/*.html
 	find structiou_metric spacy_structiou hf_space tests -name __pycache__ -prune -exec rm -r {} +
 
 # --- this folder, in .venv
@@ -112,7 +112,7 @@ core: .venv/.package
 ifdef HAVE_CC
 	$(BIN)/python setup.py -q build_ext --inplace
 else
-	rm -f structiou_metric/*.so
+	rm -f structiou_metric/_core/*.so
 endif
 
 # --- copies, in .venvs

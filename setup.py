@@ -17,19 +17,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
-CORE = (
-    "_flat",
-    "_interner",
-    "_scan",
-    "_select",
-    "_gap",
-    "_tables",
-    "_spine",
-    "_trace",
-    "_align",
-    "_sentence",
-    "_parseval",
-)
+# A module of the core has its C types beside it.
+CORE = sorted(path.with_suffix(".py") for path in Path("structiou_metric/_core").glob("*.pxd"))
 
 COMPILE = os.environ.get("STRUCTIOU_COMPILE") or "auto"
 CHECKED = os.environ.get("STRUCTIOU_CHECKED") == "1"
@@ -134,7 +123,7 @@ class BuildPackages(build_py):
 
 if COMPILE not in ("1", "0", "auto"):
     raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
-extensions = [Extension(f"structiou_metric.{name}", [f"structiou_metric/{name}.py"]) for name in CORE]
+extensions = [Extension(f"structiou_metric._core.{path.stem}", [path.as_posix()]) for path in CORE]
 setup(
     ext_modules=[] if COMPILE == "0" else extensions,
     cmdclass={"build_py": BuildPackages, "build_ext": BuildCore},

@@ -14,7 +14,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.settings import Settings
 from leaderboard.visitors import Visitor
 from structiou_metric import SegmentTree, TreeFormatError, read_trees
-from structiou_metric.perturbation import KINDS, perturb
+from structiou_metric.analysis.perturbation import KINDS, perturb
 
 BASELINE = "baseline.txt"
 

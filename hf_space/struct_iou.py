@@ -10,10 +10,10 @@ import datasets
 import evaluate
 
 from structiou_metric import StructIoU
-from structiou_metric.labels import DEFAULT_DROP
-from structiou_metric.multi import MultiScore, alternatives, reference_text, score_multi
-from structiou_metric.rows import as_list
-from structiou_metric.texts import as_text, restored
+from structiou_metric.metrics.best_reference import MultiScore, alternatives, reference_text, score_multi
+from structiou_metric.sources.rows import as_list
+from structiou_metric.trees.labels import DEFAULT_DROP
+from structiou_metric.trees.texts import as_text, restored
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes

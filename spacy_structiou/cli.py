@@ -12,9 +12,9 @@ import typer
 from spacy.cli._util import app, import_code, setup_gpu
 from wasabi import msg
 
-from structiou_metric.errors import count
-from structiou_metric.options import CHOICES
+from structiou_metric.metrics.struct_iou.options import CHOICES
 from structiou_metric.terminal import NO_LABEL, isolated, printable
+from structiou_metric.wording import count
 
 Arg = typer.Argument
 Opt = typer.Option

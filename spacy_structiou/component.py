@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-_DROP = ["TOP", "ROOT", "S1", "VROOT", "", "-NONE-"]  # structiou_metric.labels.DEFAULT_DROP
+_DROP = ["TOP", "ROOT", "S1", "VROOT", "", "-NONE-"]  # structiou_metric.trees.labels.DEFAULT_DROP
 
 
 class StructIouComponent:

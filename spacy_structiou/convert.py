@@ -14,9 +14,10 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from structiou_metric.errors import TreeMismatchError, count
-from structiou_metric.shapes import as_tree
-from structiou_metric.tree import SegmentTree
+from structiou_metric.errors import TreeMismatchError
+from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.tree import SegmentTree
+from structiou_metric.wording import count
 
 from .store import (
     BRACKETS,

@@ -20,8 +20,9 @@ from spacy.util import logger
 from spacy.vocab import Vocab
 
 from structiou_metric import SegmentTree
-from structiou_metric.errors import TreeFormatError, count
-from structiou_metric.files import LAYOUTS
+from structiou_metric.errors import TreeFormatError
+from structiou_metric.sources.files import LAYOUTS
+from structiou_metric.wording import count
 
 from .convert import get_trees, set_tree, set_trees
 from .store import KEY, split
@@ -40,7 +41,7 @@ class TreebankCorpus:
     """The reader `structiou.treebank_corpus.v1`: bracket files, timed brackets, JSON lines, `.spacy` files.
 
     The ending tells what a file is: `.spacy` a DocBin with trees; `.jsonl` JSON lines, each a tree in
-    any shape that `structiou_metric.shapes.as_tree` takes, or a row with the fields `tree` (or
+    any shape that `structiou_metric.trees.shapes.as_tree` takes, or a row with the fields `tree` (or
     `trees`), and perhaps `times` and `text`; any other a file of brackets. A tree becomes a Doc; so
     do all trees of one row. Trees without words are left out, with a warning.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from structiou_metric.errors import TreeFormatError, TreeMismatchError, count
-from structiou_metric.rows import Problems
+from structiou_metric.errors import TreeFormatError, TreeMismatchError
+from structiou_metric.sources.rows import Problems
+from structiou_metric.wording import count
 
 from .rows import DocRows, Side, token_lengths
 from .store import brief

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from spacy.attrs import ORTH
 
-from structiou_metric._scan import Scanner
-from structiou_metric.characters import widths_for
+from structiou_metric._core.scan import Scanner
 from structiou_metric.errors import TreeFormatError
-from structiou_metric.tree import SegmentTree
+from structiou_metric.trees.characters import widths_for
+from structiou_metric.trees.tree import SegmentTree
 
 from .store import decode, is_word
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from spacy.tokens import Doc, SpanGroup
 
-    from structiou_metric._flat import FlatTrees
-    from structiou_metric.rows import Problems
+    from structiou_metric._core.flat import FlatTrees
+    from structiou_metric.sources.rows import Problems
 
 _BYTES = 10  # about what a node takes in bracket text, by which the metric judges how long trees are
 

@@ -11,8 +11,8 @@ from spacy.training import Example
 from spacy.util import logger
 
 from structiou_metric import CorpusScore, StructIoU
-from structiou_metric.errors import check_choice, count
-from structiou_metric.labels import DEFAULT_DROP
+from structiou_metric.trees.labels import DEFAULT_DROP
+from structiou_metric.wording import check_choice, count
 
 from .pairing import Pairing
 from .store import KEY

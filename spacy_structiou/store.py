@@ -26,9 +26,10 @@ from unicodedata import normalize
 
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
-from structiou_metric.errors import TreeFormatError, TreeMismatchError, count
-from structiou_metric.shapes import Builder
-from structiou_metric.tree import SegmentTree
+from structiou_metric.errors import TreeFormatError, TreeMismatchError
+from structiou_metric.trees.shapes import Builder
+from structiou_metric.trees.tree import SegmentTree
+from structiou_metric.wording import count
 
 KEY = "constituents"
 

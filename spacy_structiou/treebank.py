@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
-from structiou_metric.files import TreeFile, check_text, read_bytes
-from structiou_metric.shapes import as_tree
+from structiou_metric.sources.files import TreeFile, check_text, read_bytes
+from structiou_metric.trees.shapes import as_tree
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"

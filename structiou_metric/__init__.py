@@ -1,13 +1,13 @@
 """STRUCT-IoU: how alike two constituency parse trees are when their words need not be the same."""
 
-from ._align import COMPILED
+from ._core.align import COMPILED
 from ._version import __version__
 from .errors import TreeFormatError, TreeMismatchError
-from .files import read_trees
-from .metric import StructIoU, align, struct_iou
-from .score import Alignment, CorpusScore, LabelTally, Tally
-from .script import metric_path
-from .tree import Node, SegmentTree
+from .hub.script import metric_path
+from .metrics.struct_iou.metric import StructIoU, align, struct_iou
+from .metrics.struct_iou.result import Alignment, CorpusScore, LabelTally, Tally
+from .sources.files import read_trees
+from .trees.tree import Node, SegmentTree
 
 __all__ = [
     "COMPILED",

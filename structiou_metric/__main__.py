@@ -1,6 +1,6 @@
 """`python -m structiou_metric`."""
 
-from .cli import main
+from .commands.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-
-def count(number: int, noun: str) -> str:
-    """Such as `1 tree` and `2 trees`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuses a value of an option that is none of its choices."""
-    if value not in choices:
-        raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
-
 
 class TreeFormatError(ValueError):
     """A tree that cannot be read.

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import tomllib
 
 from structiou_metric import StructIoU
-from structiou_metric.evalb import BUILT_IN, as_parameters
-from structiou_metric.files import TreeFile, read_bytes
-from structiou_metric.options import CHOICES
+from structiou_metric.metrics.parseval.parameters import BUILT_IN, as_parameters
+from structiou_metric.metrics.struct_iou.options import CHOICES
+from structiou_metric.sources.files import TreeFile, read_bytes
 
 DESCRIPTION = "benchmark.toml"
 RANKINGS = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from structiou_metric import Tally
-from structiou_metric.significance import Bootstrap, Interval
+from structiou_metric.analysis.resampling import Bootstrap, Interval
 
 from .benchmarks import Benchmark
 from .store import Submission

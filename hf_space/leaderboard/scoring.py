@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from structiou_metric import CorpusScore, __version__
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 
 from .benchmarks import Benchmark, load_benchmark
 from .settings import Settings
@@ -125,7 +125,7 @@ def _parseval(predictions: TreeFile, references: TreeFile, benchmark: Benchmark)
     """ParsEval where the host asks for it."""
     if benchmark.parseval is None:
         return {"parseval": None}
-    from structiou_metric.parseval import parseval
+    from structiou_metric.metrics.parseval.metric import parseval
 
     found = parseval(predictions, references, parameters=benchmark.parseval)
     return {

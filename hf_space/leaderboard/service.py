@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from structiou_metric import Alignment, __version__
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 
 from .access import AccessError, HostDoor
 from .benchmarks import Benchmark, load_benchmarks

@@ -6,8 +6,9 @@ import logging
 import os
 import zlib
 
-from structiou_metric.errors import TreeMismatchError, count
-from structiou_metric.files import TreeFile
+from structiou_metric.errors import TreeMismatchError
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.wording import count
 
 from .benchmarks import Benchmark
 

@@ -14,8 +14,8 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
-from structiou_metric.errors import count
-from structiou_metric.svg import draw_svg
+from structiou_metric.drawing.svg import draw_svg
+from structiou_metric.wording import count
 
 from .controls import show_error
 from .downloads import write_download

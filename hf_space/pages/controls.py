@@ -14,8 +14,8 @@ from leaderboard.settings import Settings
 from leaderboard.uploads import read_upload
 from leaderboard.visitors import Visitor, find_address
 from structiou_metric import StructIoU, TreeFormatError
-from structiou_metric.labels import DEFAULT_DROP
-from structiou_metric.options import CHOICES
+from structiou_metric.metrics.struct_iou.options import CHOICES
+from structiou_metric.trees.labels import DEFAULT_DROP
 
 OPTIONS = ("unit", "labels", "terminals", "min_iou", "drop")
 DEFAULTS: dict[str, Any] = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from structiou_metric import Alignment, Node
-from structiou_metric.errors import count
-from structiou_metric.score import Side
-from structiou_metric.tree import SegmentTree
+from structiou_metric.metrics.struct_iou.result import Side
+from structiou_metric.trees.tree import SegmentTree
+from structiou_metric.wording import count
 
 _MAX_NAMED = 4
 

@@ -13,14 +13,14 @@ import gradio as gr
 from leaderboard.settings import Settings
 from leaderboard.transfer import as_csv
 from structiou_metric import CorpusScore, StructIoU
-from structiou_metric.errors import count
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.wording import count
 
 from .controls import OPTIONS, add_file, add_options, read_file, read_options, show_error, show_figures
 from .downloads import write_download
 
 if TYPE_CHECKING:
-    from structiou_metric.rows import Rows
+    from structiou_metric.sources.rows import Rows
 
 SCORING: dict[str, Any] = {"concurrency_id": "scoring", "concurrency_limit": 2}  # it may take minutes
 

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from structiou_metric import Alignment, SegmentTree, StructIoU
-from structiou_metric.svg import draw_svg
+from structiou_metric.drawing.svg import draw_svg
 
 from .controls import OPTIONS, add_options, read_options, show_error, show_figures
 from .explanation import explain

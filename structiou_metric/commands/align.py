@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from ..errors import count
-from ..files import TreeFile
-from ..tree import SegmentTree
+from ..sources.files import TreeFile
+from ..trees.tree import SegmentTree
+from ..wording import count
 from .arguments import (
     add_layout,
     add_metric_options,
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Draws the pair."""
-    from ..draw import draw_alignment
+    from ..drawing.outline import draw_alignment
 
     check_stdin(args.parser, args.reference, args.prediction)
     if args.json and args.svg == "-":
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> str:
     prediction = _tree(args.prediction, "prediction", args)
     alignment = metric.align(prediction, reference)
     if args.svg is not None:
-        from ..svg import draw_svg
+        from ..drawing.svg import draw_svg
 
         picture = draw_svg(alignment, theme="light", description=metric.signature)
         if args.svg == "-":

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
-from ..files import LAYOUTS, TreeFile
-from ..labels import DEFAULT_DROP
-from ..metric import StructIoU
-from ..options import CHOICES
+from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.struct_iou.options import CHOICES
+from ..sources.files import LAYOUTS, TreeFile
+from ..trees.labels import DEFAULT_DROP
 
 if TYPE_CHECKING:
-    from ..rows import Rows
+    from ..sources.rows import Rows
 
 _HELP = {
     "unit": "length of a word: 1, its written characters, or its seconds",
@@ -61,7 +61,7 @@ def add_sides(parser: argparse.ArgumentParser, *, prediction: str = "one") -> No
 
 def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a file, or of a column of a table."""
-    from ..tabular import is_table, read_columns
+    from ..sources.tables import is_table, read_columns
 
     column = getattr(args, f"{side}_column")
     if is_table(path):
@@ -73,7 +73,7 @@ def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two files of any kind."""
-    from ..tabular import is_table, read_columns
+    from ..sources.tables import is_table, read_columns
 
     if args.prediction is not None:
         return [read_side(getattr(args, side), side, args) for side in ("reference", "prediction")]
@@ -151,8 +151,8 @@ def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
 def check_plot(path: str | None) -> None:
     """Refuses a plot that cannot be made, before the work starts."""
     if path is not None:
-        from ..extras import need
-        from ..plots import check_format
+        from ..drawing.plots import check_format
+        from ..optional import need
 
         check_format(path)
         check_writable(path)
@@ -162,7 +162,7 @@ def check_plot(path: str | None) -> None:
 def save_plot(path: str | None, draw: Callable[[], Any]) -> None:
     """Draws a figure and writes it, if there is a file for it."""
     if path is not None:
-        from ..plots import save_figure
+        from ..drawing.plots import save_figure
 
         save_figure(draw(), path)
 

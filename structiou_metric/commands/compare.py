@@ -24,7 +24,7 @@ from .arguments import (
 )
 
 if TYPE_CHECKING:
-    from ..comparison_results import Comparison
+    from ..analysis.comparison import Comparison
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
@@ -84,8 +84,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the systems."""
-    from ..breakdown import LENGTHS
-    from ..comparison import compare
+    from ..analysis.compare import compare
+    from ..analysis.groups import LENGTHS
 
     check_stdin(args.parser, args.reference, *args.prediction, args.parameters)
     check_writable(args.html)

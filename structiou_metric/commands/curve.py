@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..errors import count
-from ..perturbation import KINDS, check_kind
+from ..analysis.perturbation import KINDS, check_kind
+from ..wording import count
 from .arguments import (
     add_metric_options,
     add_plot,
@@ -24,7 +24,7 @@ from .arguments import (
 from .perturb import add_draw_options, delta, find_parser
 
 if TYPE_CHECKING:
-    from ..curve_results import Curve
+    from ..analysis.curve_results import Curve
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Draws, scores and checks."""
-    from ..curves import DELTAS, Sweep, curve_of_rows
+    from ..analysis.curves import DELTAS, Sweep, curve_of_rows
 
     check_stdin(args.parser, args.reference, args.prediction)
     metric = metric_of(args)

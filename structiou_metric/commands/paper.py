@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..options import CHOICES
+from ..metrics.struct_iou.options import CHOICES
 from .arguments import (
     add_metric_options,
     add_plot,
@@ -25,12 +25,12 @@ from .arguments import (
 )
 
 if TYPE_CHECKING:
-    from ..experiments.ambiguity import Ambiguity
-    from ..experiments.correlation import Correlation
-    from ..experiments.lengths import ByLength
-    from ..experiments.tokenization import Tokenization
-    from ..metric import StructIoU
-    from ..rows import Rows
+    from ..analysis.paper.ambiguity import Ambiguity
+    from ..analysis.paper.correlation import Correlation
+    from ..analysis.paper.lengths import ByLength
+    from ..analysis.paper.tokenization import Tokenization
+    from ..metrics.struct_iou.metric import StructIoU
+    from ..sources.rows import Rows
 
 USAGE = "EXPERIMENT [options]"
 DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Runs the experiment."""
-    from ..experiments import reports
+    from ..report import paper as reports
 
     experiment: _Experiment = args.experiment
     found = experiment.run(args)
@@ -132,7 +132,7 @@ def _add_correlation(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_correlation(args: argparse.Namespace) -> Correlation:
-    from ..experiments.correlation import correlate, draw_correlation
+    from ..analysis.paper.correlation import correlate, draw_correlation
 
     metric, predictions, references = _read_pair(args)
     found = correlate(
@@ -172,7 +172,7 @@ def _add_lengths(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_lengths(args: argparse.Namespace) -> ByLength:
-    from ..experiments.lengths import draw_lengths, score_by_length
+    from ..analysis.paper.lengths import draw_lengths, score_by_length
 
     metric, predictions, references = _read_pair(args)
     found = score_by_length(
@@ -213,7 +213,7 @@ def _number_or_all(text: str) -> int | str:
 
 
 def _run_ambiguity(args: argparse.Namespace) -> Ambiguity:
-    from ..experiments.ambiguity import PAPER_N, SAMPLE, compare_plausible
+    from ..analysis.paper.ambiguity import PAPER_N, SAMPLE, compare_plausible
 
     references = args.references
     if references is None:
@@ -239,7 +239,7 @@ parse its tokens, and give the result as one more PREDICTION."""
 
 
 def _add_tokenization(parser: argparse.ArgumentParser) -> None:
-    from ..experiments.tokenization import NOUNS, SUFFIXES
+    from ..analysis.paper.tokenization import NOUNS, SUFFIXES
 
     add_sides(parser, prediction="several")
     parser.add_argument(
@@ -276,7 +276,7 @@ def _add_tokenization(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_tokenization(args: argparse.Namespace) -> Tokenization:
-    from ..experiments.tokenization import Splitter, compare_tokenizations
+    from ..analysis.paper.tokenization import Splitter, compare_tokenizations
 
     check_stdin(args.parser, args.reference, *args.prediction)
     check_writable(args.output)

@@ -60,9 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
-    from ..evalb import as_parameters
-    from ..parseval import parseval
-    from ..parseval_report import write_report
+    from ..metrics.parseval.metric import parseval
+    from ..metrics.parseval.parameters import as_parameters
+    from ..report.evalb import write_report
 
     check_stdin(args.parser, args.reference, args.prediction, args.parameters)
     parameters = as_parameters(args.parameters or ("spmrl" if args.variant == "spmrl" else "collins"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from ..analysis.perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
 from ..errors import TreeFormatError
-from ..files import TreeFile
-from ..options import CHOICES
-from ..perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
-from ..plugins import load_plugin, look_here
+from ..metrics.struct_iou.options import CHOICES
+from ..optional import load_plugin, look_here
 from ..progress import Progress
+from ..sources.files import TreeFile
 from ..speech.silence import GAPS, without_gaps
 from .arguments import add_layout, add_seed, check_writable, whole, write_text
 

@@ -10,16 +10,17 @@ from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import Any
 
-from ..errors import TreeFormatError, TreeMismatchError, count
-from ..files import TreeFile, check_text, read_bytes
-from ..plugins import look_here
+from ..errors import TreeFormatError, TreeMismatchError
+from ..optional import look_here
 from ..progress import Progress
-from ..speech.projection import MIN_MATCH, SILENT, Projection, project, project_all
-from ..speech.readers import FORMATS, read_words
-from ..speech.report import Report
+from ..sources.files import TreeFile, check_text, read_bytes
+from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
+from ..speech.projection.report import Report
+from ..speech.projection.spelling import spoken_words
+from ..speech.readers.reading import FORMATS, read_words
 from ..speech.silence import GAPS
-from ..speech.spelling import spoken_words
-from ..tree import SegmentTree
+from ..trees.tree import SegmentTree
+from ..wording import count
 from .arguments import add_layout, as_json, check_stdin, check_writable, positive, write_text
 
 USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
@@ -203,7 +204,7 @@ def _project_audio(
     trees: Sequence[SegmentTree], rows: TreeFile, args: argparse.Namespace, options: dict[str, Any]
 ) -> tuple[list[Projection], str]:
     """The trees onto the recording, and what was found there."""
-    from ..speech.forced import ForcedAligner
+    from ..speech.forced.recording import ForcedAligner
 
     marks = None if args.marks is None else read_marks(args.marks)
     look_here()

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Registers, or tells what is registered."""
-    from ..register import register, status, unregister
+    from ..hub.register import register, status, unregister
 
     if args.status:
         return status()

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..score import CorpusScore
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    metric_of,
-    read_sides,
-)
+from ..metrics.struct_iou.result import CorpusScore
+from .arguments import add_metric_options, add_sides, add_workers, as_json, check_stdin, metric_of, read_sides
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..errors import count
-from ..extras import need
-from ..files import check_text, read_bytes
+from ..optional import need
+from ..sources.files import check_text, read_bytes
 from ..terminal import printable
+from ..wording import count
 from .arguments import as_json
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"

@@ -12,9 +12,9 @@ from html import escape as escape_html
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..errors import count
-from ..significance import Interval
+from ..analysis.resampling import Interval
 from ..terminal import printable
+from ..wording import count
 
 N_COLORS = 7
 

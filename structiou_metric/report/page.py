@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..comparison_results import METRICS
-from ..svg_text import full
+from ..analysis.comparison import METRICS
+from ..drawing.svg_text import full
 from ..terminal import NO_LABEL
 from .charts import Row, difference_chart, escape, interval_chart, label_chart, length_chart, mark
 from .style import CSS
 from .text import decimals, explain, sentences
 
 if TYPE_CHECKING:
-    from ..breakdown import SentenceRow
-    from ..comparison_results import Comparison
+    from ..analysis.comparison import Comparison
+    from ..analysis.groups import SentenceRow
 
 _MAX_LABELS = 20  # in the plot and the table
 _MAX_PAIRS = 6  # at the top and in plots; the table has all
@@ -231,7 +231,7 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
 
 
 def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
-    from ..svg import draw_html
+    from ..drawing.svg import draw_html
 
     for system in comparison.extremes(sentence):
         name = comparison.names[system]

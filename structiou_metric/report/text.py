@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..comparison_results import METRICS
-from ..draw import draw_alignment
+from ..analysis.comparison import METRICS
+from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
 
 if TYPE_CHECKING:
-    from ..breakdown import SentenceRow
-    from ..comparison_results import Comparison, Measure
+    from ..analysis.comparison import Comparison, Measure
+    from ..analysis.groups import SentenceRow
 
 NONE = "—"  # where there is no figure
 

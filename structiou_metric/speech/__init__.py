@@ -1,12 +1,12 @@
 """Speech: words with the times at which they were said, and trees over them."""
 
-from .aligner import ALIGNERS, Aligner, AlignmentError
-from .entries import FILLERS, SILENCES
-from .forced import ForcedAligner, align_audio
-from .projection import Projection, project, project_all
-from .readers import FORMATS, read_words
-from .report import Report
-from .spelling import spoken_words
+from .forced.aligner import ALIGNERS, Aligner, AlignmentError
+from .forced.recording import ForcedAligner, align_audio
+from .projection.project import Projection, project, project_all
+from .projection.report import Report
+from .projection.spelling import spoken_words
+from .readers.entries import FILLERS, SILENCES
+from .readers.reading import FORMATS, read_words
 from .words import TimedWord, Transcript
 
 __all__ = [

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..tree import SegmentTree
+from ..trees.tree import SegmentTree
 
 GAPS = ("keep", "close")  # what is done about silences, the default first
 

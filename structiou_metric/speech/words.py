@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import count
+from ..wording import count
 
 
 class TimedWord(NamedTuple):

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.program import Program
 from bench.report import Report, interleave
-from structiou_metric.experiments.ambiguity import compare_plausible
+from structiou_metric.analysis.paper.ambiguity import compare_plausible
 
 _SECONDS = 10.0
 

@@ -21,9 +21,9 @@ from bench import machine
 from bench.corpus import Corpus, make_corpus, with_times
 from bench.report import Report, interleave
 from structiou_metric import COMPILED, struct_iou
-from structiou_metric.curve_results import Curve
-from structiou_metric.curves import DELTAS, SEED, perturbation_curve
-from structiou_metric.perturbation import KINDS, generator_for, perturb
+from structiou_metric.analysis.curve_results import Curve
+from structiou_metric.analysis.curves import DELTAS, SEED, perturbation_curve
+from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 
 
 def measure(report: Report, corpus: Corpus, deltas: Sequence[float], repeats: int, rounds: int) -> None:

@@ -19,8 +19,8 @@ from bench.corpus import comb, make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric import StructIoU
-from structiou_metric.evalb import COLLINS
-from structiou_metric.parseval import ParsevalScore, parseval
+from structiou_metric.metrics.parseval.metric import ParsevalScore, parseval
+from structiou_metric.metrics.parseval.parameters import COLLINS
 from support import parseval_oracle
 
 

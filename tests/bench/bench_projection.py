@@ -21,10 +21,10 @@ from bench import machine
 from bench.corpus import make_corpus
 from bench.report import Report, interleave
 from structiou_metric import SegmentTree, TreeMismatchError
-from structiou_metric.speech.distances import prefix_distances
-from structiou_metric.speech.edits import Text, find_path
-from structiou_metric.speech.projection import project_all
-from structiou_metric.speech.spelling import leaf_sounds, sounds, spoken_words
+from structiou_metric.speech.projection.distances import prefix_distances
+from structiou_metric.speech.projection.edits import Text, find_path
+from structiou_metric.speech.projection.project import project_all
+from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spoken_words
 
 Words = list[tuple[str, float, float]]
 

@@ -21,8 +21,8 @@ from bench.corpus import make_corpus
 from bench.program import Program
 from bench.report import interleave
 from structiou_metric import COMPILED, StructIoU
-from structiou_metric.comparison import compare
-from structiou_metric.significance import (
+from structiou_metric.analysis.compare import compare
+from structiou_metric.analysis.resampling import (
     STATISTICS,
     Bootstrap,
     Columns,

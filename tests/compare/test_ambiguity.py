@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 from structiou_metric import COMPILED, SegmentTree, StructIoU
-from structiou_metric.experiments.ambiguity import (
+from structiou_metric.analysis.paper.ambiguity import (
     compare_plausible,
     find_lowest,
     plausible_trees,
     random_tree,
 )
-from structiou_metric.parseval import Parameters, parseval
+from structiou_metric.metrics.parseval.metric import Parameters, parseval
 from support import oracle
 
 UNLABELED = Parameters(labeled=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.comparison import compare
+from structiou_metric.analysis.compare import compare
 from structiou_metric.report.charts import Scale
 from structiou_metric.report.page import write_page
 from structiou_metric.report.text import write_text

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.breakdown import LabelRow, count_words
-from structiou_metric.comparison import compare
+from structiou_metric.analysis.compare import compare
+from structiou_metric.analysis.groups import LabelRow, count_words
+from structiou_metric.analysis.resampling import confidence_interval, paired_test, tally_columns
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.parseval import Parameters, parseval
-from structiou_metric.rows import ListRows
-from structiou_metric.score import LabelTally
-from structiou_metric.significance import confidence_interval, paired_test, tally_columns
+from structiou_metric.metrics.parseval.metric import Parameters, parseval
+from structiou_metric.metrics.struct_iou.result import LabelTally
+from structiou_metric.sources.rows import ListRows
 
 np = pytest.importorskip("numpy")
 

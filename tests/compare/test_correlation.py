@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.experiments.correlation import correlate, describe_ranks
-from structiou_metric.experiments.ranks import RankCorrelation, spearman
-from structiou_metric.files import TreeFile
-from structiou_metric.parseval import Parameters, parseval
-from structiou_metric.rows import ListRows
+from structiou_metric.analysis.paper.correlation import correlate, describe_ranks
+from structiou_metric.analysis.paper.ranks import RankCorrelation, spearman
+from structiou_metric.metrics.parseval.metric import Parameters, parseval
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.rows import ListRows
 from support.random_trees import mutate, random_tree
 
 DATA = Path(__file__).parents[1] / "data"

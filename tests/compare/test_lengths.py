@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU
-from structiou_metric.experiments.lengths import even_steps, score_by_length
-from structiou_metric.files import TreeFile
-from structiou_metric.rows import ListRows
+from structiou_metric.analysis.paper.lengths import even_steps, score_by_length
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.rows import ListRows
 
 DATA = Path(__file__).parents[1] / "data"
 

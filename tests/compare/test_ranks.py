@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structiou_metric.experiments.ranks import incomplete_beta, rank, spearman
+from structiou_metric.analysis.paper.ranks import incomplete_beta, rank, spearman
 
 QUICK = settings(deadline=None, max_examples=50)
 VALUES = st.lists(st.integers(-3, 3) | st.floats(-5, 5), min_size=3, max_size=12)

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, significance
-from structiou_metric.multiplicity import group_letters, holm
-from structiou_metric.significance import (
+from structiou_metric import StructIoU
+from structiou_metric.analysis import resampling as significance
+from structiou_metric.analysis.corrections import group_letters, holm
+from structiou_metric.analysis.resampling import (
     Bootstrap,
     Randomization,
     confidence_interval,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from structiou_metric import SegmentTree, StructIoU, struct_iou
-from structiou_metric.experiments.tokenization import Splitter, compare_tokenizations
-from structiou_metric.files import TreeFile
-from structiou_metric.rows import ListRows
+from structiou_metric.analysis.paper.tokenization import Splitter, compare_tokenizations
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.rows import ListRows
 from support.strategies import tree_cases
 
 DATA = Path(__file__).parents[1] / "data"

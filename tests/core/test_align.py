@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import COMPILED, SegmentTree, align, struct_iou
-from structiou_metric._align import MODES
+from structiou_metric._core.align import MODES
 from support import oracle
 from support.product import matched_by_mode, oracle_tree, pairs_by_mode, product_tree, unit_of
 from support.random_trees import SHAPES, mutate, random_tree, timed

@@ -7,7 +7,7 @@ from inspect import getsource
 import pytest
 
 from structiou_metric import COMPILED, SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 from support.process import run_python
 
 DEEP = 100_000

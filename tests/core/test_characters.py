@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, struct_iou
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 from support.process import run_python
 
 DATA = Path(__file__).parents[1] / "data"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import StructIoU, __version__
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 from support import oracle
 from support.cli import failed, runner, succeeded
 
@@ -925,7 +925,8 @@ def test_progress_bar_is_erased_before_an_error(trees):
 )
 def test_align_colors_in_a_terminal(env, colored):
     code = (
-        "from structiou_metric.cli import main; raise SystemExit(main(['align', '(S (A a))', '(S (A a))']))"
+        "from structiou_metric.commands.main import main\n"
+        "raise SystemExit(main(['align', '(S (A a))', '(S (A a))']))"
     )
     code, shown = in_terminal(code, stream="stdout", env=env)
     assert code == 0

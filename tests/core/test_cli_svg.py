@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from structiou_metric import StructIoU, align
-from structiou_metric.cli import main
-from structiou_metric.svg import draw_svg
+from structiou_metric.commands.main import main
+from structiou_metric.drawing.svg import draw_svg
 
 DATA = Path(__file__).parents[1] / "data"
 NS = "{http://www.w3.org/2000/svg}"

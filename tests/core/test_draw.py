@@ -10,10 +10,10 @@ from unicodedata import category, east_asian_width
 
 import pytest
 
-from structiou_metric.draw import draw_alignment
-from structiou_metric.labels import base_label
-from structiou_metric.score import Alignment, Side
-from structiou_metric.tree import Node, SegmentTree
+from structiou_metric.drawing.outline import draw_alignment
+from structiou_metric.metrics.struct_iou.result import Alignment, Side
+from structiou_metric.trees.labels import base_label
+from structiou_metric.trees.tree import Node, SegmentTree
 
 DATA = Path(__file__).parents[1] / "data"
 FSI, PDI = "\u2068", "\u2069"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import TreeFormatError
-from structiou_metric.evalb import COLLINS, SPMRL, Parameters, as_parameters
+from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters, as_parameters
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, read_trees
-from structiou_metric.files import TreeFile
+from structiou_metric.sources.files import TreeFile
 
 DATA = Path(__file__).parents[1] / "data"
 BOM = b"\xef\xbb\xbf"

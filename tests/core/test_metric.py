@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, __version__, align, struct_iou
-from structiou_metric.labels import base_label
-from structiou_metric.rows import ListRows
-from structiou_metric.score import Tally
+from structiou_metric.metrics.struct_iou.result import Tally
+from structiou_metric.sources.rows import ListRows
+from structiou_metric.trees.labels import base_label
 from support import oracle
 from support.product import oracle_tree
 from support.random_trees import mutate, random_tree

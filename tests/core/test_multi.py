@@ -7,7 +7,7 @@ import json
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
-from structiou_metric.multi import alternatives, reference_text, score_multi
+from structiou_metric.metrics.best_reference import alternatives, reference_text, score_multi
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
-from structiou_metric.evalb import COLLINS, SPMRL, Parameters
-from structiou_metric.files import TreeFile
-from structiou_metric.parseval import parseval
+from structiou_metric.metrics.parseval.metric import parseval
+from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
+from structiou_metric.sources.files import TreeFile
 
 DATA = Path(__file__).parents[1] / "data"
 CASES = [json.loads(line) for line in (DATA / "evalb_cases.jsonl").read_text(encoding="utf-8").splitlines()]

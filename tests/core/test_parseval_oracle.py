@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import COMPILED
-from structiou_metric.evalb import COLLINS, SPMRL, Parameters
-from structiou_metric.parseval import ParsevalScore, parseval
+from structiou_metric.metrics.parseval.metric import ParsevalScore, parseval
+from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
 from support import parseval_oracle
 from support.twin import TWIN, source_twin
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from structiou_metric.cli import main
-from structiou_metric.parseval import parseval
-from structiou_metric.parseval_report import write_report
+from structiou_metric.commands.main import main
+from structiou_metric.metrics.parseval.metric import parseval
+from structiou_metric.report.evalb import write_report
 
 DATA = Path(__file__).parents[1] / "data"
 CASES = [json.loads(line) for line in (DATA / "evalb_cases.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -8,7 +8,7 @@ import pytest
 
 from structiou_metric import StructIoU, TreeFormatError
 from structiou_metric.progress import Progress
-from structiou_metric.rows import ListRows
+from structiou_metric.sources.rows import ListRows
 
 REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A a) (B b))", "(S (A a))"]
 PREDICTIONS = ["(S (A a))", "(S (X (A a) (C b)))", "(S (A a)", "()"]

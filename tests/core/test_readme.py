@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import structiou_metric
-from structiou_metric import cli, options
+from structiou_metric.commands import main as cli
+from structiou_metric.metrics.struct_iou import options
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

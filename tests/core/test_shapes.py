@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
-from structiou_metric.shapes import as_tree
+from structiou_metric.trees.shapes import as_tree
 from support.oracle import read
 from support.process import run_python
 from support.random_trees import write_times

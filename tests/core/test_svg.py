@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import StructIoU, align
-from structiou_metric.files import TreeFile
-from structiou_metric.score import Alignment, Side
-from structiou_metric.svg import MAX_NODES, draw_svg
-from structiou_metric.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
-from structiou_metric.svg_text import shown, text_width
-from structiou_metric.tree import SegmentTree
+from structiou_metric.drawing.svg import MAX_NODES, draw_svg
+from structiou_metric.drawing.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
+from structiou_metric.drawing.svg_text import shown, text_width
+from structiou_metric.metrics.struct_iou.result import Alignment, Side
+from structiou_metric.sources.files import TreeFile
+from structiou_metric.trees.tree import SegmentTree
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import tree_pairs
 
@@ -672,7 +672,7 @@ def test_alignment_in_a_notebook_is_bounded():
     assert html == (
         "<pre>score 1.0000  precision 1.0000  recall 1.0000\n"
         "not drawn: 2002 nodes, more than 2000; "
-        "see structiou_metric.svg.draw_svg and structiou align --svg</pre>"
+        "see structiou_metric.drawing.svg.draw_svg and structiou align --svg</pre>"
     )
 
 

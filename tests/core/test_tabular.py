@@ -11,8 +11,8 @@ import sys
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError
-from structiou_metric.cli import main
-from structiou_metric.tabular import is_table, read_columns
+from structiou_metric.commands.main import main
+from structiou_metric.sources.tables import is_table, read_columns
 from support.hub import import_datasets
 
 REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A שלום) (B b))"]

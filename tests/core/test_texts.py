@@ -9,9 +9,9 @@ from types import MappingProxyType
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, struct_iou
-from structiou_metric.rows import as_list
-from structiou_metric.shapes import as_tree
-from structiou_metric.texts import as_text, restored
+from structiou_metric.sources.rows import as_list
+from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.texts import as_text, restored
 
 BRACKETS = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 TIMES = [[0.1, 0.25], [0.25, 0.6], [0.7, 1.1]]

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
-from structiou_metric.shapes import as_tree
-from structiou_metric.writers import walk
+from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.writers import walk
 from support.strategies import TreeCase, tree_cases
 
 DEEP = 100_000

@@ -21,7 +21,7 @@ from spacy.training import Example
 from spacy.util import ensure_path
 
 from spacy_structiou import get_trees, set_tree
-from structiou_metric.labels import base_label
+from structiou_metric.trees.labels import base_label
 
 ROOT = "TOP"
 ANY_WORD = "<any>"

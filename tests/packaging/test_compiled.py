@@ -13,11 +13,11 @@ import structiou_metric
 PACKAGE = Path(structiou_metric.__file__).parent
 ROOT = Path(__file__).parents[2]  # the checkout, or an unpacked source package
 
-CORE = sorted(header.stem for header in PACKAGE.glob("*.pxd"))
+CORE = sorted(header.stem for header in (PACKAGE / "_core").glob("*.pxd"))
 
 
 def test_headers_are_installed():
-    assert "_align" in CORE
+    assert "align" in CORE
 
 
 def test_package_is_the_one_beside_the_tests_or_the_installed_one():
@@ -34,7 +34,7 @@ def test_compiled_is_what_was_asked_for():
 
 @pytest.mark.skipif("STRUCTIOU_EXPECT_CHECKED" not in os.environ, reason="either build will do")
 def test_checked_build_checks_bounds():
-    trees = importlib.import_module("structiou_metric._flat").FlatTrees()
+    trees = importlib.import_module("structiou_metric._core.flat").FlatTrees()
     for index in (-1, 1000):
         with pytest.raises(IndexError):
             trees.is_timed(index)
@@ -42,13 +42,13 @@ def test_checked_build_checks_bounds():
 
 @pytest.mark.parametrize("name", CORE)
 def test_compiled_is_true_of_each_module(name):
-    module = importlib.import_module(f"structiou_metric.{name}")
+    module = importlib.import_module(f"structiou_metric._core.{name}")
     assert module.__file__.endswith(tuple(EXTENSION_SUFFIXES)) is structiou_metric.COMPILED
 
 
 @pytest.mark.parametrize("name", CORE)
 def test_compiled_in_place_is_newer_than_its_source(name):
-    built = PACKAGE / (name + sysconfig.get_config_var("EXT_SUFFIX"))
+    built = PACKAGE / "_core" / (name + sysconfig.get_config_var("EXT_SUFFIX"))
     if PACKAGE.parent == ROOT and built.exists():
         for source in (built.with_name(f"{name}.py"), built.with_name(f"{name}.pxd")):
             assert built.stat().st_mtime >= source.stat().st_mtime, f"{built} is out of date: `make core`"

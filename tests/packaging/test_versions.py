@@ -26,7 +26,7 @@ def test_dependencies_are_all_extras():
     assert [line for line in requires("structiou-metric") or () if "extra ==" not in line] == []
 
 
-@pytest.mark.parametrize("module", ["structiou_metric", "structiou_metric.cli", "spacy_structiou"])
+@pytest.mark.parametrize("module", ["structiou_metric", "structiou_metric.commands.main", "spacy_structiou"])
 def test_import_needs_the_standard_library_only(module):
     program = REPORT_IMPORTS.format(module=module)
     run = subprocess.run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from structiou_metric import register
+from structiou_metric.hub import register
 from support.extras import need
 
 need("evaluate")

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError
-from structiou_metric.hf_datasets import SHAPES, ColumnConverter, RowScorer
-from structiou_metric.shapes import as_tree
+from structiou_metric.metrics.hf_datasets import SHAPES, ColumnConverter, RowScorer
+from structiou_metric.trees.shapes import as_tree
 from support.extras import need
 from support.hub import import_datasets
 from support.strategies import TreeCase, tree_cases

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, read_trees
-from structiou_metric.options import Options
+from structiou_metric.metrics.struct_iou.options import Options
 from support.extras import need
 
 need("evaluate")

@@ -11,8 +11,9 @@ from threading import Thread
 
 import pytest
 
-from structiou_metric import metric_path, register
-from structiou_metric.cli import main
+from structiou_metric import metric_path
+from structiou_metric.commands.main import main
+from structiou_metric.hub import register
 from support.extras import need
 
 need("evaluate")

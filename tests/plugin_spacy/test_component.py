@@ -19,7 +19,7 @@ from spacy.training import Example
 
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
 from structiou_metric import StructIoU, TreeMismatchError, read_trees
-from structiou_metric.labels import DEFAULT_DROP
+from structiou_metric.trees.labels import DEFAULT_DROP
 from support.process import run_python
 
 _DATA = Path(__file__).parents[1] / "data"

@@ -18,7 +18,7 @@ from spacy.util import registry
 from spacy_structiou import get_trees, set_tree, set_trees
 from spacy_structiou.treebank import find_files, unescaped, without_traces
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
-from structiou_metric.files import read_trees
+from structiou_metric.sources.files import read_trees
 from support.strategies import tree_cases
 
 DATA = Path(__file__).parents[1] / "data"

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from spacy_structiou import get_trees
 from spacy_structiou.cli import pipeline_options
 from structiou_metric import StructIoU
-from structiou_metric.files import read_trees
+from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
 DATA = EXAMPLE.parent / "data"

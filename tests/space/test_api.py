@@ -9,8 +9,8 @@ import socket
 import pytest
 
 from structiou_metric import StructIoU, struct_iou
-from structiou_metric.cli import main
 from structiou_metric.commands import submit as submit_command
+from structiou_metric.commands.main import main
 
 from .conftest import REFERENCE, WORSE
 

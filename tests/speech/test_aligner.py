@@ -8,9 +8,15 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from structiou_metric.cli import main
-from structiou_metric.speech import aligner
-from structiou_metric.speech.aligner import ALIGNERS, Aligner, AlignmentError, check_alignment, load_aligner
+from structiou_metric.commands.main import main
+from structiou_metric.speech.forced import aligner
+from structiou_metric.speech.forced.aligner import (
+    ALIGNERS,
+    Aligner,
+    AlignmentError,
+    check_alignment,
+    load_aligner,
+)
 from structiou_metric.speech.words import TimedWord
 from support.extras import need
 

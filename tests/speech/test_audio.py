@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.speech import audio
-from structiou_metric.speech.audio import RATE, WavFile
+from structiou_metric.speech.forced import audio
+from structiou_metric.speech.forced.audio import RATE, WavFile
 from support.extras import need
 
 need("numpy")

@@ -10,10 +10,10 @@ import pytest
 
 from bench.corpus import make_corpus, with_times
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
-from structiou_metric.cli import main
-from structiou_metric.curve_results import Curve, CurvePoint
-from structiou_metric.curves import DELTAS, Sweep, perturbation_curve
-from structiou_metric.perturbation import KINDS, generator_for, perturb
+from structiou_metric.analysis.curve_results import Curve, CurvePoint
+from structiou_metric.analysis.curves import DELTAS, Sweep, perturbation_curve
+from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
+from structiou_metric.commands.main import main
 from structiou_metric.speech.silence import without_gaps
 from support.bench import quick_run
 from support.extras import need

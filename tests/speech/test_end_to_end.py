@@ -13,10 +13,10 @@ import statistics
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, struct_iou
-from structiou_metric.cli import main
-from structiou_metric.speech.forced import align_audio
-from structiou_metric.speech.projection import project
-from structiou_metric.speech.spelling import spoken_words
+from structiou_metric.commands.main import main
+from structiou_metric.speech.forced.recording import align_audio
+from structiou_metric.speech.projection.project import project
+from structiou_metric.speech.projection.spelling import spoken_words
 from support import espeak
 from support.extras import need
 

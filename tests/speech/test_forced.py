@@ -9,8 +9,8 @@ from array import array
 
 import pytest
 
-from structiou_metric.speech.aligner import AlignmentError, load_aligner
-from structiou_metric.speech.forced import ForcedAligner, align_audio
+from structiou_metric.speech.forced.aligner import AlignmentError, load_aligner
+from structiou_metric.speech.forced.recording import ForcedAligner, align_audio
 from structiou_metric.speech.words import TimedWord, Transcript
 from support import espeak
 from support.extras import need
@@ -211,7 +211,7 @@ def test_aligner_is_loaded_once():
 
 
 def test_aligner_prints_nothing(talk, capfd):
-    from structiou_metric.speech.sphinx import SphinxAligner
+    from structiou_metric.speech.forced.sphinx import SphinxAligner
 
     path, _, marks = talk
     aligner = ForcedAligner(path, aligner=SphinxAligner())
@@ -296,7 +296,7 @@ def test_align_too_long_at_once(tmp_path):
 
 
 def test_align_audio_without_pocketsphinx(talk, monkeypatch):
-    from structiou_metric.speech import sphinx
+    from structiou_metric.speech.forced import sphinx
 
     monkeypatch.setitem(sys.modules, "pocketsphinx", None)
     with pytest.raises(

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
-from structiou_metric.cli import main
-from structiou_metric.perturbation import KINDS, generator_for, perturb, with_seconds
-from structiou_metric.resegmentation import merge_words, split_words
+from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb, with_seconds
+from structiou_metric.commands.main import main
 from structiou_metric.speech.silence import close_gaps, count_gaps, without_gaps
+from structiou_metric.trees.surgery import merge_words, split_words
 from support.strategies import tree_cases
 
 DOG = "(S (NP (DT the<0,1>) (NN dog<1,3>)) (VP (VB runs<3,4>) (RB off<4,5>)))"

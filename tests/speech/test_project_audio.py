@@ -12,10 +12,10 @@ from array import array
 import pytest
 
 from structiou_metric import StructIoU, read_trees
-from structiou_metric.cli import main
-from structiou_metric.speech.projection import project_all
-from structiou_metric.speech.report import Report
-from structiou_metric.speech.spelling import spoken_words
+from structiou_metric.commands.main import main
+from structiou_metric.speech.projection.project import project_all
+from structiou_metric.speech.projection.report import Report
+from structiou_metric.speech.projection.spelling import spoken_words
 from support import espeak
 from support.extras import need
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import pytest
 
-from structiou_metric.cli import main
+from structiou_metric.commands.main import main
 from structiou_metric.speech.words import TimedWord, Transcript
 
 TREES = """\
@@ -236,7 +236,7 @@ class Aligner:
 @pytest.fixture
 def calls(monkeypatch):
     """What is asked of the forced aligner."""
-    module = ModuleType("structiou_metric.speech.forced")
+    module = ModuleType("structiou_metric.speech.forced.recording")
     module.ForcedAligner = Aligner
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(Aligner, "calls", [])

@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
-from structiou_metric.speech import edits, placing
-from structiou_metric.speech.projection import project, project_all
-from structiou_metric.speech.report import KINDS, Report
+from structiou_metric.speech.projection import edits, placing
+from structiou_metric.speech.projection.project import project, project_all
+from structiou_metric.speech.projection.report import KINDS, Report
 from structiou_metric.speech.words import TimedWord, Transcript
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structiou_metric.speech import edits
-from structiou_metric.speech.distances import prefix_distances
-from structiou_metric.speech.edits import PoorMatchError, Text, find_path
+from structiou_metric.speech.projection import edits
+from structiou_metric.speech.projection.distances import prefix_distances
+from structiou_metric.speech.projection.edits import PoorMatchError, Text, find_path
 
 UNITS = st.lists(st.text("abc", min_size=1, max_size=4), max_size=6)
 

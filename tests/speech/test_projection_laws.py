@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
-from structiou_metric.speech.projection import project, project_all
-from structiou_metric.speech.report import KINDS, Report
-from structiou_metric.speech.spelling import leaf_sounds, sounds, spelling, spoken_words
+from structiou_metric.speech.projection.project import project, project_all
+from structiou_metric.speech.projection.report import KINDS, Report
+from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spelling, spoken_words
 
 Nested = tuple[str, list[Any]]  # a label, and nodes or leaves
 

@@ -12,15 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from structiou_metric import TreeFormatError, speech
-from structiou_metric.speech import (
-    FILLERS,
-    FORMATS,
-    SILENCES,
-    TimedWord,
-    Transcript,
-    read_words,
-    readers,
-)
+from structiou_metric.speech import FILLERS, FORMATS, SILENCES, TimedWord, Transcript, read_words
+from structiou_metric.speech.readers import reading as readers
 
 pytestmark = pytest.mark.usefixtures("folder")
 

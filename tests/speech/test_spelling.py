@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
-from structiou_metric.speech.spelling import leaf_sounds, sounds, spelling, spoken_words
+from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spelling, spoken_words
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 import structiou_metric
 from structiou_metric import SegmentTree, StructIoU, read_trees, struct_iou
-from structiou_metric.cli import main
-from structiou_metric.speech.projection import project_all
+from structiou_metric.commands.main import main
+from structiou_metric.speech.projection.project import project_all
 from support.hub import import_datasets
 
 # The first pair is the paper's first figure, where the score is 0.75. In the second, half of `can't` is
@@ -87,7 +87,7 @@ def test_evaluate_takes_them(references, tmp_path, monkeypatch):
 @pytest.mark.parametrize("to", ["brackets", "brackets_times", "json", "spans", "columns"])
 def test_datasets_converters_take_them(references, tmp_path, monkeypatch, to):
     datasets = import_datasets()
-    from structiou_metric.hf_datasets import ColumnConverter
+    from structiou_metric.metrics.hf_datasets import ColumnConverter
 
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     dataset = datasets.Dataset.from_dict({"prediction": PREDICTIONS, "reference": references})

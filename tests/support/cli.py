@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from structiou_metric.cli import main
+from structiou_metric.commands.main import main
 
 if TYPE_CHECKING:
     import pytest

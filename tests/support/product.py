@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from structiou_metric import StructIoU
-from structiou_metric.engine import Engine
-from structiou_metric.rows import ListRows
+from structiou_metric.metrics.struct_iou.counter import Engine
+from structiou_metric.sources.rows import ListRows
 from support.oracle import Tree, read
 from support.strategies import TreeCase
 

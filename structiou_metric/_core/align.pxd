@@ -1,0 +1,48 @@
+# C types of _align.py.
+
+cimport cython
+from structiou_metric._core.flat cimport FlatNodes
+from structiou_metric._core.gap cimport Gap, Side
+from structiou_metric._core.spine cimport Spine
+from structiou_metric._core.tables cimport Tables
+from structiou_metric._core.trace cimport Trace
+
+cdef int _AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
+cdef double _MANY_CELLS, _SPINE_GAIN
+
+@cython.final
+cdef class Aligner:
+    cdef FlatNodes prediction, reference
+    cdef bint _flexible, _unsolved
+    cdef int _mode
+    cdef Gap _gap
+    cdef Tables _tables
+    cdef Spine _spine
+    cdef Trace _trace
+    cdef Py_ssize_t _room
+    cdef long long[::1] _tasks, _seen_prediction, _seen_reference
+    cdef int[::1] _mark
+    cdef long long _stamp
+
+    cdef int _reserve(self, Py_ssize_t n) except -1
+    cdef _attach(self, prediction, reference)
+    cdef double _iou(self, FlatNodes p, FlatNodes r, Py_ssize_t i, Py_ssize_t j) except -1.0 nogil
+    cdef double _align(self, FlatNodes p, FlatNodes r, Py_ssize_t t, bint trace) except? -1.0 nogil
+    cdef Py_ssize_t _push(
+        self, Py_ssize_t height, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1
+    ) except -1 nogil
+    cdef double _peel(
+        self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
+        bint trace,
+    ) except -1.0 nogil
+    cdef Py_ssize_t _close_gap(
+        self, FlatNodes p, FlatNodes r, Py_ssize_t height, Py_ssize_t i0, Py_ssize_t i1,
+        Py_ssize_t j0, Py_ssize_t j1,
+    ) except -1 nogil
+    cdef double _solve_gap(
+        self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
+        bint trace,
+    ) except -1.0 nogil
+    cdef int _cheapest(self, Gap gap, int mode) except -1 nogil
+    cdef double _left_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil
+    cdef double _right_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil

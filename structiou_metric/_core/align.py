@@ -1,0 +1,331 @@
+"""The aligner: pairs up two trees so that ancestors stay ancestors and the sum of IoUs is largest.
+
+Top down, most of two similar trees is paired without any table:
+
+Forced match lemma. Let p and q be aligned in some best alignment (or be the roots above the roots),
+u a child of p and v a child of q with the same span and labels that may align. Then some best
+alignment also pairs u with v. For a pair in conflict with (u, v) overlaps that span; p and q are
+aligned to each other, so only (u, y) with y below v, or (x, v) with x below u, can be in conflict,
+and not both, for they conflict with each other. Swapping it for (u, v), with IoU 1, loses nothing.
+
+So equal siblings under an aligned pair are aligned, and only the gaps between them need dynamic
+programming. A node whose label does not occur on the other side of its gap never aligns: it is
+spliced out (its children take its place), and the gap is tried again.
+
+The lemma is false for equal nodes in general: chains with spans 10, 9, 8 and 12, 11, 10 do better
+when shifted than when the two 10s are aligned.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.flat import FlatNodes
+    from cython.cimports.structiou_metric._core.gap import Gap
+    from cython.cimports.structiou_metric._core.spine import Spine
+    from cython.cimports.structiou_metric._core.tables import Tables
+    from cython.cimports.structiou_metric._core.trace import Trace
+else:
+    from .flat import FlatNodes
+    from .gap import Gap
+    from .spine import Spine
+    from .tables import Tables
+    from .trace import Trace
+
+from .flat import doubles, ints, longs
+
+COMPILED = cython.compiled
+
+# How gaps are solved. All but AUTO are for tests: they skip peeling and force one layer.
+MODES = {"auto": 0, "no peel": 1, "left": 2, "right": 3, "spine prediction": 4, "spine reference": 5}
+_AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 2, 3, 4, 5
+
+# Below this many cells tables are always quick enough not to ask for the spine's cost.
+_MANY_CELLS = 1e7
+# A cell of the spine's dense grids costs about a quarter of a sparse table's (measured).
+_SPINE_GAIN = 4.0
+
+
+class Aligner:
+    """Aligns batches of trees. One object per thread; buffers are kept from pair to pair.
+
+    Args:
+        flexible: Whether a node without child nodes may align with any node, whatever its label.
+        min_iou: Pairs at or below it do not align; less than 1.
+        mode: A key of `MODES`.
+    """
+
+    def __init__(self, flexible=False, min_iou=0.0, mode="auto"):
+        self._flexible = flexible
+        self._mode = MODES[mode]
+        self._gap = Gap(flexible, min_iou)
+        self._tables = Tables()
+        self._spine = Spine()
+        self._trace = Trace()
+        self._room = -1
+        self._stamp = 0
+        self._reserve(0)
+
+    def _reserve(self, n):
+        if n > self._room:
+            self._room = n + n // 2
+            self._tasks = longs(4 * (self._room + 2))
+            self._mark = ints(self._room)
+        return 0
+
+    def _attach(self, prediction, reference):
+        self.prediction = prediction
+        self.reference = reference
+        self._gap.attach(prediction, reference)
+        p: FlatNodes = prediction
+        r: FlatNodes = reference
+        largest: cython.Py_ssize_t = 0
+        t: cython.Py_ssize_t
+        for t in range(p.n_trees):
+            largest = max(largest, p.offset[t + 1] - p.offset[t] + r.offset[t + 1] - r.offset[t])
+        self._reserve(largest)
+        self._trace.reserve(largest)
+        self._seen_prediction = longs(max(p.n_classes, r.n_classes))
+        self._seen_reference = longs(max(p.n_classes, r.n_classes))
+        self._stamp = 0
+
+    def score(self, prediction, reference):
+        """The best sum of IoUs of each pair of trees, as an array.
+
+        A pair whose texts must be equally long and are not gets -1. A tree without text is no such
+        case: it has no nodes, and the sum is 0.
+        """
+        t: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        self._attach(prediction, reference)
+        n = self.prediction.n_trees
+        matched = doubles(n)
+        out: cython.double[::1] = matched
+        with cython.nogil:
+            for t in range(n):
+                out[t] = self._align(self.prediction, self.reference, t, False)
+        return matched[:n]
+
+    def pairs(self, prediction, reference, t: cython.Py_ssize_t):
+        """The aligned nodes of pair `t`: three arrays, both nodes as numbered when read, and IoU.
+
+        None where the texts must be equally long and are not.
+        """
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        total: cython.double
+        self._attach(prediction, reference)
+        with cython.nogil:
+            total = self._align(self.prediction, self.reference, t, True)
+        if total < 0.0:
+            return None
+        n = self._trace.n_pairs
+        left, right, ious = ints(n), ints(n), doubles(n)
+        for i in range(n):
+            left[i] = self.prediction.origin[self._trace.prediction[i]]
+            right[i] = self.reference.origin[self._trace.reference[i]]
+            ious[i] = self._iou(
+                self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
+            )
+        return left[:n], right[:n], ious[:n]
+
+    def add_masses(self, prediction, reference, by_prediction, by_reference):
+        """Adds every aligned pair's IoU to the places of its two nodes in the batch.
+
+        `by_prediction` and `by_reference` are arrays of doubles with a place for each node.
+        """
+        t: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        iou: cython.double
+        left: cython.double[::1] = by_prediction
+        right: cython.double[::1] = by_reference
+        self._attach(prediction, reference)
+        with cython.nogil:
+            for t in range(self.prediction.n_trees):
+                self._align(self.prediction, self.reference, t, True)
+                for i in range(self._trace.n_pairs):
+                    iou = self._iou(
+                        self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
+                    )
+                    left[self._trace.prediction[i]] += iou
+                    right[self._trace.reference[i]] += iou
+
+    def _iou(self, p, r, i, j):
+        low: cython.double = max(p.start[i], r.start[j])
+        high: cython.double = min(p.end[i], r.end[j])
+        return (high - low) / (max(p.end[i], r.end[j]) - min(p.start[i], r.start[j]))
+
+    def _align(self, p, r, t, trace):
+        """The best sum of pair `t`; with `trace`, leaves the pairs in `_trace`."""
+        self._trace.n_pairs = 0
+        if p.extent[t] != r.extent[t] and p.extent[t] > 0.0 and r.extent[t] > 0.0:
+            return -1.0
+        if p.offset[t] == p.offset[t + 1] or r.offset[t] == r.offset[t + 1]:
+            return 0.0
+        if self._mode != _AUTO:
+            return self._solve_gap(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
+        return self._peel(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
+
+    def _push(self, height, i0, i1, j0, j1):
+        self._tasks[height] = i0
+        self._tasks[height + 1] = i1
+        self._tasks[height + 2] = j0
+        self._tasks[height + 3] = j1
+        return height + 4
+
+    def _peel(self, p, r, i0, i1, j0, j1, trace):
+        """Aligns equal siblings below aligned nodes, from the right, and solves the gaps between."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        i_gap: cython.Py_ssize_t
+        j_gap: cython.Py_ssize_t
+        total: cython.double = 0.0
+        height: cython.Py_ssize_t = self._push(0, i0, i1, j0, j1)
+        while height > 0:
+            height -= 4
+            i0 = self._tasks[height]
+            j0 = self._tasks[height + 2]
+            i_gap = self._tasks[height + 1]
+            j_gap = self._tasks[height + 3]
+            i = i_gap - 1
+            j = j_gap - 1
+            while i >= i0 and j >= j0:
+                if p.dead[i]:
+                    i -= 1
+                elif r.dead[j]:
+                    j -= 1
+                elif p.start[i] > r.start[j]:
+                    i -= p.size[i]
+                elif p.start[i] < r.start[j]:
+                    j -= r.size[j]
+                elif p.end[i] == r.end[j] and (
+                    p.label[i] == r.label[j] or (self._flexible and (p.size[i] == 1 or r.size[j] == 1))
+                ):
+                    total += 1.0
+                    if trace:
+                        self._trace.add(i, j)
+                    height = self._close_gap(p, r, height, i + 1, i_gap, j + 1, j_gap)
+                    if self._unsolved:
+                        total += self._solve_gap(p, r, i + 1, i_gap, j + 1, j_gap, trace)
+                    i_gap = i - p.size[i] + 1
+                    j_gap = j - r.size[j] + 1
+                    if p.size[i] > 1 and r.size[j] > 1:
+                        height = self._push(height, i_gap, i, j_gap, j)
+                    i = i_gap - 1
+                    j = j_gap - 1
+                else:
+                    i -= p.size[i]
+                    j -= r.size[j]
+            height = self._close_gap(p, r, height, i0, i_gap, j0, j_gap)
+            if self._unsolved:
+                total += self._solve_gap(p, r, i0, i_gap, j0, j_gap, trace)
+        return total
+
+    def _close_gap(self, p, r, height, i0, i1, j0, j1):
+        """Splices out of a gap what cannot align, and if there was any, peels it again.
+
+        Says in `_unsolved` whether a gap is left that needs tables; returns the height of `_tasks`.
+        """
+        i: cython.Py_ssize_t
+        spliced: cython.bint = False
+        self._unsolved = False
+        if i0 >= i1 or j0 >= j1:
+            return height
+        if self._flexible:
+            self._unsolved = True
+            return height
+        self._stamp += 1
+        for i in range(i0, i1):
+            if not p.dead[i]:
+                self._seen_prediction[p.label[i]] = self._stamp
+        for i in range(j0, j1):
+            if not r.dead[i]:
+                self._seen_reference[r.label[i]] = self._stamp
+        i = i1 - 1
+        while i >= i0:
+            if p.dead[i]:
+                i -= 1
+            elif self._seen_reference[p.label[i]] != self._stamp:
+                p.dead[i] = spliced = True
+                i -= 1
+            else:
+                i -= p.size[i]
+        i = j1 - 1
+        while i >= j0:
+            if r.dead[i]:
+                i -= 1
+            elif self._seen_prediction[r.label[i]] != self._stamp:
+                r.dead[i] = spliced = True
+                i -= 1
+            else:
+                i -= r.size[i]
+        if spliced:
+            return self._push(height, i0, i1, j0, j1)
+        self._unsolved = True
+        return height
+
+    def _solve_gap(self, p, r, i0, i1, j0, j1, trace):
+        """The best sum of a gap by whichever tables cost less."""
+        left: cython.double
+        right: cython.double
+        total: cython.double
+        mode: cython.int = self._mode
+        if mode == _AUTO or mode == _NO_PEEL:
+            left = self._left_weight(p, i0, i1)
+            left *= self._left_weight(r, j0, j1)
+            right = self._right_weight(p, i0, i1)
+            right *= self._right_weight(r, j0, j1)
+            mode = _RIGHT if right < left else _LEFT
+            self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
+            if min(left, right) > _MANY_CELLS:
+                mode = self._cheapest(self._gap, mode)
+        else:
+            self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
+        if self._gap.rows.n == 0 or self._gap.columns.n == 0:
+            return 0.0
+        if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
+            self._gap.load(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
+            total = self._spine.solve(self._gap)
+        else:
+            total = self._tables.solve(self._gap)
+        if trace:
+            self._trace.add_gap(self._gap)
+        return total
+
+    def _cheapest(self, gap, mode):
+        """The mode with the least cells for a loaded gap: its tables, or the spine of one side."""
+        tables: cython.double = _SPINE_GAIN * self._tables.cost(gap)
+        by_prediction: cython.double = self._spine.cost(gap.rows, gap.columns)
+        by_reference: cython.double = self._spine.cost(gap.columns, gap.rows)
+        if by_prediction < tables and by_prediction <= by_reference:
+            return _SPINE_PREDICTION
+        if by_reference < tables:
+            return _SPINE_REFERENCE
+        return mode
+
+    def _left_weight(self, nodes, lo, hi):
+        """Sum of the sizes of all nodes that are no first child: what tables left to right cost."""
+        i: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        total: cython.double = 0.0
+        for i in range(lo, hi):
+            if not nodes.dead[i]:
+                first = i - nodes.size[i] + 1
+                if nodes.size[i] == 1:
+                    self._mark[first - lo] = 0
+                total += nodes.size[i] - self._mark[first - lo]  # only the topmost such node counts
+                self._mark[first - lo] = nodes.size[i]
+        return total
+
+    def _right_weight(self, nodes, lo, hi):
+        """Sum of the sizes of all nodes that are no last child: what mirrored tables cost."""
+        i: cython.Py_ssize_t
+        total: cython.double = 0.0
+        for i in range(lo, hi):
+            if not nodes.dead[i] and (i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1):
+                total += nodes.size[i]
+        return total

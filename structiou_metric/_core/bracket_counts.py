@@ -1,0 +1,384 @@
+"""ParsEval's counts for pairs of trees, as EVALB makes them, in time that grows with their size.
+
+In postorder, brackets are sorted by end, and by start from the right where ends are equal, so those
+with equal spans are found by one merge.
+
+Equal spans of one tree are nested in each other, so they are neighbours in postorder, the outermost
+last. EVALB takes the reference's brackets from the outermost in, and for each the outermost bracket of
+the prediction that is not used yet and whose label is the same; which one matters where A is the same
+as B, and B as C, but A is not the same as C.
+
+A bracket crosses a tree if the smallest bracket of the tree around its start, or around its end, lies
+only in part inside: of all brackets around a place, the smallest starts and ends closest to it.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.flat import FlatTrees
+    from cython.cimports.structiou_metric._core.sentence import Sentence, WordList
+else:
+    from .flat import FlatTrees
+    from .sentence import Sentence, WordList
+
+from .flat import ints
+
+# Status of a sentence, by the numbers that EVALB prints.
+VALID, ERROR, SKIPPED, COUNTED = 0, 1, 2, 3
+_VALID, _ERROR, _SKIPPED, _COUNTED = 0, 1, 2, 3
+
+# Why it has that status.
+FINE, EMPTY, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_REFERENCE, WENT_ON = 0, 1, 2, 3, 4, 5, 6
+_FINE, _EMPTY, _COUNTS_DIFFER, _WORD_DIFFERS = 0, 1, 2, 3
+_NO_TAG_PREDICTION, _NO_TAG_REFERENCE, _WENT_ON = 4, 5, 6
+
+# What is done with a prediction without words.
+SKIP_EMPTY, COUNT_EMPTY, COUNT_EMPTY_AS_SPMRL = 0, 1, 2
+_SKIP_EMPTY, _COUNT_EMPTY, _COUNT_EMPTY_AS_SPMRL = 0, 1, 2
+
+# What becomes of a word, as in `_sentence`.
+_KEPT, _GONE_BY_LABEL = 0, 1
+
+_N_COLUMNS = 11
+
+
+def set_words(trees, text_from, text_to):
+    """Tells where the words of trees that were not scanned stand in their text (64-bit integers)."""
+    out: FlatTrees = trees
+    i: cython.Py_ssize_t
+    for i in range(len(text_to)):
+        out.text_from[i] = text_from[i]
+        out.text_to[i] = text_to[i]
+
+
+class BracketCounter:
+    """Counts batches of pairs under one set of rules. Not for use by two threads at once.
+
+    Args:
+        equals: For each of the first names, the names that count as the same, itself among them. A
+            later name is the same as itself only.
+        deleted_words: Words that vanish, as bytes.
+        lengthless_words: Words that do not count in the length.
+        equal_words: Pairs of words that count as the same.
+        when_empty: `SKIP_EMPTY`, `COUNT_EMPTY`, or `COUNT_EMPTY_AS_SPMRL`.
+        repair_quotes: Whether sentences of different lengths are repaired, see `_repair_quotes`.
+        go_on: Whether a reference of at most one word is counted although the prediction has another
+            number of them; the reason is then `WENT_ON`.
+    """
+
+    def __init__(
+        self, equals, deleted_words, lengthless_words, equal_words, when_empty, repair_quotes, go_on
+    ):
+        self._n_equal = len(equals)
+        self._equal_from = ints(len(equals) + 1)
+        for i, names in enumerate(equals):
+            self._equal_from[i + 1] = self._equal_from[i] + len(names)
+        self._equal = array("i", [name for names in equals for name in names] or [0])
+        self._equal_first = WordList([first for first, _ in equal_words])
+        self._equal_second = WordList([second for _, second in equal_words])
+        self._when_empty = when_empty
+        self._repairs = repair_quotes
+        self._goes_on = go_on
+        self._prediction = Sentence(deleted_words, lengthless_words)
+        self._reference = Sentence(deleted_words, lengthless_words)
+        self._word_room = self._name_room = -1
+        self._reserve(0, 0)
+
+    def _reserve(self, words, names):
+        if words > self._word_room:
+            self._word_room = words + words // 2
+            self._inner_start = ints(self._word_room + 1)
+            self._inner_end = ints(self._word_room + 1)
+            self._skip = ints(self._word_room + 1)
+        if names > self._name_room:
+            self._name_room = names + names // 2
+            self._head = array("i", [-1]) * max(self._name_room, 1)
+        return 0
+
+    def count(self, predictions, references, text_pred, text_ref, rules, n_names):
+        """Counts each pair of trees.
+
+        Returns:
+            An array each of: length, status, matched brackets, brackets of the prediction and of the
+            reference, crossing brackets, words, correct tags; why the status is what it is; and for either
+            side how many words there are, or which word differs or has no tag.
+
+        Args:
+            predictions: A `FlatTrees`.
+            references: Another with as many trees.
+            text_pred: The bytes that hold the predictions' words.
+            text_ref: Likewise for the references.
+            rules: The `LabelRules` for all labels of both.
+            n_names: How many names there are in the rules.
+        """
+        p: FlatTrees = predictions
+        r: FlatTrees = references
+        t: cython.Py_ssize_t
+        n: cython.Py_ssize_t = p.n_trees
+        columns = tuple([ints(n) for _ in range(_N_COLUMNS)])
+        self._reserve(
+            max(self._prediction.attach(p, text_pred), self._reference.attach(r, text_ref)), n_names
+        )
+        self._rules = rules
+        self._length, self._status, self._matched, self._n_pred, self._n_ref, self._crossing = columns[:6]
+        self._words, self._correct_tags, self._reason, self._where_pred, self._where_ref = columns[6:]
+        with cython.nogil:
+            for t in range(n):
+                self._count_pair(p, r, t, self._prediction, self._reference, self._rules)
+        self._rules = None
+        self._prediction.text = self._reference.text = b" "
+        return tuple([column[:n] for column in columns])
+
+    # ---- a pair --------------------------------------------------------------------------------
+
+    def _count_pair(self, p, r, t, pred, ref, rules):
+        reason: cython.int = _FINE
+        pred.read_words(p, t, rules)
+        ref.read_words(r, t, rules)
+        self._length[t] = ref.length
+        if pred.untagged >= 0:
+            return self._refuse(t, _NO_TAG_PREDICTION, pred.untagged, 0)
+        if pred.n_words == 0 and (
+            self._when_empty == _SKIP_EMPTY or (self._when_empty == _COUNT_EMPTY and ref.n_words == 0)
+        ):
+            self._status[t] = _SKIPPED
+            self._reason[t] = _EMPTY
+            return 0
+        if ref.untagged >= 0:
+            return self._refuse(t, _NO_TAG_REFERENCE, 0, ref.untagged)
+        if pred.n_words == 0:
+            return self._count_unparsed(r, t, ref, rules)
+        if pred.n_words != ref.n_words and self._repairs:
+            self._repair_quotes(p, r, t, pred, ref, rules)
+        if pred.n_words != ref.n_words:
+            if not self._goes_on or ref.n_words > 1:
+                return self._refuse(t, _COUNTS_DIFFER, pred.n_words, ref.n_words)
+            reason = _WENT_ON
+        if self._find_difference(p, r, t, pred, ref):
+            return self._refuse(
+                t, _WORD_DIFFERS if reason == _FINE else _WENT_ON, self._at_pred, self._at_ref
+            )
+        self._reason[t] = reason
+        self._where_pred[t] = pred.n_words
+        self._where_ref[t] = ref.n_words
+        pred.find_brackets(p, t, rules)
+        ref.find_brackets(r, t, rules)
+        self._n_pred[t] = pred.n_brackets
+        self._n_ref[t] = ref.n_brackets
+        self._matched[t] = self._match(pred, ref)
+        self._crossing[t] = self._count_crossing(pred, ref)
+        self._words[t] = ref.n_words
+        self._correct_tags[t] = self._count_tags(pred, ref, rules)
+        return 0
+
+    def _refuse(self, t, reason, where_pred, where_ref):
+        self._status[t] = _ERROR
+        self._reason[t] = reason
+        self._where_pred[t] = where_pred
+        self._where_ref[t] = where_ref
+        return 0
+
+    def _count_unparsed(self, source, t, ref, rules):
+        """Counts an empty prediction as one without any bracket."""
+        i: cython.Py_ssize_t
+        total: cython.int = 0
+        ref.find_brackets(source, t, rules)
+        self._status[t] = _COUNTED
+        self._reason[t] = _EMPTY
+        self._n_ref[t] = ref.n_brackets
+        self._words[t] = ref.n_words
+        if self._when_empty == _COUNT_EMPTY_AS_SPMRL:
+            for i in range(source.node_offset[t], source.node_offset[t + 1]):
+                if source.size[i] > 1 and ref.rank[source.first[i]] < ref.rank[source.last[i]]:
+                    total += rules.weights[source.label[i]]
+            self._n_ref[t] = total
+        return 0
+
+    # ---- words ---------------------------------------------------------------------------------
+
+    def _find_difference(self, p, r, t, pred, ref):
+        """Whether a word of the reference is another in the prediction; notes both places."""
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        for k in range(ref.n_words):
+            i = p.word_offset[t] + pred.place[k]
+            j = r.word_offset[t] + ref.place[k]
+            if not self._same_word(p, r, i, j, pred, ref):
+                self._at_pred = pred.place[k]
+                self._at_ref = ref.place[k]
+                return True
+        return False
+
+    def _same_word(self, p, r, i, j, pred, ref):
+        lo: cython.Py_ssize_t = p.text_from[i]
+        hi: cython.Py_ssize_t = p.text_to[i]
+        ref_lo: cython.Py_ssize_t = r.text_from[j]
+        ref_hi: cython.Py_ssize_t = r.text_to[j]
+        k: cython.Py_ssize_t = 0
+        if hi - lo == ref_hi - ref_lo:
+            while k < hi - lo and pred.text[lo + k] == ref.text[ref_lo + k]:
+                k += 1
+            if k == hi - lo:
+                return True
+        for k in range(self._equal_first.count):
+            if (
+                self._equal_first.is_word(k, pred.text, lo, hi)
+                and self._equal_second.is_word(k, ref.text, ref_lo, ref_hi)
+            ) or (
+                self._equal_second.is_word(k, pred.text, lo, hi)
+                and self._equal_first.is_word(k, ref.text, ref_lo, ref_hi)
+            ):
+                return True
+        return False
+
+    def _repair_quotes(self, p, r, t, pred, ref, rules):
+        """Keeps deleted quotes after all where the other side, at the same place, has one that is kept.
+
+        Places are counted in kept words, with those kept so far, from left to right.
+        """
+        word: cython.Py_ssize_t
+        other: cython.Py_ssize_t = 0  # what stands left of it in the reference is done
+        place: cython.Py_ssize_t
+        more_pred: cython.Py_ssize_t = 0
+        more_ref: cython.Py_ssize_t = 0
+        for word in range(pred.n_all):
+            if not pred.is_quote(p, t, word, rules):
+                continue
+            place = pred.rank[word] + more_pred
+            if pred.gone[word] == _GONE_BY_LABEL:
+                if place - more_ref < ref.n_words and ref.is_quote(r, t, ref.place[place - more_ref], rules):
+                    pred.gone[word] = _KEPT
+                    more_pred += 1
+                continue
+            while other < ref.n_all and (
+                ref.rank[other] + more_ref < place or not ref.is_quote(r, t, other, rules)
+            ):
+                other += 1
+            if other == ref.n_all:
+                break
+            if ref.rank[other] + more_ref == place and ref.gone[other] == _GONE_BY_LABEL:
+                ref.gone[other] = _KEPT
+                more_ref += 1
+                other += 1
+        pred.number_words()
+        ref.number_words()
+        return 0
+
+    def _count_tags(self, pred, ref, rules):
+        """How many words have the same tag."""
+        k: cython.Py_ssize_t
+        total: cython.int = 0
+        for k in range(ref.n_words):
+            if self._same(rules.tag_names[ref.tag[ref.place[k]]], rules.tag_names[pred.tag[pred.place[k]]]):
+                total += 1
+        return total
+
+    # ---- brackets ------------------------------------------------------------------------------
+
+    def _same(self, a, b):
+        """Whether two names count as the same."""
+        i: cython.Py_ssize_t
+        if a == b:
+            return True
+        if a < self._n_equal:
+            for i in range(self._equal_from[a], self._equal_from[a + 1]):
+                if self._equal[i] == b:
+                    return True
+        return False
+
+    def _match(self, pred, ref):
+        """How many brackets have a partner."""
+        i: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t = 0
+        i_end: cython.Py_ssize_t
+        j_end: cython.Py_ssize_t
+        start: cython.int
+        end: cython.int
+        matched: cython.int = 0
+        while i < ref.n_brackets and j < pred.n_brackets:
+            start = ref.start[i]
+            end = ref.end[i]
+            if end < pred.end[j] or (end == pred.end[j] and start > pred.start[j]):
+                i += 1
+                continue
+            if end > pred.end[j] or start < pred.start[j]:
+                j += 1
+                continue
+            i_end = i + 1
+            while i_end < ref.n_brackets and ref.start[i_end] == start and ref.end[i_end] == end:
+                i_end += 1
+            j_end = j + 1
+            while j_end < pred.n_brackets and pred.start[j_end] == start and pred.end[j_end] == end:
+                j_end += 1
+            if i_end - i == 1 and j_end - j == 1:
+                if self._same(ref.name[i], pred.name[j]):
+                    matched += 1
+            else:
+                matched += self._match_chains(pred, ref, i, i_end, j, j_end)
+            i = i_end
+            j = j_end
+        return matched
+
+    def _match_chains(self, pred, ref, i, i_end, j, j_end):
+        """`_match` for brackets over one span.
+
+        `_head` holds for each name the outermost unused bracket, and `below` the next one further in.
+        """
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        name: cython.int
+        best: cython.int
+        matched: cython.int = 0
+        for k in range(j, j_end):
+            name = pred.name[k]
+            pred.below[k] = self._head[name]
+            self._head[name] = k
+        for k in range(i_end - 1, i - 1, -1):
+            name = ref.name[k]
+            best = self._head[name]
+            if name < self._n_equal:
+                for at in range(self._equal_from[name], self._equal_from[name + 1]):
+                    best = max(best, self._head[self._equal[at]])
+            if best >= 0:
+                self._head[pred.name[best]] = pred.below[best]
+                matched += 1
+        for k in range(j, j_end):
+            self._head[pred.name[k]] = -1
+        return matched
+
+    def _count_crossing(self, pred, ref):
+        """How many brackets of the prediction cross one of the reference."""
+        words: cython.int = max(pred.n_words, ref.n_words)
+        i: cython.Py_ssize_t
+        place: cython.int
+        start: cython.int
+        end: cython.int
+        crossing: cython.int = 0
+        for place in range(words + 1):
+            self._inner_start[place] = -1
+            self._inner_end[place] = words + 1
+        for i in range(ref.n_brackets):  # those inside come first
+            start = ref.start[i]
+            end = ref.end[i]
+            place = start + 1
+            while place < end:
+                if self._inner_start[place] >= 0:  # then a bracket inside starts just before it
+                    place = self._skip[place]
+                else:
+                    self._inner_start[place] = start
+                    self._inner_end[place] = end
+                    place += 1
+            if start + 1 < end:
+                self._skip[start + 1] = end
+        for i in range(pred.n_brackets):
+            if self._inner_start[pred.end[i]] > pred.start[i] or self._inner_end[pred.start[i]] < pred.end[i]:
+                crossing += 1
+        return crossing

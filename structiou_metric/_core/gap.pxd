@@ -1,0 +1,47 @@
+# C types of _gap.py.
+
+cimport cython
+from structiou_metric._core.flat cimport FlatNodes
+
+cdef Py_ssize_t _MANY
+cpdef int check_memory(Py_ssize_t size) except -1
+
+@cython.final
+cdef class Side:
+    cdef Py_ssize_t n, slots
+    cdef Py_ssize_t _room
+    cdef int[::1] label, size, open, close, leaf, origin
+    cdef double[::1] start, end
+    cdef int[::1] _stack
+
+    cdef int _reserve(self, Py_ssize_t n) except -1
+    cdef int load(
+        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, bint mirrored
+    ) except -1 nogil
+    cdef int _add(self, FlatNodes nodes, Py_ssize_t i, double start, double end) except -1 nogil
+
+@cython.final
+cdef class Gap:
+    cdef bint flexible
+    cdef double min_iou
+    cdef FlatNodes prediction, reference
+    cdef Side rows, columns
+    cdef bint swapped
+    cdef Py_ssize_t n_candidates
+    cdef long long[::1] row
+    cdef int[::1] column, column_open, column_close
+    cdef double[::1] value
+    cdef unsigned char[::1] done
+    cdef Py_ssize_t _room, _pair_room
+    cdef int[::1] _next, _label_head, _diagonal_at, _diagonal_run
+    cdef long long[::1] _label_seen
+    cdef long long _label_stamp
+
+    cdef int load(
+        self, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1, bint mirrored, bint swapped
+    ) except -1 nogil
+    cdef int _reserve(self, Py_ssize_t n) except -1
+    cdef int _reserve_candidates(self, Py_ssize_t n) except -1
+    cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
+    cdef int _reserve_many(self, Side rows, Side columns) except -1 nogil
+    cdef int _add_candidate(self, Side rows, Side columns, Py_ssize_t u, Py_ssize_t v) except -1 nogil

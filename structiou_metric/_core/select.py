@@ -1,0 +1,190 @@
+"""What counts as a node: from trees as read to the constituents that the metric compares.
+
+Numbers only: which labels are dropped, and which labels are the same, come in as arrays by label id.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.flat import FlatNodes, FlatTrees
+else:
+    from .flat import FlatNodes, FlatTrees
+
+from .flat import doubles, flags, ints
+
+# What happens to a label, as bits.
+DROP_ROOT, DROP_LEAF = 1, 2
+_DROP_ROOT, _DROP_LEAF = 1, 2
+
+
+class Selector:
+    """Applies the drop rules and the options on labels and terminals to a batch of trees."""
+
+    def __init__(self):
+        self._room = -1
+        self._reserve(0)
+
+    def _reserve(self, size):
+        if size > self._room:
+            self._room = size + size // 2
+            self._dropped = flags(self._room)
+            self._word_rank = ints(self._room + 1)
+            self._kept = ints(self._room)
+            self._start = doubles(self._room)
+            self._end = doubles(self._room)
+        return 0
+
+    def select(self, trees, actions, classes, exclude_terminals, contiguous, nodes):
+        """Fills `nodes` with the constituents of `trees`.
+
+        Args:
+            trees: A `FlatTrees`.
+            actions: For each label id, `DROP_ROOT` and `DROP_LEAF` or'ed together (bytes).
+            classes: For each label id, the class in which labels count as the same (C ints).
+            exclude_terminals: Whether preterminals are no nodes.
+            contiguous: Whether positions close up behind a dropped word (words and characters do,
+                seconds do not) and the two texts of a pair must be equally long.
+            nodes: The `FlatNodes` that is filled anew.
+        """
+        source: FlatTrees = trees
+        out: FlatNodes = nodes
+        exclude: cython.bint = exclude_terminals
+        close_up: cython.bint = contiguous
+        drops_leaves: cython.bint = any(flag & DROP_LEAF for flag in actions)
+        t: cython.Py_ssize_t
+        largest: cython.Py_ssize_t = 0
+        for t in range(source.n_trees):
+            largest = max(
+                largest,
+                source.node_offset[t + 1] - source.node_offset[t],
+                source.word_offset[t + 1] - source.word_offset[t],
+            )
+        self._reserve(largest)
+        self._action = actions
+        self._class = classes
+        out.reserve(source.n_trees, source.node_offset[source.n_trees])
+        with cython.nogil:
+            for t in range(source.n_trees):
+                self._select_tree(source, t, exclude, close_up, drops_leaves, out)
+        out.n_trees = source.n_trees
+        self._action = self._class = None  # so that the caller can grow them
+
+    def _select_tree(self, source, t, exclude, close_up, drops_leaves, out):
+        base: cython.Py_ssize_t = source.node_offset[t]
+        count: cython.Py_ssize_t = source.node_offset[t + 1] - base
+        words: cython.Py_ssize_t = source.word_offset[t + 1] - source.word_offset[t]
+        words_kept: cython.Py_ssize_t
+        some_dropped: cython.bint
+        to: cython.Py_ssize_t = out.offset[t]
+        n: cython.int = 0
+        lengthless: cython.int = 0
+        i: cython.Py_ssize_t
+        first: cython.int
+        last: cython.int
+        start: cython.double
+        end: cython.double
+        some_dropped = drops_leaves and self._mark_dropped_words(source, t)
+        words_kept = self._place_words(source, t, words, some_dropped, close_up)
+
+        # `_kept[i]` nodes are kept below i, so a kept subtree's size is a difference. Where words
+        # were dropped, a node's words are counted anew; what has lost all of them goes, too.
+        for i in range(count):
+            first = source.first[base + i]
+            last = source.last[base + i]
+            self._kept[i] = n
+            if some_dropped:
+                if first < last and self._word_rank[first] == self._word_rank[last]:
+                    continue
+                first = self._word_rank[first]
+                last = self._word_rank[last]
+            start = self._start[first] if first < last else 0.0
+            end = self._end[last - 1] if first < last else 0.0
+            if not start < end:
+                lengthless += 1
+                continue
+            out.label[to + n] = source.label[base + i]
+            out.size[to + n] = n - self._kept[i - source.size[base + i] + 1] + 1
+            out.start[to + n] = start
+            out.end[to + n] = end
+            out.origin[to + n] = i
+            n += 1
+
+        # A root that only wraps one tree is no constituent.
+        while (
+            n > 1
+            and self._action[out.label[to + n - 1]] & _DROP_ROOT
+            and out.size[to + n - 2] == n - 1
+            and out.start[to + n - 2] == out.start[to + n - 1]
+            and out.end[to + n - 2] == out.end[to + n - 1]
+        ):
+            n -= 1
+        if exclude:
+            n = self._exclude_terminals(out, to, n)
+        for i in range(to, to + n):
+            out.label[i] = self._class[out.label[i]]
+        out.offset[t + 1] = to + n
+        out.lengthless[t] = lengthless if words > 0 else 0  # a tree without a word is just empty
+        out.extent[t] = -1.0
+        if close_up:
+            out.extent[t] = self._end[words_kept - 1] if words_kept > 0 else 0.0
+        return 0
+
+    def _mark_dropped_words(self, source, t):
+        """Marks the words of leaves to drop; says whether there are any."""
+        base: cython.Py_ssize_t = source.node_offset[t]
+        i: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        found: cython.bint = False
+        for i in range(base, source.node_offset[t + 1]):
+            if source.size[i] == 1 and self._action[source.label[i]] & _DROP_LEAF:
+                if not found:
+                    found = True
+                    for word in range(source.word_offset[t + 1] - source.word_offset[t]):
+                        self._dropped[word] = 0
+                for word in range(source.first[i], source.last[i]):
+                    self._dropped[word] = 1
+        return found
+
+    def _place_words(self, source, t, words, some_dropped, close_up):
+        """Copies the spans of the kept words; returns how many there are."""
+        base: cython.Py_ssize_t = source.word_offset[t]
+        word: cython.Py_ssize_t
+        kept: cython.int = 0
+        gone: cython.double = 0.0
+        if not some_dropped:
+            for word in range(words):
+                self._start[word] = source.start[base + word]
+                self._end[word] = source.end[base + word]
+            return words
+        for word in range(words):
+            self._word_rank[word] = kept
+            if self._dropped[word]:
+                if close_up:
+                    gone += source.end[base + word] - source.start[base + word]
+                continue
+            self._start[kept] = source.start[base + word] - gone
+            self._end[kept] = source.end[base + word] - gone
+            kept += 1
+        self._word_rank[words] = kept
+        return kept
+
+    def _exclude_terminals(self, out, to, count):
+        """Takes the nodes without child nodes out of a tree's run; returns how many stay."""
+        n: cython.int = 0
+        i: cython.Py_ssize_t
+        for i in range(count):
+            self._kept[i] = n
+            if out.size[to + i] == 1:
+                continue
+            out.size[to + n] = n - self._kept[i - out.size[to + i] + 1] + 1
+            out.label[to + n] = out.label[to + i]
+            out.start[to + n] = out.start[to + i]
+            out.end[to + n] = out.end[to + i]
+            out.origin[to + n] = out.origin[to + i]
+            n += 1
+        return n

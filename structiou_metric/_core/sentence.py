@@ -1,0 +1,214 @@
+"""A tree as ParsEval sees it: words with tags, some of them deleted, and brackets over those kept.
+
+A bracket over nothing but one word is that word's tag; all others are brackets. Spans are counted in
+the words that are kept. Numbers and bytes only: what a label does comes in as arrays by label id.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.flat import FlatTrees
+else:
+    from .flat import FlatTrees
+
+from .flat import flags, ints
+
+# What a label does to the word that it tags, as bits.
+DELETED, NO_LENGTH, QUOTE = 1, 2, 4
+_DELETED, _NO_LENGTH, _QUOTE = 1, 2, 4
+
+# What became of a word.
+KEPT, GONE_BY_LABEL, GONE_BY_TEXT = 0, 1, 2
+_KEPT, _GONE_BY_LABEL, _GONE_BY_TEXT = 0, 1, 2
+
+
+class WordList:
+    """A few words as bytes, to be searched from the first to the last."""
+
+    def __init__(self, words):
+        self.count = len(words)
+        self._text = b"".join(words) or b" "
+        self._from = ints(self.count)
+        self._to = ints(self.count)
+        at = 0
+        for i, word in enumerate(words):
+            self._from[i] = at
+            at += len(word)
+            self._to[i] = at
+
+    def has(self, text, lo, hi):
+        """Whether a byte range is one of the words."""
+        i: cython.Py_ssize_t
+        for i in range(self.count):
+            if self.is_word(i, text, lo, hi):
+                return True
+        return False
+
+    def is_word(self, i, text, lo, hi):
+        """Whether a byte range is word `i`."""
+        at: cython.Py_ssize_t = self._from[i]
+        k: cython.Py_ssize_t
+        if self._to[i] - at != hi - lo:
+            return False
+        for k in range(hi - lo):
+            if self._text[at + k] != text[lo + k]:
+                return False
+        return True
+
+
+class LabelRules:
+    """What is done with a label, by its id.
+
+    Attributes:
+        marks: `DELETED`, `NO_LENGTH` and `QUOTE` or'ed together, for words with that tag (bytes).
+        names: A number that names the label of a bracket; -1 deletes the bracket (C ints).
+        tag_names: A number that names the label of a tag.
+        weights: For how many brackets one counts in EVALB_SPMRL where the prediction is empty.
+        wrapper: The label of a root that is no bracket where it only wraps one tree; -1 for none.
+    """
+
+    def __init__(self, marks, names, tag_names, weights, wrapper):
+        self.marks = marks
+        self.names = names
+        self.tag_names = tag_names
+        self.weights = weights
+        self.wrapper = wrapper
+
+
+class Sentence:
+    """One side of a pair; buffers are kept from pair to pair.
+
+    Per word: the label of its tag (-1 if it has none), what became of it, how many words are kept
+    before it. Per kept word: its number among all. Per bracket: span and name, in postorder.
+
+    Args:
+        deleted_words: Words that vanish, as bytes.
+        lengthless_words: Words that do not count in the length.
+    """
+
+    def __init__(self, deleted_words, lengthless_words):
+        self.text = b" "
+        self._deleted_words = WordList(deleted_words)
+        self._lengthless_words = WordList(lengthless_words)
+        self._word_room = self._node_room = -1
+        self._reserve(0, 0)
+
+    def _reserve(self, words, nodes):
+        if words > self._word_room:
+            self._word_room = words + words // 2
+            self.tag = ints(self._word_room)
+            self.gone = flags(self._word_room)
+            self.rank = ints(self._word_room + 1)
+            self.place = ints(self._word_room)
+        if nodes > self._node_room:
+            self._node_room = nodes + nodes // 2
+            self.start = ints(self._node_room)
+            self.end = ints(self._node_room)
+            self.name = ints(self._node_room)
+            self.below = ints(self._node_room)
+        return 0
+
+    def attach(self, trees, text):
+        """Makes room for the largest of some trees, whose words stand in `text`; returns its words."""
+        source: FlatTrees = trees
+        t: cython.Py_ssize_t
+        words: cython.Py_ssize_t = 0
+        nodes: cython.Py_ssize_t = 0
+        for t in range(source.n_trees):
+            words = max(words, source.word_offset[t + 1] - source.word_offset[t])
+            nodes = max(nodes, source.node_offset[t + 1] - source.node_offset[t])
+        self._reserve(words, nodes)
+        self.text = text
+        return words
+
+    def read_words(self, source, t, rules):
+        """Finds the tags of all words of tree `t`, its length, and which words are kept."""
+        base: cython.Py_ssize_t = source.word_offset[t]
+        i: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        mark: cython.int
+        self.n_all = source.word_offset[t + 1] - base
+        for word in range(self.n_all):
+            self.tag[word] = -1
+        for i in range(source.node_offset[t], source.node_offset[t + 1]):
+            if source.size[i] == 1 and source.last[i] - source.first[i] == 1:
+                self.tag[source.first[i]] = source.label[i]
+        self.length = 0
+        self.untagged = -1
+        for word in range(self.n_all):
+            mark = 0
+            if self.tag[word] >= 0:
+                mark = rules.marks[self.tag[word]]
+            elif self.untagged < 0:
+                self.untagged = word
+            self.gone[word] = _GONE_BY_LABEL if mark & _DELETED else _KEPT
+            at = base + word
+            if self._deleted_words.count > 0 and self._deleted_words.has(
+                self.text, source.text_from[at], source.text_to[at]
+            ):
+                self.gone[word] = _GONE_BY_TEXT
+            if mark & _NO_LENGTH == 0 and not (
+                self._lengthless_words.count > 0
+                and self._lengthless_words.has(self.text, source.text_from[at], source.text_to[at])
+            ):
+                self.length += 1
+        self.number_words()
+        return 0
+
+    def number_words(self):
+        """Numbers the kept words anew."""
+        word: cython.Py_ssize_t
+        kept: cython.int = 0
+        for word in range(self.n_all):
+            self.rank[word] = kept
+            if self.gone[word] == _KEPT:
+                self.place[kept] = word
+                kept += 1
+        self.rank[self.n_all] = kept
+        self.n_words = kept
+        return 0
+
+    def is_quote(self, source, t, word, rules):
+        """Whether a word that its text did not delete is ', \" or / with one of the labels for quotes."""
+        at: cython.Py_ssize_t = source.word_offset[t] + word
+        byte: cython.int
+        if self.gone[word] == _GONE_BY_TEXT or rules.marks[self.tag[word]] & _QUOTE == 0:
+            return False
+        if source.text_to[at] - source.text_from[at] != 1:
+            return False
+        byte = self.text[source.text_from[at]]
+        return byte == 39 or byte == 34 or byte == 47
+
+    def find_brackets(self, source, t, rules):
+        """Lists the brackets that hold a kept word and whose label is not deleted."""
+        i: cython.Py_ssize_t
+        n: cython.int = 0
+        start: cython.int
+        end: cython.int
+        name: cython.int
+        first: cython.Py_ssize_t = source.node_offset[t]
+        stop: cython.Py_ssize_t = source.node_offset[t + 1]
+        if (
+            stop - first > 1
+            and source.label[stop - 1] == rules.wrapper
+            and source.size[stop - 2] == source.size[stop - 1] - 1
+        ):
+            stop -= 1
+        for i in range(first, stop):
+            if source.size[i] > 1:
+                start = self.rank[source.first[i]]
+                end = self.rank[source.last[i]]
+                name = rules.names[source.label[i]]
+                if start < end and name >= 0:
+                    self.start[n] = start
+                    self.end[n] = end
+                    self.name[n] = name
+                    n += 1
+        self.n_brackets = n
+        return 0

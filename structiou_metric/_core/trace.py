@@ -1,0 +1,185 @@
+"""Which nodes are aligned: walks back through a solved gap.
+
+Every candidate's value is known by then, so one dense table for what lies below each aligned pair,
+filled and walked back, shows the pairs next down. On ties the walk leaves out the later column
+first, then the later row.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+from .flat import ints
+from .gap import table
+
+
+class Trace:
+    """Collects the aligned pairs of solved gaps, and of pairs that were aligned without one."""
+
+    def __init__(self):
+        self.n_pairs = 0
+        self._room = self._cell_room = -1
+        self.reserve(0)
+        self._reserve_cells(0)
+
+    def reserve(self, n):
+        """Forgets all pairs and makes room for `n` of them."""
+        self.n_pairs = 0
+        if n > self._room:
+            self._room = n + n // 2
+            self.prediction = ints(self._room)
+            self.reference = ints(self._room)
+            self._todo = ints(2 * self._room)
+            self._last_at = ints(self._room + 1)
+        return 0
+
+    def _reserve_cells(self, n):
+        if n > self._cell_room:
+            self._cell_room = n + n // 2
+            self._cells = table(self._cell_room)
+        return 0
+
+    def add(self, prediction, reference):
+        """Notes a pair by its places in the batch."""
+        self.prediction[self.n_pairs] = prediction
+        self.reference[self.n_pairs] = reference
+        self.n_pairs += 1
+        return 0
+
+    def add_gap(self, gap):
+        """Notes the pairs of a best alignment of a solved gap."""
+        return self._add_gap(gap, gap.rows, gap.columns)
+
+    def _add_gap(self, gap, rows, columns):
+        u: cython.int
+        v: cython.int
+        i: cython.Py_ssize_t
+        todo: cython.Py_ssize_t
+        for i in range(rows.n):
+            self._last_at[rows.close[i]] = i
+        todo = self._add_forest(gap, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots)
+        while todo > 0:
+            todo -= 2
+            u = self._todo[todo]
+            v = self._todo[todo + 1]
+            todo = self._add_forest(
+                gap,
+                rows,
+                columns,
+                todo,
+                u,
+                v,
+                rows.open[u],
+                columns.open[v],
+                rows.close[u],
+                columns.close[v],
+            )
+        return 0
+
+    def _add_forest(self, gap, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
+        """Aligns what lies before rows' `u_end` within slots a … x_last, and likewise the columns.
+
+        Notes the outermost pairs; puts those with something below onto `_todo` and returns its
+        height.
+        """
+        stride: cython.Py_ssize_t = y_last - b + 1
+        x: cython.Py_ssize_t = x_last
+        y: cython.Py_ssize_t = y_last
+        cell: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        u: cython.Py_ssize_t
+        self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
+        while x > a and y > b:
+            cell = (x - a) * stride + y - b
+            if self._cells[cell] == self._cells[cell - 1]:
+                y -= 1
+            elif self._cells[cell] == self._cells[cell - stride]:
+                x -= 1
+            else:
+                k = self._find(gap, rows, u_end, v_end, a, b, x, y, stride)
+                u = self._found_row
+                if gap.done[k]:
+                    self._add_done(gap, u, k)
+                else:
+                    self._add(gap, u, gap.column[k])
+                    self._todo[todo] = u
+                    self._todo[todo + 1] = gap.column[k]
+                    todo += 2
+                x = rows.open[u]
+                y = columns.open[gap.column[k]]
+        return todo
+
+    def _fill(self, gap, rows, columns, u_end, v_end, a, b, x_last, y_last):
+        """Cell (x, y): the best total of rows up to slot x and columns up to slot y."""
+        stride: cython.Py_ssize_t = y_last - b + 1
+        size: cython.Py_ssize_t = (x_last - a + 1) * stride
+        u: cython.Py_ssize_t = rows.leaf[a]
+        v_first: cython.int = columns.leaf[b]
+        x: cython.Py_ssize_t
+        y: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        to: cython.Py_ssize_t = 0
+        source: cython.Py_ssize_t
+        if size > self._cell_room:
+            with cython.gil:
+                self._reserve_cells(size)
+        for y in range(stride):
+            self._cells[y] = 0.0
+        for x in range(a + 1, x_last + 1):
+            to += stride
+            for y in range(stride):
+                self._cells[to + y] = self._cells[to - stride + y]
+            while u < u_end and rows.close[u] == x:
+                source = (rows.open[u] - a) * stride
+                for k in range(gap.row[u], gap.row[u + 1]):
+                    if v_first <= gap.column[k] < v_end:
+                        y = gap.column_close[k] - b
+                        self._cells[to + y] = max(
+                            self._cells[to + y],
+                            self._cells[source + gap.column_open[k] - b] + gap.value[k],
+                        )
+                u += 1
+            for y in range(1, stride):
+                self._cells[to + y] = max(self._cells[to + y], self._cells[to + y - 1])
+        return 0
+
+    def _find(self, gap, rows, u_end, v_end, a, b, x, y, stride):
+        """The candidate that gave cell (x, y) its total; outer rows are tried first."""
+        u: cython.Py_ssize_t = min(self._last_at[x], u_end - 1)
+        k: cython.Py_ssize_t
+        want: cython.double = self._cells[(x - a) * stride + y - b]
+        while u >= 0 and rows.close[u] == x:
+            if rows.open[u] >= a:
+                for k in range(gap.row[u], gap.row[u + 1]):
+                    if (
+                        gap.column_close[k] == y
+                        and gap.column_open[k] >= b
+                        and gap.column[k] < v_end
+                        and self._cells[(rows.open[u] - a) * stride + gap.column_open[k] - b] + gap.value[k]
+                        == want
+                    ):
+                        self._found_row = u
+                        return k
+            u -= 1
+        with cython.gil:
+            raise RuntimeError("the alignment cannot be traced back; please report this pair of trees")
+
+    def _add(self, gap, u, v):
+        if gap.swapped:
+            self.add(gap.columns.origin[v], gap.rows.origin[u])
+        else:
+            self.add(gap.rows.origin[u], gap.columns.origin[v])
+        return 0
+
+    def _add_done(self, gap, u, k):
+        """Notes a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
+        v: cython.Py_ssize_t = gap.column[k]
+        i: cython.Py_ssize_t
+        self._add(gap, u, v)
+        if gap.value[k] > 1.0:
+            for i in range(1, gap.rows.size[u]):
+                self._add(gap, u - i, v - i)
+        return 0

@@ -1,0 +1,1 @@
+"""What scores tell: intervals, tests, groups, curves, and the paper's experiments."""

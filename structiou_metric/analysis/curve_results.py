@@ -1,0 +1,182 @@
+"""What a perturbation curve shows: its points, a table, a plot, and the paper's findings checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from ..drawing.plots import new_figure
+
+
+class CurvePoint(NamedTuple):
+    """The scores at one level of one kind of perturbation.
+
+    Attributes:
+        kind: The kind.
+        delta: The level.
+        scores: The headline figure of each repeat.
+        sentence: The sentence mean of each repeat.
+        corpus: The corpus level of each repeat.
+    """
+
+    kind: str
+    delta: float
+    scores: tuple[float, ...]
+    sentence: tuple[float, ...]
+    corpus: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Of the scores."""
+        return fmean(self.scores)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the scores, with one less than their number below; 0 for a single one."""
+        return stdev(self.scores) if len(self.scores) > 1 else 0.0
+
+
+class Finding(NamedTuple):
+    """Something that the paper found on Switchboard, and whether it holds here.
+
+    Attributes:
+        claim: What the paper says.
+        holds: Whether it is so without exception.
+        detail: In how many cases it is so, with the first exception.
+    """
+
+    claim: str
+    holds: bool
+    detail: str
+
+
+class Curve:
+    """What `curves.perturbation_curve` found.
+
+    Attributes:
+        points: All kinds one after the other, each by rising level.
+        n_sentences: Pairs scored at each point.
+        n_zeroed: Pairs that could not be compared and count as 0.
+        n_skipped: Pairs that could not be compared and were left out.
+        problems: Row and message of each of those pairs.
+        signature: That of the metric, and all that the draws depend on.
+    """
+
+    def __init__(
+        self,
+        points: Sequence[CurvePoint],
+        *,
+        n_sentences: int,
+        n_zeroed: int,
+        n_skipped: int,
+        problems: Sequence[tuple[int, str]],
+        signature: str,
+    ) -> None:
+        self.points = list(points)
+        self.n_sentences = n_sentences
+        self.n_zeroed = n_zeroed
+        self.n_skipped = n_skipped
+        self.problems = list(problems)
+        self.signature = signature
+
+    def by_kind(self) -> dict[str, list[CurvePoint]]:
+        """The points of each kind, by rising level."""
+        kinds: dict[str, list[CurvePoint]] = {}
+        for point in self.points:
+            kinds.setdefault(point.kind, []).append(point)
+        return kinds
+
+    def findings(self) -> list[Finding]:
+        """The paper's findings, checked on the means: scores fall, `delete` hurts most, `noise` least."""
+        kinds = self.by_kind()
+        found = [_check_fall(kind, points) for kind, points in kinds.items() if len(points) > 1]
+        for kind, extreme, best in (("delete", "most", min), ("noise", "least", max)):
+            if kind in kinds and len(kinds) > 1:
+                claim = f"{kind} hurts {extreme}"
+                places = [
+                    (points[0].delta, best(points, key=lambda point: point.mean).kind)
+                    for points in zip(*kinds.values(), strict=True)
+                    if points[0].delta
+                ]
+                wrong = [f"at δ = {delta:g} {other} does" for delta, other in places if other != kind]
+                if places:
+                    found.append(_finding(claim, len(places), wrong, "levels above 0"))
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        result: dict[str, Any] = {
+            "points": [
+                {
+                    "kind": point.kind,
+                    "delta": point.delta,
+                    "mean": point.mean,
+                    "standard_deviation": point.deviation,
+                    "struct_iou": list(point.scores),
+                    "struct_iou_sentence": list(point.sentence),
+                    "struct_iou_corpus": list(point.corpus),
+                }
+                for point in self.points
+            ],
+            "findings": [finding._asdict() for finding in self.findings()],
+            "n_sentences": self.n_sentences,
+            "n_zeroed": self.n_zeroed,
+            "n_skipped": self.n_skipped,
+            "signature": self.signature,
+        }
+        if self.problems:
+            result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
+        return result
+
+    def table(self) -> str:
+        """A line for each level, a column for each kind: mean ± standard deviation."""
+        kinds = self.by_kind()
+        lines = ["    δ" + "".join(f"  {kind:>15}" for kind in kinds)]
+        for points in zip(*kinds.values(), strict=True):
+            cells = (f"  {point.mean:.4f} ± {point.deviation:.4f}" for point in points)
+            lines.append(f"{points[0].delta:>5g}" + "".join(cells))
+        return "\n".join([*lines, ""])
+
+    def plot(self, title: str = "") -> Any:
+        """A figure of matplotlib: the means as lines, the standard deviations as bands around them.
+
+        Args:
+            title: Above the plot.
+        """
+        figure, axes = new_figure()
+        for (kind, points), marker in zip(self.by_kind().items(), _MARKERS, strict=False):
+            deltas = [point.delta for point in points]
+            means = [point.mean for point in points]
+            (line,) = axes.plot(deltas, means, marker=marker, markersize=4, label=kind)
+            low = [point.mean - point.deviation for point in points]
+            high = [point.mean + point.deviation for point in points]
+            axes.fill_between(deltas, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
+        axes.set_xlabel("perturbation level δ")
+        axes.set_ylabel("STRUCT-IoU, mean ± standard deviation")
+        axes.set_ylim(0.0, 1.02)
+        axes.grid(axis="y", alpha=0.3)
+        axes.legend(title="boundaries perturbed by", frameon=False, loc="lower left")
+        if title:
+            axes.set_title(title)
+        return figure
+
+
+_MARKERS = "os^"
+
+
+def _check_fall(kind: str, points: Sequence[CurvePoint]) -> Finding:
+    rises = [
+        f"from δ = {before.delta:g} to {after.delta:g} it goes from {before.mean:.4f} to {after.mean:.4f}"
+        for before, after in pairwise(points)
+        if after.mean >= before.mean
+    ]
+    return _finding(f"scores fall with δ: {kind}", len(points) - 1, rises, "steps")
+
+
+def _finding(claim: str, cases: int, exceptions: Sequence[str], what: str) -> Finding:
+    detail = f"{cases - len(exceptions)} of {cases} {what}"
+    if exceptions:
+        detail += f"; {exceptions[0]}"
+    return Finding(claim, not exceptions, detail)

@@ -1,0 +1,161 @@
+"""Sentence mean against corpus level, over the sentences with at most so many words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...metrics.struct_iou.metric import StructIoU
+from ...metrics.struct_iou.result import CorpusScore
+from ..groups import count_words
+
+if TYPE_CHECKING:
+    from ...sources.rows import Rows
+
+_MAX_STEPS = 20  # lengths that are looked at by default
+
+
+class LengthPoint(NamedTuple):
+    """Both figures over the sentences with at most `max_words` words; None where there are none."""
+
+    max_words: int
+    n_sentences: int
+    sentence: float | None
+    corpus: float | None
+
+
+class ByLength(NamedTuple):
+    """What `score_by_length` found.
+
+    Attributes:
+        points: By rising length.
+        n_one_word: Sentences with one word, whose score is an IoU of two intervals or little else.
+        n_unmeasured: Scored sentences whose reference cannot be read, which no point has.
+        score: Of all sentences.
+    """
+
+    points: list[LengthPoint]
+    n_one_word: int
+    n_unmeasured: int
+    score: CorpusScore
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "points": [
+                {
+                    "max_words": point.max_words,
+                    "n_sentences": point.n_sentences,
+                    "struct_iou_sentence": point.sentence,
+                    "struct_iou_corpus": point.corpus,
+                }
+                for point in self.points
+            ],
+            "n_one_word": self.n_one_word,
+            "n_unmeasured": self.n_unmeasured,
+            **self.score.as_dict(),
+        }
+
+
+def score_by_length(
+    predictions: Rows,
+    references: Rows,
+    *,
+    metric: StructIoU | None = None,
+    limits: Iterable[int] | None = None,
+    workers: int = 1,
+    progress: bool = False,
+) -> ByLength:
+    """Scores trees once, and sums the pairs up by the number of the reference's words.
+
+    >>> from structiou_metric.sources.rows import ListRows
+    >>> references = ListRows(["(A a)", "(S (A a) (B b))"], "references")
+    >>> predictions = ListRows(["(A a)", "(S (A a) (C b))"], "predictions")
+    >>> for point in score_by_length(predictions, references).points:
+    ...     print(point.max_words, point.n_sentences, round(point.sentence, 4), point.corpus)
+    1 1 1.0 1.0
+    2 2 0.8333 0.75
+
+    Args:
+        predictions: Trees.
+        references: As many trees. Words that the metric drops, such as traces, do not count.
+        metric: With all of its options.
+        limits: Most words of a sentence; by default up to 20 even steps to the longest.
+        workers: Threads.
+        progress: Whether a terminal shows a progress bar when this takes long.
+    """
+    metric = metric or StructIoU()
+    score = metric.score_rows(predictions, references, workers=workers, progress=progress)
+    words = count_words(references, metric.options)
+    lengths = [words[score.sentences.row(i)] for i in range(len(score.sentences))]
+    measured = sorted((length, i) for i, length in enumerate(lengths) if length is not None)
+    if limits is None:
+        limits = even_steps(measured[-1][0] if measured else 1)
+    return ByLength(
+        _points(score, measured, sorted(set(limits))),
+        sum(length == 1 for length in lengths),
+        sum(length is None for length in lengths),
+        score,
+    )
+
+
+def even_steps(longest: int) -> list[int]:
+    """At most 20 lengths at round distances, of which the last is the longest itself.
+
+    >>> even_steps(7), even_steps(47)[-3:]
+    ([1, 2, 3, 4, 5, 6, 7], [40, 45, 47])
+    """
+    step = next(
+        digit * 10**power
+        for power in range(len(str(longest)) + 1)
+        for digit in (1, 2, 5)
+        if longest <= _MAX_STEPS * digit * 10**power
+    )
+    return [*range(step, longest, step), longest]
+
+
+def _points(
+    score: CorpusScore, measured: Sequence[tuple[int, int]], limits: Sequence[int]
+) -> list[LengthPoint]:
+    """Both figures up to each limit, from pairs by rising length."""
+    scores = score.sentences.scores()
+    order = [i for _, i in measured]
+    nodes = list(accumulate(score.sentences.n_pred[i] + score.sentences.n_ref[i] for i in order))
+    points = []
+    n = 0
+    for limit in limits:
+        while n < len(measured) and measured[n][0] <= limit:
+            n += 1
+        if not n:
+            points.append(LengthPoint(limit, 0, None, None))
+            continue
+        mean = fsum(scores[i] for i in order[:n]) / n
+        matched = fsum(score.sentences.matched[i] for i in order[:n])
+        corpus = 2.0 * matched / nodes[n - 1] if nodes[n - 1] else mean
+        points.append(LengthPoint(limit, n, mean, corpus))
+    return points
+
+
+def draw_lengths(found: ByLength) -> Any:
+    """The paper's figure: both figures over the maximum length; a matplotlib figure."""
+    from ...drawing.plots import new_figure
+
+    figure, axes = new_figure()
+    points = [point for point in found.points if point.n_sentences]
+    words = [point.max_words for point in points]
+    axes.plot(words, [point.sentence for point in points], marker="o", markersize=4, label="sentence mean")
+    axes.plot(
+        words,
+        [point.corpus for point in points],
+        marker="s",
+        markersize=4,
+        linestyle="--",
+        label="corpus level",
+    )
+    axes.set_xlabel("sentences with at most so many words")
+    axes.set_ylabel("STRUCT-IoU")
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    return figure

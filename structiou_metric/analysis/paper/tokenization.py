@@ -1,0 +1,267 @@
+"""Another tokenization of the same text, as in the paper's Hebrew study: plural suffixes as tokens.
+
+The paper breaks nouns that end in a plural suffix, parses the new tokens, and scores the result against the
+trees over the old ones. Here the trees themselves are re-analysed, so that no parser is needed; a parser's
+trees over the new tokens are scored like any others.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import category, normalize
+
+from ...metrics.struct_iou.metric import StructIoU
+from ...sources.rows import ListRows
+from ...trees.labels import base_label
+from ...trees.tree import SegmentTree
+
+if TYPE_CHECKING:
+    from ...sources.rows import Rows
+
+SUFFIXES = ("ים", "ות")  # of Hebrew, masculine and feminine
+NOUNS = ("NN", "NNT")  # of the SPMRL treebank: nouns, and nouns in construct state
+
+
+class Splitter:
+    """Splits suffixes from nouns.
+
+    A preterminal over such a noun becomes two, side by side in the same parent: one over the stem
+    and one over the suffix, both with its label. All other nodes stay, and so do all letters: a stem
+    keeps the form of its last one.
+
+    >>> splitter = Splitter(["s"], ["NN"])
+    >>> print(splitter.split(SegmentTree.from_brackets("(NP (DT the) (NN dogs))"))[0])
+    (NP (DT the) (NN dog) (NN s))
+
+    Args:
+        suffixes: The longest that fits is split off. Combining marks, such as niqqud, mean nothing.
+        nouns: Labels of the preterminals whose words are split, without what follows `-`, `=` or `#`.
+        min_stem: Letters that must be left.
+        suffix_label: Label of the suffix's preterminal, if not that of the noun.
+    """
+
+    def __init__(
+        self,
+        suffixes: Iterable[str] = SUFFIXES,
+        nouns: Iterable[str] = NOUNS,
+        *,
+        min_stem: int = 1,
+        suffix_label: str | None = None,
+    ) -> None:
+        self.suffixes = sorted({_letters(suffix) for suffix in suffixes}, key=lambda text: (-len(text), text))
+        if not self.suffixes or "" in self.suffixes:
+            raise ValueError("suffixes must be a list of texts that have letters; give at least one")
+        if min_stem < 1:
+            raise ValueError(f"min_stem must be at least 1, not {min_stem}; a token has letters")
+        self.nouns = frozenset(nouns)
+        self.min_stem = min_stem
+        self.suffix_label = suffix_label
+
+    def find(self, word: str) -> int | None:
+        """Where in the word its suffix starts, or None without one.
+
+        >>> Splitter().find("פצועים"), Splitter().find("ים")
+        (4, None)
+        """
+        letters = [i for i, character in enumerate(word) if not _is_mark(character)]
+        text = "".join(word[i] for i in letters)
+        for suffix in self.suffixes:
+            n_stem = len(letters) - len(suffix)
+            if text.endswith(suffix) and n_stem >= self.min_stem:
+                return letters[n_stem]
+        return None
+
+    def split(self, tree: SegmentTree) -> tuple[SegmentTree, int]:
+        """The tree over the new tokens, without times, and how many words were split.
+
+        Only words with a preterminal of their own are looked at. If that is the root, it holds both
+        tokens.
+        """
+        cuts = self._cuts(tree)
+        if not cuts:
+            return tree, 0
+        words: list[str] = []
+        moved = array("i", [0])  # where each word starts among the new ones
+        for word, text in enumerate(tree.words):
+            words += cuts.get(word, (text,))
+            moved.append(len(words))
+        labels: list[str] = []
+        sizes, firsts, lasts = array("i"), array("i"), array("i")
+        copies = [0]  # made before each node
+        for i, (label, size, first, last) in enumerate(
+            zip(tree.labels, tree.sizes, tree.firsts, tree.lasts, strict=True)
+        ):
+            start, end = moved[first], moved[last]
+            if size == 1 and first in cuts and last - first == 1 and i < len(tree) - 1:
+                labels += label, label if self.suffix_label is None else self.suffix_label
+                sizes.extend((1, 1))
+                firsts.extend((start, start + 1))
+                lasts.extend((start + 1, end))
+                copies.append(copies[-1] + 1)
+            else:
+                labels.append(label)
+                sizes.append(size + copies[-1] - copies[i - size + 1])
+                firsts.append(start)
+                lasts.append(end)
+                copies.append(copies[-1])
+        split = SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), None, "word")
+        return split, len(cuts)
+
+    def _cuts(self, tree: SegmentTree) -> dict[int, tuple[str, str]]:
+        """Stem and suffix, by word."""
+        cuts = {}
+        for i, label in enumerate(tree.labels):
+            word = tree.firsts[i]
+            if tree.sizes[i] == 1 and tree.lasts[i] - word == 1 and self._is_noun(label):
+                text = normalize("NFC", tree.words[word])  # takes Hebrew letters with marks apart
+                at = self.find(text)
+                if at is not None:
+                    cuts[word] = text[:at], text[at:]
+        return cuts
+
+    def _is_noun(self, label: str) -> bool:
+        return base_label(label).partition("#")[0] in self.nouns
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in normalize("NFC", text) if not _is_mark(character))
+
+
+def _is_mark(character: str) -> bool:
+    return category(character) in ("Mn", "Me", "Cf")
+
+
+class Comparison(NamedTuple):
+    """One line of the table.
+
+    Attributes:
+        prediction: What was scored.
+        reference: Against what.
+        sentence: STRUCT-IoU, sentence mean.
+        corpus: STRUCT-IoU, corpus level.
+        parseval: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
+        n_incomparable: Sentences that it cannot compare: their tokens differ, or the parse failed.
+    """
+
+    prediction: str
+    reference: str
+    sentence: float
+    corpus: float
+    parseval: float | None
+    n_incomparable: int
+
+
+class Source(NamedTuple):
+    """A file: its name, how many of its words were split, and in how many sentences."""
+
+    name: str
+    n_split: int
+    n_touched: int
+
+
+class Tokenization(NamedTuple):
+    """What `compare_tokenizations` found.
+
+    Attributes:
+        n_sentences: Of each file.
+        sources: The files, the reference first.
+        comparisons: The lines of the table.
+        split_references: The re-analysed reference trees.
+        signature: Of STRUCT-IoU.
+    """
+
+    n_sentences: int
+    sources: list[Source]
+    comparisons: list[Comparison]
+    split_references: list[SegmentTree]
+    signature: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, without the trees."""
+        return {
+            "n_sentences": self.n_sentences,
+            "sources": [source._asdict() for source in self.sources],
+            "comparisons": [
+                {
+                    "prediction": line.prediction,
+                    "reference": line.reference,
+                    "struct_iou_sentence": line.sentence,
+                    "struct_iou_corpus": line.corpus,
+                    "parseval_f1": line.parseval,
+                    "n_incomparable": line.n_incomparable,
+                }
+                for line in self.comparisons
+            ],
+            "signature": self.signature,
+        }
+
+
+class _Analysis(NamedTuple):
+    """The trees of a file over one tokenization."""
+
+    name: str
+    rows: Rows
+    trees: list[SegmentTree]
+
+
+def compare_tokenizations(
+    predictions: Sequence[tuple[str, Rows]],
+    references: Rows,
+    *,
+    splitter: Splitter | None = None,
+    metric: StructIoU | None = None,
+) -> Tokenization:
+    """Scores the reference's two analyses against each other, and each prediction, both ways, against both.
+
+    Args:
+        predictions: Files of predicted trees with their names. Their tokens may be the reference's, the
+            split ones, or others over the same characters.
+        references: As many trees.
+        splitter: Which suffixes become tokens; by default the Hebrew plurals of nouns.
+        metric: With all of its options; must count characters.
+    """
+    metric = metric or StructIoU(unit="char")
+    if metric.options.unit != "char":
+        raise ValueError(
+            f"tokens differ here, so that characters are compared: unit 'char', not {metric.options.unit!r}"
+        )
+    splitter = splitter or Splitter()
+    (plain, split), source = _analyse("reference", references, splitter)
+    sources = [source]
+    lines = [_compare(metric, split, plain)]
+    for name, rows in predictions:
+        analyses, source = _analyse(name, rows, splitter)
+        sources.append(source)
+        lines += [
+            _compare(metric, analysis, reference)
+            for analysis in (analyses if source.n_split else analyses[:1])
+            for reference in (plain, split)
+        ]
+    return Tokenization(len(references), sources, lines, split.trees, metric.signature)
+
+
+def _analyse(name: str, rows: Rows, splitter: Splitter) -> tuple[tuple[_Analysis, _Analysis], Source]:
+    """A file as it is, and split."""
+    trees = [rows.tree(row, "word") for row in range(len(rows))]
+    found = [splitter.split(tree) for tree in trees]
+    split = [tree for tree, _ in found]
+    split_name = f"{name}, split"
+    analyses = _Analysis(name, rows, trees), _Analysis(split_name, ListRows(split, split_name), split)
+    return analyses, Source(name, sum(n for _, n in found), sum(n > 0 for _, n in found))
+
+
+def _compare(metric: StructIoU, prediction: _Analysis, reference: _Analysis) -> Comparison:
+    from ...metrics.parseval.metric import parseval
+
+    score = metric.score_rows(prediction.rows, reference.rows)
+    brackets = parseval(prediction.rows, reference.rows, variant="spmrl")
+    return Comparison(
+        prediction.name,
+        reference.name,
+        score.sentence,
+        score.corpus,
+        brackets.f1 if any(brackets.n_pred) or any(brackets.n_ref) else None,
+        len(brackets) - brackets.n_valid,
+    )

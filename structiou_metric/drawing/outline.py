@@ -1,0 +1,365 @@
+"""`draw_alignment`: two aligned trees as outlines, for the terminal.
+
+A tree becomes rows, one a node, in one walk over its preorder; rows become lines once it is known how
+wide they are. Nothing here calls itself, and every row is as long as the terminal at most, so that the
+time is linear in the nodes and the text, however deep the tree.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Container, Iterator, Sequence
+from itertools import accumulate, groupby, pairwise, zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.result import Alignment, Side
+    from ..trees.tree import SegmentTree
+
+_MIN_WIDTH = 20
+_TEXT_WIDTH = 28  # kept free for the text of the deepest rows
+_INDENT = 4
+_BETWEEN = 4  # columns between two trees side by side
+
+_UNALIGNED_MARK = "·"
+_CUT = "…"
+
+# Readable on black and on white; neighbours are far apart.
+_COLORS = (33, 166, 35, 134, 37, 161, 136, 63, 70, 169)
+_GREY, _FAINT, _BOLD = "38;5;244", "2", "1"
+
+Matches = dict[int, tuple[int, float]]  # from a node to the number of its pair and the IoU
+
+
+class _Row(NamedTuple):
+    """A line of one tree, before it is cut to a width."""
+
+    number: int  # of the aligned pair; 0 without one
+    mark: str  # stands in the margin: the number, `·` or nothing
+    stem: str  # the outline on an empty line above this one
+    branch: str  # the outline on this line
+    head: tuple[str, ...]  # what may be cut: label, words
+    tail: tuple[str, ...]  # what is kept if there is room: span, IoU
+    style: str  # ANSI codes for mark, head and tail
+
+
+def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 100) -> str:
+    """Draws the prediction and the reference as outlines, aligned nodes with the same number.
+
+    The trees stand side by side, aligned nodes on the same line, if that fits into `width`; else one
+    follows the other. `·` marks a node that counts but is not aligned. A node shows its IoU if that
+    is below 1, and then its span in words or characters; over seconds every node shows its times.
+    Nodes that do not count are in brackets, and so is the text that was dropped with them, such as
+    `(NP (-NONE- *))`; a root such as TOP over one tree is left out.
+
+    >>> from structiou_metric import align
+    >>> print(draw_alignment(align("(S (NP (DT the) (NN dog)))", "(S (NP (DT the) (JJ dog)))")))
+    prediction          reference
+    1 S                 1 S
+    2 └── NP            2 └── NP
+    3     ├── DT the    3     ├── DT the
+    ·     └── NN dog    ·     └── JJ dog
+    <BLANKLINE>
+    score 0.7500  precision 0.7500  recall 0.7500
+
+    Args:
+        alignment: What `align` returns.
+        color: Whether to give each pair a colour of its own (ANSI codes, 256 colours).
+        width: Columns of the terminal; what is longer is cut. At least 20 are used.
+    """
+    width = max(width, _MIN_WIDTH)
+    prediction, reference = alignment.prediction, alignment.reference
+    prediction_matches, reference_matches = number_pairs(alignment)
+    margin = len(str(len(alignment.pairs)))
+    for_text = min(_TEXT_WIDTH, max(width // 2, 12))
+    levels = max(1, (width - margin - 1 - for_text) // _INDENT)
+    left = _Outline(prediction, alignment.prediction_side, prediction_matches).rows(levels)
+    right = _Outline(reference, alignment.reference_side, reference_matches).rows(levels)
+    printer = _Printer(margin, color)
+    titles = [printer.styled(title, _BOLD) for title in ("prediction", "reference")]
+    left_width = max(len("prediction"), printer.width_of(left))
+    right_width = max(len("reference"), printer.width_of(right))
+    if left_width + _BETWEEN + right_width <= width:
+        column = left_width + _BETWEEN
+        space = " " * (column - len("prediction"))
+        lines = [titles[0] + space + titles[1]]
+        lines += printer.side_by_side(left, right, column, right_width)
+    else:
+        lines = [titles[0]]
+        lines += (printer.line(row, width)[0] for row in left)
+        lines += ["", titles[1]]
+        lines += (printer.line(row, width)[0] for row in right)
+    scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
+    summary = "  ".join(scores)
+    lines += ["", summary if len(summary) <= width else "\n".join(scores)]
+    return "\n".join(line.rstrip(" ") for line in lines)
+
+
+def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
+    """Numbers the pairs from 1 in preorder of the reference; for either tree, by node."""
+    partners = {ref.number: (pred.number, iou) for pred, ref, iou in alignment.pairs}
+    prediction: Matches = {}
+    reference: Matches = {}
+    for i in alignment.reference.preorder():
+        if i in partners:
+            partner, iou = partners[i]
+            reference[i] = prediction[partner] = (len(reference) + 1, iou)
+    return prediction, reference
+
+
+def count_wrappers(tree: SegmentTree, counted: Container[int], order: Sequence[int]) -> int:
+    """How many roots do not count and hold just one tree; `order` is the preorder."""
+    n = 0
+    for outer, inner in pairwise(order):
+        same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
+        if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
+            break
+        n += 1
+    return n
+
+
+class _Outline:
+    """Turns one tree into rows."""
+
+    def __init__(self, tree: SegmentTree, side: Side, matches: Matches) -> None:
+        self._tree = tree
+        self._counted = side.nodes
+        self._matches = matches
+        self._timed = tree.unit == "time"
+        kept = (word not in side.dropped_words for word in range(len(tree.words)))
+        self._rank = array("q", accumulate(kept, initial=0))  # kept words before each word
+
+    def rows(self, levels: int) -> list[_Row]:
+        """One row for each node and for each word beside a node; indented by that many levels at most."""
+        tree = self._tree
+        if not tree:
+            return [_Row(0, "", "", "", ("(empty: no parse)",), (), _FAINT)]
+        rows: list[_Row] = []
+        above: list[tuple[int, str]] = []  # phrases above, and the outline before what is in them
+        words_done = 0
+
+        def put(row: _Row, last: bool) -> str:
+            """Adds a row below the phrases above; returns the outline before what is in it."""
+            if not above:
+                rows.append(row)
+                return ""
+            outline = above[-1][1]
+            if len(above) > levels:
+                head = (f"(depth {len(above) + 1})", *row.head)
+                rows.append(row._replace(stem=outline, branch=outline + _CUT, head=head))
+                return outline
+            rows.append(row._replace(stem=f"{outline}│", branch=outline + ("└── " if last else "├── ")))
+            return outline + ("    " if last else "│   ")
+
+        def put_words(stop: int) -> None:
+            """Adds the words up to `stop`, which stand directly under the innermost phrase."""
+            nonlocal words_done
+            for word in range(words_done, stop):
+                phrase = above[-1][0]
+                put(self._word_row(word), word == tree.lasts[phrase] - 1 and tree.lasts[phrase - 1] <= word)
+            words_done = max(words_done, stop)
+
+        def close_up_to(node: int) -> None:
+            while above and node > above[-1][0]:
+                put_words(tree.lasts[above[-1][0]])
+                above.pop()
+
+        order = tree.preorder()
+        at = count_wrappers(tree, self._counted, order)
+        while at < len(order):
+            i = order[at]
+            close_up_to(i)
+            put_words(tree.firsts[i])
+            last = bool(above) and i == above[-1][0] - 1 and tree.lasts[i] == tree.lasts[above[-1][0]]
+            if not self._has_text(i):
+                put(self._dropped_row(order[at : at + tree.sizes[i]]), last)
+                words_done = tree.lasts[i]
+                at += tree.sizes[i]
+                continue
+            inner = put(self._node_row(i), last)
+            if tree.sizes[i] == 1:
+                words_done = tree.lasts[i]
+            else:
+                above.append((i, inner))
+            at += 1
+        close_up_to(len(tree))
+        return rows
+
+    def _has_text(self, i: int) -> bool:
+        return i in self._counted or self._rank[self._tree.firsts[i]] < self._rank[self._tree.lasts[i]]
+
+    def _node_row(self, i: int) -> _Row:
+        tree = self._tree
+        first, last = tree.firsts[i], tree.lasts[i]
+        leaf = tree.sizes[i] == 1
+        number, iou = self._matches.get(i, (0, 1.0))
+        label = printable(tree.labels[i]) or NO_LABEL
+        head = [label if i in self._counted else f"({label})"]
+        tail: list[str] = []
+        if leaf and not any(tree.words[first:last]):
+            tail.append(" ".join(map(self._word, range(first, last))))
+        else:
+            if leaf:
+                head += self._words(first, last)
+            if i in self._counted and (self._timed or (iou < 1.0 and not (leaf and last - first == 1))):
+                node = self._counted[i]
+                tail.append(shown_span(node.start, node.end, self._timed))
+        if iou < 1.0:
+            tail.append(shown_iou(iou))
+        mark, style = (_UNALIGNED_MARK, _GREY) if i in self._counted else ("", "")
+        if number:
+            mark, style = str(number), f"38;5;{_COLORS[(number - 1) % len(_COLORS)]}"
+        return _Row(number, mark, "", "", tuple(head), tuple(tail), style)
+
+    def _word_row(self, word: int) -> _Row:
+        tail = (self._word_span(word),) if self._timed and self._tree.words[word] else ()
+        return _Row(0, "", "", "", (self._word(word),), tail, "")
+
+    def _dropped_row(self, subtree: Sequence[int]) -> _Row:
+        """A whole subtree of dropped leaves, given in preorder, in brackets on one line."""
+        tree = self._tree
+        parts: list[str] = []
+        above: list[int] = []
+        for i in subtree:
+            while above and i > above[-1]:
+                above.pop()
+                parts.append(")")
+            parts.append(f"{' ' if above else ''}({printable(tree.labels[i]) or NO_LABEL}")
+            if tree.sizes[i] == 1:
+                parts.extend(f" {self._word(word)}" for word in range(tree.firsts[i], tree.lasts[i]))
+            above.append(i)
+        parts.append(")" * len(above))
+        return _Row(0, "", "", "", ("".join(parts),), (), _FAINT)
+
+    def _words(self, first: int, last: int) -> Iterator[str]:
+        """Runs of words with text, joined, so that right-to-left words read in their order; times between."""
+        for has_text, run in groupby(range(first, last), key=lambda word: bool(self._tree.words[word])):
+            words = map(self._word, run)
+            yield from [" ".join(words)] if has_text else words
+
+    def _word(self, word: int) -> str:
+        return printable(self._tree.words[word]) or self._word_span(word)
+
+    def _word_span(self, word: int) -> str:
+        if self._tree.times is not None:
+            return shown_span(*self._tree.times[word], True)
+        return shown_span(word, word + 1, False)
+
+
+class _Printer:
+    """Turns rows into lines."""
+
+    def __init__(self, margin: int, color: bool) -> None:
+        self._margin = margin
+        self._color = color
+
+    def width_of(self, rows: Sequence[_Row]) -> int:
+        """Columns that the longest row takes when nothing is cut."""
+        return max(self._margin + 1 + len(row.branch) + _text_width(row) for row in rows)
+
+    def line(self, row: _Row, width: int) -> tuple[str, int]:
+        """The row in at most `width` columns, and how many it takes."""
+        before = self._margin + 1 + len(row.branch)
+        text, taken = _fit(row, width - before)
+        mark = row.mark.rjust(self._margin)
+        if row.mark:
+            mark = self.styled(mark, row.style)
+        return f"{mark} {row.branch}{self.styled(text, row.style)}", before + taken
+
+    def side_by_side(
+        self, left: Sequence[_Row], right: Sequence[_Row], column: int, right_width: int
+    ) -> Iterator[str]:
+        """Lines of both trees; the right one begins at `column`, pairs are on the same line."""
+        for left_row, left_stem, right_row, right_stem in _beside(left, right):
+            text, taken = self.line(left_row, column - _BETWEEN) if left_row else self._stem(left_stem)
+            right_text, _ = self.line(right_row, right_width) if right_row else self._stem(right_stem)
+            yield text + " " * (column - taken) + right_text
+
+    def _stem(self, stem: str) -> tuple[str, int]:
+        return " " * (self._margin + 1) + stem, self._margin + 1 + len(stem)
+
+    def styled(self, text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self._color and style and text else text
+
+
+def _beside(
+    left: Sequence[_Row], right: Sequence[_Row]
+) -> Iterator[tuple[_Row | None, str, _Row | None, str]]:
+    """Pairs the rows of two trees so that equal numbers meet.
+
+    Yields:
+        The left row, or None and the outline that goes through the empty line there; the same of the right.
+    """
+    places = {row.number: at for at, row in enumerate(left) if row.number}
+    left_done = right_done = 0
+    for right_at, row in enumerate(right):
+        left_at = places.get(row.number, -1)
+        if left_at < left_done:  # not aligned, or (in no alignment of the metric) crossing an earlier pair
+            continue
+        left_stem, right_stem = left[left_at].stem, row.stem
+        for pair in zip_longest(left[left_done:left_at], right[right_done:right_at]):
+            yield pair[0], left_stem, pair[1], right_stem
+        yield left[left_at], "", row, ""
+        left_done, right_done = left_at + 1, right_at + 1
+    for pair in zip_longest(left[left_done:], right[right_done:]):
+        yield pair[0], "", pair[1], ""
+
+
+def _text_width(row: _Row) -> int:
+    return sum(map(cells, row.head)) + len(row.head) - 1 + sum(2 + len(text) for text in row.tail)
+
+
+def _fit(row: _Row, room: int) -> tuple[str, int]:
+    """The text of a row in at most `room` columns, and how many it takes."""
+    width = _text_width(row)
+    tail = "".join(f"  {text}" for text in row.tail)
+    if width <= room:
+        return " ".join(map(isolated, row.head)) + tail, width
+    if room - len(tail) < max(room // 3, 4):
+        tail = ""  # the label matters more
+    text, taken = _cut(row.head, room - len(tail))
+    return text + tail, taken + len(tail)
+
+
+def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
+    """Pieces with spaces between, in at most `room` columns, ending in `…` if something is missing."""
+    shown: list[str] = []
+    taken = 0
+    for piece in pieces:
+        space = 1 if shown else 0
+        left = room - 1 - taken - space
+        width = cells(piece)
+        if width <= left:
+            shown.append(isolated(piece))
+            taken += space + width
+            continue
+        if left <= 0:
+            break
+        end = used = 0
+        while used + character_cells(piece[end]) <= left:
+            used += character_cells(piece[end])
+            end += 1
+        shown.append(isolated(piece[:end] + _CUT))
+        return " ".join(shown), taken + space + used + 1
+    return " ".join(shown) + _CUT, taken + 1
+
+
+def shown_iou(iou: float) -> str:
+    """Two digits, never those of 0 or 1."""
+    return f"{min(iou, 0.99):.2f}" if iou >= 0.005 else "<0.01"
+
+
+def shown_span(start: float, end: float, seconds: bool) -> str:
+    if seconds:
+        return f"{_shown_seconds(start)}–{_shown_seconds(end)}"
+    return f"{start:.0f}–{end:.0f}"
+
+
+def _shown_seconds(seconds: float) -> str:
+    """Two digits behind the point, or three if the third is not 0."""
+    if abs(seconds) >= 1e7:
+        return f"{seconds:g}"
+    text = f"{seconds:.3f}"
+    return text[:-1] if text.endswith("0") else text

@@ -1,0 +1,76 @@
+"""`draw_svg`: two aligned trees over one axis, as a picture.
+
+The picture is one SVG element that needs nothing else: no scripts, no styles of the page, no names that
+could clash with those of another picture on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..wording import check_choice, count
+from .svg_layout import runs_from_right
+from .svg_picture import THEMES, Picture
+from .svg_text import xml
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.result import Alignment
+
+MAX_NODES = 2000  # of both trees, in a page or a notebook
+
+
+def draw_svg(
+    alignment: Alignment,
+    *,
+    direction: str = "auto",
+    theme: str = "auto",
+    caption: bool = True,
+    description: str = "",
+) -> str:
+    """Draws the reference above an axis and the prediction, upside down, below it.
+
+    A node is a bar over its words, characters or seconds. Aligned nodes have the same number and
+    colour in both trees, are filled where they overlap, and show their IoU if that is below 1. Nodes
+    that are not aligned are grey, dashed and empty. Those that do not count are dotted, with the label
+    in brackets; a root such as TOP over one tree is left out, and a small wedge at the words stands for
+    what has no length on the axis, such as traces. Pointing at anything tells more of it.
+
+    The axis is not to scale throughout: each part of it between two boundaries of words is as wide as
+    the text over it needs, and longer ones are wider only up to a limit. Seconds and characters are
+    written along it. Long labels and words are cut; widths of text are estimated (see `svg_text`).
+
+    >>> from structiou_metric import align
+    >>> picture = draw_svg(align("(S (NP (DT the) (NN dog)))", "(S (NP (DT the) (JJ dog)))"))
+    >>> picture.count("<g data-tree="), picture.count("data-pair="), picture.count("stroke-dasharray")
+    (8, 6, 2)
+
+    Args:
+        alignment: What `align` returns.
+        direction: Of the axis: `ltr`, `rtl`, or `auto` for that of most words.
+        theme: `light` and `dark` have a background; `auto` has none and takes the text's colour from
+            the page.
+        caption: Whether to write the scores.
+        description: Kept in the picture without being seen, such as the signature of the metric.
+    """
+    check_choice("theme", theme, THEMES)
+    return Picture(alignment, runs_from_right(alignment, direction), caption).write(theme, description)
+
+
+def draw_html(alignment: Alignment, *, description: str = "") -> str:
+    """A picture for a page or a notebook, which scrolls if it is wide; of very large trees the scores only.
+
+    Args:
+        alignment: What `align` returns.
+        description: As in `draw_svg`.
+    """
+    nodes = len(alignment.prediction) + len(alignment.reference)
+    if nodes <= MAX_NODES:
+        direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
+        picture = draw_svg(alignment, description=description)
+        return f'<div style="overflow-x:auto;max-width:100%" dir="{direction}">{picture}</div>'
+    scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
+    text = (
+        f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "
+        "see structiou_metric.drawing.svg.draw_svg and structiou align --svg"
+    )
+    return f"<pre>{xml(text)}</pre>"

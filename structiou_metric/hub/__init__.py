@@ -1,0 +1,1 @@
+"""The metric as a script of the library `evaluate`, and how that finds it."""

@@ -1,0 +1,431 @@
+"""Trees in columns of `datasets`: from one shape into another, and the score of two columns.
+
+>>> converter = ColumnConverter("tree", to="spans")
+>>> converter({"tree": ["(NP (DT the) (NN dog))"]})["tree"][0][1]
+{'label': 'DT', 'start': 0, 'end': 1, 'word': 'the'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TreeFormatError
+from ..sources.rows import ListRows
+from ..trees.shapes import as_tree
+from ..trees.tree import SegmentTree
+from ..wording import check_choice
+from .struct_iou.metric import StructIoU
+from .struct_iou.result import CorpusScore
+
+if TYPE_CHECKING:
+    from ..sources.rows import Rows
+
+SHAPES = ("brackets", "brackets_times", "json", "spans", "columns")
+
+_PARTS = {
+    "brackets_times": ("brackets", "times"),
+    "columns": ("labels", "starts", "ends", "parents", "words"),
+}
+# What several columns may hold together, by the names that `as_tree` knows; a `?` may be missing.
+_SOURCES = (
+    ("brackets", "times"),
+    ("labels", "starts", "ends", "parents", "words?"),
+    ("label", "start", "end", "word?"),
+)
+_ROWS = 1024  # read at once; few enough to hold, and enough to make a read's overhead small
+
+
+class Source:
+    """The column that holds trees, or the columns that do so together.
+
+    Args:
+        column: Its name, or the names of the columns by what they hold, such as
+            `{"brackets": "tree", "times": "word_times"}`.
+    """
+
+    def __init__(self, column: str | Mapping[str, str]) -> None:
+        if isinstance(column, str):
+            self.columns = [column]
+            self._parts: tuple[str, ...] = ()
+        else:
+            _check_parts(column)
+            self.columns = list(column.values())
+            self._parts = tuple(column)
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(repr, self.columns))}]"
+
+    def check(self, names: Iterable[str], where: str) -> None:
+        """Refuses a dataset without the columns."""
+        names = list(names)
+        for column in self.columns:
+            if column not in names:
+                has = ", ".join(map(repr, names)) or "none"
+                raise ValueError(f"{where} has no column {column!r}; its columns: {has}")
+
+    def values(self, batch: Mapping[str, Any], where: str = "the batch") -> list[Any]:
+        """The trees of a batch, in a shape that `as_tree` takes."""
+        self.check(batch, where)
+        if _is_row(batch):
+            raise ValueError(f"column {self.columns[0]!r} comes row by row; use map(…, batched=True)")
+        if not self._parts:
+            return list(batch[self.columns[0]])
+        rows = zip(*(batch[column] for column in self.columns), strict=True)
+        return [dict(zip(self._parts, row, strict=True)) for row in rows]
+
+
+def _is_row(batch: Mapping[str, Any]) -> bool:
+    """Whether this is a single row, which `map` gives without `batched=True`."""
+    if type(batch).__name__ == "LazyRow":
+        return True
+    values = batch.values() if isinstance(batch, dict) else ()
+    return any(isinstance(value, (str, Mapping)) or not hasattr(value, "__len__") for value in values)
+
+
+def _check_parts(column: Mapping[str, str]) -> None:
+    for parts in _SOURCES:
+        needed = [part for part in parts if not part.endswith("?")]
+        if set(needed) <= set(column) <= {part.rstrip("?") for part in parts}:
+            return
+    choices = "; ".join(", ".join(part for part in parts) for parts in _SOURCES)
+    raise ValueError(
+        f"columns for {', '.join(map(repr, column)) or 'nothing'} do not make a tree; name those for one of: "
+        f"{choices} (? may be missing)"
+    )
+
+
+class ColumnConverter:
+    """Turns a column of trees into another shape: `dataset.map(converter, batched=True)`.
+
+    Reads every shape that `shapes.as_tree` does. What a shape cannot hold is an error that names the
+    column and the row, so nothing gets lost on the way. `apply` calls `map` with typed features and
+    with row numbers for errors.
+
+    Args:
+        source: The column of trees, or columns that hold them together; see `Source`.
+        target: Where to put them, by default in place of the source. For `brackets_times` and
+            `columns` also the names of several columns by what they are to hold.
+        to: `brackets` (with times, if there are any, as `word<start,end>`), `brackets_times` (a text
+            and `[start, end]` of each word), `json` (text of a nested tree), `spans` (a list of
+            `{"label", "start", "end", "word"}`) or `columns` (`labels`, `starts`, `ends`, `parents`
+            and `words`, each a list).
+        unit: What the numbers of spans and columns count, `word` or `time`. By default those that are
+            read say it themselves, as whole numbers are words and others seconds; those that are
+            written count words.
+    """
+
+    def __init__(
+        self,
+        source: str | Mapping[str, str],
+        target: str | Mapping[str, str] | None = None,
+        *,
+        to: str,
+        unit: str | None = None,
+    ) -> None:
+        check_choice("shape", to, SHAPES)
+        if unit not in (None, "word", "time"):
+            raise ValueError(f"spans and columns cannot count {unit!r}; choose from word, time")
+        self.source = Source(source)
+        if target is None:
+            if not isinstance(source, str):
+                raise ValueError("several columns are read; name the target")
+            target = source
+        if not isinstance(target, str) and set(target) != set(_PARTS.get(to, ())):
+            parts = ", ".join(_PARTS.get(to, ()))
+            raise ValueError(
+                f"{to} goes into one column; give its name as target"
+                + (f", or name a column for each of: {parts}" if parts else "")
+            )
+        self.target = target if isinstance(target, str) else dict(target)
+        self.to = to
+        self.unit = unit
+
+    @property
+    def remove_columns(self) -> list[str]:
+        """The columns read that are not replaced, to be given to `map` where they are not needed any more."""
+        written = [self.target] if isinstance(self.target, str) else self.target.values()
+        return [column for column in self.source.columns if column not in written]
+
+    def __call__(
+        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
+    ) -> dict[str, list[Any]]:
+        """Converts a batch; with `indices`, errors tell the row in the dataset."""
+        written = []
+        for i, value in enumerate(self.source.values(batch)):
+            try:
+                written.append(self._convert(value))
+            except TreeFormatError as error:
+                place = (
+                    f"batch{self.source}[{i}]" if indices is None else f"dataset{self.source}[{indices[i]}]"
+                )
+                raise TreeFormatError(
+                    error.message, source=place, line=error.line, column=error.column, window=error.window
+                ) from None
+        if isinstance(self.target, str):
+            return {self.target: written}
+        return {column: [row[part] for row in written] for part, column in self.target.items()}
+
+    def _convert(self, value: Any) -> Any:
+        tree = as_tree(value, self.unit)
+        if self.to != "json":
+            _check_encodable(tree)
+        return _WRITERS[self.to](tree, self.unit or "word")
+
+    def features(self, features: Mapping[str, Any] | None = None, remove_columns: Sequence[str] = ()) -> Any:
+        """The `datasets.Features` after conversion of a dataset with `features`.
+
+        Without `features`, those of the new columns alone.
+        """
+        from datasets import Features
+
+        kept = {name: feature for name, feature in (features or {}).items() if name not in remove_columns}
+        feature = _feature(self.to, self.unit)
+        if isinstance(self.target, str):
+            return Features({**kept, self.target: feature})
+        return Features({**kept, **{column: feature[part] for part, column in self.target.items()}})
+
+    def apply(self, dataset: Any, **options: Any) -> Any:
+        """Converts a `Dataset`, an `IterableDataset`, or all splits of a dict of them.
+
+        Args:
+            dataset: What to convert.
+            options: For `map`, such as `num_proc` and `remove_columns`.
+        """
+        if isinstance(dataset, Mapping):
+            return _like(dataset, {split: self.apply(part, **options) for split, part in dataset.items()})
+        if dataset.column_names is not None:
+            self.source.check(dataset.column_names, "the dataset")
+        if dataset.features is not None and "features" not in options:
+            removed = options.get("remove_columns") or ()
+            options["features"] = self.features(
+                dataset.features, [removed] if isinstance(removed, str) else removed
+            )
+        return dataset.map(self, batched=True, with_indices=True, **options)
+
+
+def _like(dataset: Any, splits: dict[str, Any]) -> Any:
+    """The splits in the class of another dict of splits."""
+    return type(dataset)(splits)
+
+
+def _check_encodable(tree: SegmentTree) -> None:
+    """Refuses what Arrow would refuse without telling the row."""
+    for text in (*tree.labels, *tree.words):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise TreeFormatError(f"{text!r} has a lone surrogate, which only json can hold") from None
+
+
+def _write_brackets(tree: SegmentTree, unit: str) -> str:
+    return tree.to_brackets()
+
+
+def _write_brackets_times(tree: SegmentTree, unit: str) -> dict[str, Any]:
+    if tree.times is None and tree.words:
+        raise TreeFormatError("this tree has no times; write brackets, or add times")
+    return {"brackets": tree.to_brackets(times=False), "times": [list(pair) for pair in tree.times or ()]}
+
+
+def _write_json(tree: SegmentTree, unit: str) -> str:
+    import json
+
+    nested = tree.to_dict()
+    try:
+        text = json.dumps(nested, ensure_ascii=False)
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(nested)
+    except RecursionError:
+        raise TreeFormatError("the tree is too deep for JSON; write columns or brackets instead") from None
+    return text
+
+
+def _write_spans(tree: SegmentTree, unit: str) -> list[dict[str, Any]]:
+    _check_unit(tree, unit)
+    return tree.to_spans(unit)
+
+
+def _write_columns(tree: SegmentTree, unit: str) -> dict[str, list[Any]]:
+    _check_unit(tree, unit)
+    return tree.to_columns(unit)
+
+
+def _check_unit(tree: SegmentTree, unit: str) -> None:
+    if unit == "word" and tree.times is not None:
+        raise TreeFormatError("this tree has times, which would get lost; convert with unit='time'")
+
+
+_WRITERS: dict[str, Callable[[SegmentTree, str], Any]] = {
+    "brackets": _write_brackets,
+    "brackets_times": _write_brackets_times,
+    "json": _write_json,
+    "spans": _write_spans,
+    "columns": _write_columns,
+}
+
+
+def _feature(shape: str, unit: str | None) -> Any:
+    """The type of a column that holds trees in that shape."""
+    from datasets import List, Value
+
+    text = Value("string")
+    number = Value("float64" if unit == "time" else "int64")
+    if shape == "brackets_times":
+        return {"brackets": text, "times": List(List(Value("float64")))}
+    if shape == "spans":
+        return List({"label": text, "start": number, "end": number, "word": text})
+    if shape == "columns":
+        return {
+            "labels": List(text),
+            "starts": List(number),
+            "ends": List(number),
+            "parents": List(Value("int64")),
+            "words": List(text),
+        }
+    return text
+
+
+# ---- scores ----------------------------------------------------------------------------------------
+
+
+def score_dataset(
+    metric: StructIoU,
+    dataset: Any,
+    prediction_column: str | Mapping[str, str],
+    reference_column: str | Mapping[str, str],
+    *,
+    add_column: str | None = None,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> Any:
+    """See `StructIoU.score_dataset`."""
+    sides = Source(prediction_column), Source(reference_column)
+    splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
+    pairs = {}
+    for split, part in splits.items():  # complains about a later split before any work is done
+        title = f"dataset[{split!r}]" if split else "dataset"
+        pairs[split] = _Pairs(part, sides, title, add_column)
+    results = {
+        split: metric.score_pieces(
+            pair.pieces(), total=pair.total, by_label=by_label, workers=workers, progress=progress
+        )
+        for split, pair in pairs.items()
+    }
+    if splits is not dataset:
+        result = results[""]
+        return result if add_column is None else (result, pairs[""].with_scores(metric, result, add_column))
+    if add_column is None:
+        return results
+    scored = {
+        split: pairs[split].with_scores(metric, result, add_column) for split, result in results.items()
+    }
+    return results, _like(dataset, scored)
+
+
+class _Pairs:
+    """Two columns of a dataset, to be read in bulk."""
+
+    def __init__(
+        self, dataset: Any, sides: tuple[Source, Source], title: str, add_column: str | None
+    ) -> None:
+        if not hasattr(dataset, "select_columns") or not hasattr(dataset, "iter"):
+            raise TypeError(
+                f"{title} is a {type(dataset).__name__}; give a Dataset, an IterableDataset or a dict of "
+                "them, or use corpus_score for lists"
+            )
+        self._dataset = dataset
+        self._sides = sides
+        self._title = title
+        self._streams = not hasattr(dataset, "__len__")
+        self.total = None if self._streams else len(dataset)
+        names = dataset.column_names  # not known of some streams before they are read
+        if names is not None:
+            for side in sides:
+                side.check(names, title)
+            if add_column in names:
+                raise ValueError(
+                    f"{title} already has a column {add_column!r}; choose another name for add_column"
+                )
+        if self.total == 0:
+            raise ValueError(f"{title} has no rows to score")
+
+    def pieces(self) -> Iterable[tuple[int, Rows, Rows]]:
+        """For `StructIoU.score_pieces`; those of a stream only once."""
+        return iter(self) if self._streams else self
+
+    def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
+        dataset = self._dataset
+        if self._streams or dataset.format["type"] != "custom":  # a transform may need the other columns
+            if dataset.column_names is not None:
+                columns = [column for side in self._sides for column in side.columns]
+                dataset = dataset.select_columns(list(dict.fromkeys(columns)))
+            dataset = dataset.with_format(None)
+        first = 0
+        for batch in dataset.iter(_ROWS):
+            prediction, reference = (self._rows(side, batch, first) for side in self._sides)
+            yield first, prediction, reference
+            first += len(prediction)
+
+    def _rows(self, side: Source, batch: Mapping[str, Any], first: int) -> ListRows:
+        return ListRows(side.values(batch, self._title), f"{self._title}{side}", first=first)
+
+    def with_scores(self, metric: StructIoU, result: CorpusScore, column: str) -> Any:
+        """The dataset with a column of scores; a stream is scored again as it is read."""
+        from datasets import Features, Value
+
+        if self._streams:
+            scorer = RowScorer(metric, *self._sides, column=column)
+            features = self._dataset.features
+            if features is not None:
+                features = Features({**features, column: Value("float64")})
+            return self._dataset.map(scorer, batched=True, with_indices=True, features=features)
+        scores: list[float | None] = [None] * len(self._dataset)  # those skipped have none
+        for i, score in enumerate(result.sentences.scores()):
+            scores[result.sentences.row(i)] = score
+        return self._dataset.add_column(column, scores, feature=Value("float64"))
+
+
+class RowScorer:
+    """Adds a column with the score of each row: `dataset.map(scorer, batched=True, num_proc=4)`.
+
+    Rows that the metric skips get no score.
+
+    Args:
+        metric: With its options.
+        prediction_column: As in `StructIoU.score_dataset`.
+        reference_column: Likewise.
+        column: The name of the new column.
+    """
+
+    def __init__(
+        self,
+        metric: StructIoU,
+        prediction_column: str | Mapping[str, str] | Source,
+        reference_column: str | Mapping[str, str] | Source,
+        *,
+        column: str = "struct_iou",
+    ) -> None:
+        self._sides = [
+            side if isinstance(side, Source) else Source(side)
+            for side in (prediction_column, reference_column)
+        ]
+        self._skips = metric.options.on_error == "skip"
+        options = metric.options._asdict()
+        self._metric = StructIoU(**{**options, "on_error": "zero"}) if self._skips else metric
+        self._column = column
+
+    def __call__(
+        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
+    ) -> dict[str, list[Any]]:
+        """Scores a batch; with `indices`, errors tell the row in the dataset."""
+        first = indices[0] if indices else 0
+        title = "batch" if indices is None else "dataset"
+        prediction, reference = (
+            ListRows(side.values(batch), f"{title}{side}", first=first) for side in self._sides
+        )
+        sentences = self._metric.score_pieces([(first, prediction, reference)]).sentences
+        scores = zip(sentences.scores(), sentences.failed, strict=True)
+        return {self._column: [None if failed and self._skips else score for score, failed in scores]}

@@ -1,0 +1,1 @@
+"""ParsEval, figure for figure as EVALB counts it."""

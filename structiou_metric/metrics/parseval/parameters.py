@@ -1,0 +1,235 @@
+"""EVALB's parameter files: which labels and words ParsEval deletes, and which it takes for the same.
+
+A file has a keyword and its value on each line; lines that begin with `#` and blank ones mean nothing:
+
+    DELETE_LABEL TOP          words with this tag vanish, and brackets with this label
+    DELETE_LABEL_FOR_LENGTH … words with this tag do not count in a sentence's length
+    DELETE_WORD …             this word vanishes, whatever its tag
+    DELETE_WORD_FOR_LENGTH …  this word does not count in a sentence's length
+    EQ_LABEL ADVP PRT         two labels, or tags, that count as the same
+    EQ_WORD … …               two words that count as the same
+    QUOTE_LABEL …             tags of quotes that may be kept after all where sentences differ in length
+    CUTOFF_LEN 40             the longest sentence in the second part of the summary
+    LABELED 1                 0 compares brackets without their labels
+    MAX_ERROR 10              how many sentences may be wrong before EVALB gives up
+    DEBUG 0                   means nothing here
+
+EVALB knows no `DELETE_WORD`. Unlike EVALB, which says "Unknown keyword" and goes on, this reader refuses
+a line that it cannot use.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import namedtuple
+
+from ..._version import __version__
+from ...errors import TreeFormatError
+from ...sources.files import check_text, read_bytes
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+_LISTS = {
+    "DELETE_LABEL": "delete_labels",
+    "DELETE_LABEL_FOR_LENGTH": "delete_labels_for_length",
+    "DELETE_WORD": "delete_words",
+    "DELETE_WORD_FOR_LENGTH": "delete_words_for_length",
+    "QUOTE_LABEL": "quote_labels",
+}
+_PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
+_NUMBERS = {"CUTOFF_LEN": "cutoff", "LABELED": "labeled", "MAX_ERROR": "max_error", "DEBUG": ""}
+
+
+class Parameters(
+    namedtuple(
+        "Parameters",
+        (
+            "delete_labels",
+            "delete_labels_for_length",
+            "delete_words",
+            "delete_words_for_length",
+            "equal_labels",
+            "equal_words",
+            "quote_labels",
+            "cutoff",
+            "labeled",
+            "max_error",
+        ),
+        defaults=((), (), (), (), (), (), (), 40, True, 10),
+    )
+):
+    """What ParsEval deletes and takes for the same; the defaults are those of EVALB without a file.
+
+    >>> text = "DELETE_LABEL TOP\\nEQ_LABEL ADVP PRT\\n"
+    >>> parameters = Parameters.from_text(text)
+    >>> parameters.delete_labels, parameters.equal_labels, parameters.cutoff
+    (('TOP',), (('ADVP', 'PRT'),), 40)
+
+    Attributes:
+        delete_labels: Words with these tags vanish, and brackets with these labels.
+        delete_labels_for_length: Words with these tags do not count in a sentence's length.
+        delete_words: These words vanish.
+        delete_words_for_length: These words do not count in a sentence's length.
+        equal_labels: Pairs of labels that count as the same. They do not join: with `A B` and `B C`, A
+            and C are different.
+        equal_words: Pairs of words that count as the same.
+        quote_labels: Tags of quotes that may be kept after all where sentences differ in length.
+        cutoff: The longest sentence in the second part of the summary.
+        labeled: Whether labels of brackets are compared.
+        max_error: How many wrong sentences EVALB forgives, less one.
+    """
+
+    __slots__ = ()
+
+    delete_labels: tuple[str, ...]
+    delete_labels_for_length: tuple[str, ...]
+    delete_words: tuple[str, ...]
+    delete_words_for_length: tuple[str, ...]
+    equal_labels: tuple[tuple[str, str], ...]
+    equal_words: tuple[tuple[str, str], ...]
+    quote_labels: tuple[str, ...]
+    cutoff: int
+    labeled: bool
+    max_error: int
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Parameters:
+        """Reads a parameter file; `-` is standard input."""
+        data, title = read_bytes(path)
+        check_text(data, title)
+        return cls.from_text(data.decode("utf-8-sig"), source=title)
+
+    @classmethod
+    def from_text(cls, text: str, *, source: str = "") -> Parameters:
+        """Reads the text of a parameter file.
+
+        Args:
+            text: The lines.
+            source: Named in errors.
+        """
+        values: dict[str, Any] = {name: [] for name in (*_LISTS.values(), *_PAIRS.values())}
+        for number, line in enumerate(text.split("\n"), 1):
+            keyword, *rest = _split(line) or ["#"]
+            if not keyword.startswith("#"):
+                try:
+                    _add(values, keyword, rest)
+                except ValueError as error:
+                    raise TreeFormatError(str(error), source=source, line=number) from None
+        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+
+    def checked(self) -> Parameters:
+        """The same with tuples for all lists, or a ValueError."""
+        values: dict[str, Any] = {}
+        for name in _LISTS.values():
+            values[name] = value = tuple(getattr(self, name))
+            if isinstance(getattr(self, name), str) or not all(isinstance(text, str) for text in value):
+                raise ValueError(f"{name} must be a list of texts, not {getattr(self, name)!r}")
+        for name in _PAIRS.values():
+            values[name] = pairs = tuple(tuple(pair) for pair in getattr(self, name))
+            if any(len(pair) != 2 or not all(isinstance(text, str) for text in pair) for pair in pairs):
+                raise ValueError(f"{name} must be a list of pairs of texts, not {getattr(self, name)!r}")
+        return self._replace(**values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            name: [list(item) if isinstance(item, tuple) else item for item in value]
+            if isinstance(value, tuple)
+            else value
+            for name, value in self._asdict().items()
+        }
+
+    def signature(self, **more: object) -> str:
+        """One line with every parameter and the version; lists that are empty are left out.
+
+        >>> Parameters(delete_labels=("TOP", ",")).signature(variant="evalb")  # doctest: +ELLIPSIS
+        'parseval|variant:evalb|delete_labels:TOP,","|cutoff:40|labeled:True|version:...'
+
+        Args:
+            more: Other settings, named first.
+        """
+        parts = ["parseval", *(f"{name}:{value}" for name, value in more.items())]
+        for name, value in self._asdict().items():
+            if name == "max_error" or value == ():
+                continue
+            parts.append(f"{name}:{_listed(value) if isinstance(value, tuple) else value}")
+        return "|".join([*parts, f"version:{__version__}"])
+
+
+def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> None:
+    """Adds what a line says, or says what is wrong with it."""
+    known = {**_LISTS, **_PAIRS, **_NUMBERS}
+    if keyword not in known:
+        raise ValueError(f"unknown keyword {_short(keyword)}; choose from {', '.join(known)}")
+    wanted = 2 if keyword in _PAIRS else 1
+    if len(rest) != wanted:
+        raise ValueError(
+            f"{keyword} takes {'two values' if wanted == 2 else 'one value'}, not {len(rest)}; "
+            "write one such line for each" + (" pair" if wanted == 2 else "")
+        )
+    if keyword in _LISTS:
+        values[_LISTS[keyword]].append(rest[0])
+    elif keyword in _PAIRS:
+        values[_PAIRS[keyword]].append(tuple(rest))
+    elif not rest[0].lstrip("-").isdecimal():
+        raise ValueError(f"{keyword} takes a whole number, not {_short(rest[0])}")
+    elif keyword != "DEBUG":
+        number = int(rest[0])
+        values[_NUMBERS[keyword]] = bool(number) if keyword == "LABELED" else number
+
+
+def _split(line: str) -> list[str]:
+    """The parts of a line between blanks; as in trees, only those of ASCII are blanks."""
+    return [part.decode("utf-8", "surrogatepass") for part in line.encode("utf-8", "surrogatepass").split()]
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 40 else repr(text[:40] + "…")
+
+
+def _listed(value: tuple[Any, ...]) -> str:
+    """Labels with commas between them, pairs with `=`; in quotes what would be mistaken."""
+    return ",".join(
+        "=".join(map(_quoted, item)) if isinstance(item, tuple) else _quoted(item) for item in value
+    )
+
+
+def _quoted(label: str) -> str:
+    if label and not any(character in ',|="' or character.isspace() for character in label):
+        return label
+    return '"' + label.replace('"', '""') + '"'
+
+
+# What COLLINS.prm, the usual file for the Penn Treebank, says.
+COLLINS = Parameters(
+    delete_labels=("TOP", "-NONE-", ",", ":", "``", "''", "."),
+    delete_labels_for_length=("-NONE-",),
+    equal_labels=(("ADVP", "PRT"),),
+)
+
+# What spmrl.prm, the file of the SPMRL shared tasks, says.
+SPMRL = Parameters(
+    delete_labels=("TOP", "ROOT", "S1", "-NONE-", "VROOT"),
+    delete_labels_for_length=("-NONE-",),
+    cutoff=70,
+    max_error=10000,
+)
+
+BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL}
+
+
+def as_parameters(value: Parameters | str | os.PathLike[str]) -> Parameters:
+    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`), or from a file.
+
+    >>> as_parameters("collins").equal_labels
+    (('ADVP', 'PRT'),)
+    """
+    if isinstance(value, Parameters):
+        return value.checked()
+    if isinstance(value, (str, os.PathLike)):
+        return BUILT_IN.get(os.fspath(value)) or Parameters.read(value)
+    raise TypeError(
+        f"parameters must be Parameters, a file or one of {', '.join(BUILT_IN)}, not {type(value).__name__}"
+    )

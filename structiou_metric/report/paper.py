@@ -1,0 +1,166 @@
+"""What the experiments found, as text for a terminal."""
+
+from __future__ import annotations
+
+from math import isnan
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from ..analysis.paper.ambiguity import PAPER, PAPER_N
+from ..terminal import cells, isolated, printable
+from ..wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..analysis.paper.ambiguity import Ambiguity, Spread
+    from ..analysis.paper.correlation import Correlation
+    from ..analysis.paper.lengths import ByLength
+    from ..analysis.paper.tokenization import Tokenization
+
+_METRICS = {"parseval": "ParsEval", "struct_iou": "STRUCT-IoU"}
+_RHO = "Spearman's rho"
+_WIDTH = 100  # of running text
+_FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approximation
+
+
+def correlation_report(found: Correlation) -> str:
+    """The figures of both metrics and their rank correlation."""
+    buckets = found.buckets
+    lines = [f"{count(len(buckets), 'bucket')} of {count(found.bucket_size, 'sentence')}, seed {found.seed}"]
+    lines += _counted(
+        ("sentences left out, ParsEval cannot score them", found.n_parseval),
+        ("sentences left out, STRUCT-IoU skipped them", found.n_skipped),
+        ("sentences left out, buckets without brackets", found.n_bare),
+        ("sentences left out, too few for one more bucket", found.n_rest),
+    )
+    lines += ["", f"{'':<14}  {'all':>7}  {'lowest bucket':>13}  {'highest bucket':>14}"]
+    for name, total, values in (
+        ("STRUCT-IoU", found.struct_iou, [bucket.struct_iou for bucket in buckets]),
+        ("ParsEval F1", found.parseval, [bucket.parseval for bucket in buckets]),
+    ):
+        lines.append(f"{name:<14}  {total:>7.4f}  {min(values):>13.4f}  {max(values):>14.4f}")
+    if isnan(found.ranks.rho):
+        verdict = "not defined, because all buckets score alike"
+    else:
+        verdict = f"{found.ranks.rho:>7.4f}  p = {found.ranks.p_value:.3g}"
+        if len(buckets) < _FEW_BUCKETS:
+            verdict += " (not to be trusted, with so few buckets)"
+    return "\n".join([*lines, f"{_RHO:<14}  {verdict}", found.signature, found.parseval_signature, ""])
+
+
+def lengths_report(found: ByLength) -> str:
+    """A line for each maximum length."""
+    lines = ["at most  sentences  sentence mean  corpus level  difference"]
+    for point in found.points:
+        line = f"{point.max_words:>7}  {point.n_sentences:>9}"
+        if point.sentence is not None and point.corpus is not None:
+            difference = point.sentence - point.corpus
+            line += f"  {point.sentence:>13.4f}  {point.corpus:>12.4f}  {difference:>+10.4f}"
+        lines.append(line)
+    total = len(found.score.sentences)
+    share = found.n_one_word / total
+    lines.append(f"one word: {found.n_one_word} of {count(total, 'sentence')} ({share:.1%})")
+    lines += _counted(
+        ("failed parses, score 0", found.score.n_empty),
+        ("not comparable, score 0", found.score.n_zeroed),
+        ("not comparable, skipped", found.score.n_skipped),
+        ("in no line above, because the reference cannot be read", found.n_unmeasured),
+    )
+    return "\n".join([*lines, found.score.signature, ""])
+
+
+def ambiguity_report(found: Ambiguity) -> str:
+    """The paper's table, over all references, and how its print differs."""
+    which = "each" if found.n_references == found.n_plausible else f"{found.n_references:,} of them"
+    lines = [
+        f"N (P N){{{found.n}}}: {found.n_plausible:,} plausible trees, {which} in turn the reference; "
+        f"seed {found.seed}",
+        "",
+        f"{'':<32}  {'ParsEval F1':<23}  STRUCT-IoU",
+    ]
+    names = {
+        "plausible_lowest": "plausible trees, lowest",
+        "plausible_average": f"plausible trees, average of {found.n_drawn}",
+        "random_average": f"random trees, average of {found.n_random}",
+    }
+    for key, name in names.items():
+        columns = [f"{_spread_text(found.figures[metric][key]):<23}" for metric in _METRICS]
+        lines.append("  ".join([f"{name:<32}", *columns]).rstrip())
+    lines += ["(mean over the references, and the range from one reference to another)", ""]
+    return "\n".join([*lines, *_ambiguity_notes(found), found.signature, ""])
+
+
+def _spread_text(spread: Spread) -> str:
+    return f"{100 * spread.mean:.2f} ({100 * spread.low:.2f} to {100 * spread.high:.2f})"
+
+
+def _ambiguity_notes(found: Ambiguity) -> list[str]:
+    """What the figures say, and at the paper's n where its print differs."""
+    lowest = {metric: found.figures[metric]["plausible_lowest"] for metric in _METRICS}
+    notes = []
+    if found.n == PAPER_N:
+        n_nodes = 4 * PAPER_N + 1
+        matched = n_nodes * lowest["struct_iou"].low
+        notes.append(
+            f"The paper prints {_printed('plausible_lowest')} as the lowest for a plausible tree. Over all "
+            f"{found.n_plausible:,} it is {100 * lowest['parseval'].low:.1f} and "
+            f"{matched:.4g}/{n_nodes} = {100 * lowest['struct_iou'].low:.2f}."
+        )
+        nearest = min(found.random_averages, key=_distance)
+        notes.append(
+            f"It prints {_printed('random_average')} for random trees and one reference, which it does not "
+            "show. The reference here that comes nearest to both has "
+            f"{100 * nearest[0]:.1f} and {100 * nearest[1]:.1f}."
+        )
+    below = [
+        name
+        for metric, name in _METRICS.items()
+        if lowest[metric].mean < found.figures[metric]["random_average"].mean
+    ]
+    if below:
+        notes.append(
+            f"The lowest plausible tree scores below the average random one by {' and by '.join(below)}."
+        )
+    return [line for note in notes for line in wrap(note, _WIDTH)]
+
+
+def _printed(key: str) -> str:
+    """What the paper prints, such as `12.5 and 63.6`."""
+    return " and ".join(f"{100 * PAPER[metric][key]:.1f}" for metric in _METRICS)
+
+
+def _distance(pair: tuple[float, float]) -> float:
+    """How far both averages are from the paper's, at most."""
+    printed = (PAPER[metric]["random_average"] for metric in _METRICS)
+    return max(abs(ours - theirs) for ours, theirs in zip(pair, printed, strict=True))
+
+
+def tokenization_report(found: Tokenization) -> str:
+    """A line for each pair of analyses."""
+    lines = [
+        f"{isolated(printable(source.name))}: {count(source.n_split, 'word')} split in {source.n_touched} of "
+        f"{count(found.n_sentences, 'sentence')}"
+        for source in found.sources
+    ]
+    predictions = _column(["prediction", *(line.prediction for line in found.comparisons)])
+    references = _column(["against", *(line.reference for line in found.comparisons)])
+    figures = ["STRUCT-IoU, sentence mean  corpus level  ParsEval F1  of sentences"]
+    for line in found.comparisons:
+        f1 = "–" if line.parseval is None else f"{line.parseval:.4f}"
+        comparable = found.n_sentences - line.n_incomparable
+        figures.append(f"{line.sentence:>25.4f}  {line.corpus:>12.4f}  {f1:>11}  {comparable:>12}")
+    rows = zip(predictions, references, figures, strict=True)
+    return "\n".join([*lines, "", *("  ".join(row) for row in rows), found.signature, ""])
+
+
+def _column(texts: Sequence[str]) -> list[str]:
+    """Texts of any script, filled up to the same width."""
+    texts = [printable(text) for text in texts]
+    width = max(map(cells, texts))
+    return [isolated(text) + " " * (width - cells(text)) for text in texts]
+
+
+def _counted(*counts: tuple[str, int]) -> list[str]:
+    """A line for each that there are any of."""
+    return [f"{what}: {number}" for what, number in counts if number]

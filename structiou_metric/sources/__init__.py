@@ -1,0 +1,1 @@
+"""Many trees: lists, files, tables and columns, read in batches."""

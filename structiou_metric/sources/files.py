@@ -1,0 +1,170 @@
+"""Files of trees: one tree a line, or Penn Treebank style over many lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from bisect import bisect_left
+
+from .._core.flat import FlatTrees, longs
+from .._core.scan import Scanner, split
+from ..errors import TreeFormatError
+from ..trees.brackets import bracket_error
+from ..trees.tree import SegmentTree
+from ..wording import check_choice
+from .rows import Problems, scan
+
+LAYOUTS = ("auto", "line", "free")
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class TreeFile:
+    """The trees of one file, as rows.
+
+    In the layout `line` every line is a tree, and a blank line is a failed parse. In the layout
+    `free` a tree ends where its brackets close, and blank lines mean nothing. `auto` is `line` when
+    no tree goes over a line end and no two share a line, also when a few lines do not balance.
+    """
+
+    def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
+        check_choice("layout", layout, LAYOUTS)
+        check_text(data, title)
+        if data.startswith(_BOM):
+            data = data[len(_BOM) :]
+        self._data = data or b" "
+        self._path = title
+        self._line_ends: array[int] | None = None
+        self._starts, self._stops, self.layout = _ranges(data, layout)
+        blank = sum(not data[lo:hi].strip() for lo, hi in zip(self._starts, self._stops, strict=True))
+        self.title = f"{title} (blank lines, each a failed parse: {blank})" if blank else title
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
+        """Reads a file; `-` is standard input, and what gzip compressed is unpacked."""
+        return cls(*read_bytes(path), layout)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def name(self, row: int) -> str:
+        """File and line."""
+        text = self._data[self._starts[row] : self._stops[row]]
+        return f"{self._path}:{self._line(self._starts[row] + len(text) - len(text.lstrip()))}"
+
+    def _line(self, at: int) -> int:
+        """The line of a byte, from 1."""
+        if self._line_ends is None:
+            self._line_ends = _line_ends(self._data)
+        return bisect_left(self._line_ends, at) + 1
+
+    def longest(self, lo: int, hi: int) -> int:
+        """Bytes of the longest of rows `lo … hi`."""
+        return max(stop - start for start, stop in zip(self._starts[lo:hi], self._stops[lo:hi], strict=True))
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`."""
+        scan(scanner, self._data, self._starts[lo:hi], self._stops[lo:hi], unit, trees)
+        return {
+            lo + t: bracket_error(code, at, self._data, 0, self._path, self._line(at))
+            for t, code, at in trees.errors()
+        }
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return SegmentTree.from_buffer(self._data, self._starts[row], self._stops[row], unit, self._path)
+
+    def trees(self, unit: str | None = None) -> list[SegmentTree]:
+        """All rows as trees, in seconds where all words have times and no unit is given."""
+        return [self.tree(row, unit) for row in range(len(self))]
+
+
+def read_trees(
+    path: str | os.PathLike[str], unit: str | None = None, *, layout: str = "auto"
+) -> list[SegmentTree]:
+    """All trees of a file; see `TreeFile` for the layouts.
+
+    Args:
+        path: A file with a tree a line or over many lines, perhaps gzipped; `-` is standard input.
+        unit: What spans count; by default seconds where every word has times, else words.
+        layout: `auto`, `line` or `free`.
+    """
+    return TreeFile.read(path, layout).trees(unit)
+
+
+def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """What a file holds, and what to call it in errors; as in `TreeFile.read`."""
+    title = os.fspath(path)
+    if title == "-":
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        data, title = sys.stdin.buffer.read(), "<stdin>"
+    else:
+        with open(title, "rb") as file:
+            data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        import gzip
+        import zlib
+
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise TreeFormatError(f"this gzip file is damaged: {error}", source=title) from None
+    return data, title
+
+
+def check_text(data: bytes, title: str) -> None:
+    """Refuses what is not UTF-8."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        kind = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "something else"
+        raise TreeFormatError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {kind}); convert the file to UTF-8",
+            source=title,
+            line=line,
+        ) from None
+
+
+def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
+    """Where each tree starts and stops, and the layout found."""
+    if layout != "line":
+        room = data.count(b"(") + data.count(b"\n") + 2
+        starts, stops = longs(room), longs(room)
+        count, goes_over, shares_line = split(data or b" ", starts, stops)
+        if layout == "free" or shares_line or (goes_over and not _mostly_lines(data)):
+            return starts[:count], stops[:count], "free"
+    stops = _line_ends(data)
+    if not data.endswith(b"\n") and data:
+        stops.append(len(data))
+    starts = array("q", [0, *(stop + 1 for stop in stops[:-1])] if stops else [])
+    return starts, stops, "line"
+
+
+def _line_ends(data: bytes) -> array[int]:
+    """Where the newlines stand."""
+    ends = array("q")
+    end = data.find(b"\n")
+    while end >= 0:
+        ends.append(end)
+        end = data.find(b"\n", end + 1)
+    return ends
+
+
+def _mostly_lines(data: bytes) -> bool:
+    """Whether lines that do not balance look like errors in a file with a tree a line.
+
+    In a file with trees over many lines, the lines between begin with white space or a ')'.
+    """
+    balanced = unbalanced = 0
+    for line in data.split(b"\n"):
+        if line.strip():
+            if not line.startswith(b"("):
+                return False
+            if line.count(b"(") == line.count(b")"):
+                balanced += 1
+            else:
+                unbalanced += 1
+    return balanced > unbalanced

@@ -1,0 +1,188 @@
+"""Rows of trees: where batches of trees come from, and how a row is named in errors."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+from .._core.flat import FlatTrees
+from .._core.scan import UNITS, Scanner
+from ..errors import TreeFormatError, TreeMismatchError
+from ..trees.brackets import bracket_error, join_rows
+from ..trees.characters import widths_for
+from ..trees.shapes import as_tree
+from ..trees.tree import SegmentTree
+from ..wording import count
+
+Problems = dict[int, ValueError]  # by row
+
+_READ = 256  # rows read at once
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    class Rows(Protocol):
+        """Numbered trees that can be read in batches."""
+
+        title: str  # what to call them all in errors
+
+        def __len__(self) -> int: ...
+
+        def name(self, row: int) -> str:
+            """What to call a row in errors."""
+
+        def longest(self, lo: int, hi: int) -> int:
+            """About how many bytes the longest of rows `lo … hi` has."""
+
+        def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+            """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+
+        def tree(self, row: int, unit: str | None) -> SegmentTree:
+            """One row as a tree."""
+
+
+def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
+    """The rows of a list, an array, a series or a column, read at once; refuses a single tree.
+
+    Args:
+        trees: The rows.
+        name: The argument that they came by, such as `predictions`.
+    """
+    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or callable(getattr(trees, "label", None))
+    if single or not isinstance(trees, Iterable):
+        what = "None" if trees is None else f"one {type(trees).__name__}"
+        raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
+    if isinstance(trees, (list, tuple)):
+        return trees
+    for method in ("to_pylist", "tolist"):  # of Arrow; of numpy and pandas
+        if callable(getattr(trees, method, None)):
+            rows: list[Any] = getattr(trees, method)()
+            return rows
+    if isinstance(trees, Sequence):
+        trees = trees[:]  # a column of `datasets` reads all of its rows at once
+    return list(trees)
+
+
+def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
+    """Rows as they are, or those of a list; `name` as in `as_list`."""
+    if hasattr(trees, "load") and hasattr(trees, "title"):
+        return trees  # type: ignore[return-value]
+    return ListRows(as_list(trees, name), name)
+
+
+def check_as_many(predictions: Rows, references: Rows) -> None:
+    """Refuses sides of unequal length.
+
+    In a file whose trees end where their brackets close, one that is not closed swallows those behind it;
+    so it is named instead.
+    """
+    if len(predictions) == len(references):
+        return
+    scanner, trees = Scanner(), FlatTrees()
+    for rows in (references, predictions):
+        if getattr(rows, "layout", "line") == "line":
+            continue
+        for lo in range(0, len(rows), _READ):
+            problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
+            if problems:
+                raise problems[min(problems)]
+    raise TreeMismatchError(
+        f"{predictions.title}: {count(len(predictions), 'tree')}, "
+        f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+    )
+
+
+class ListRows:
+    """Trees in a list: bracket texts, and any other shape that `as_tree` takes.
+
+    Args:
+        values: The trees.
+        title: What to call them all in errors.
+        numbered: Whether a row is called by its number, too.
+        first: The number of the first row, where the list is a piece of something longer.
+    """
+
+    def __init__(self, values: Sequence[Any], title: str, *, numbered: bool = True, first: int = 0) -> None:
+        self._values = values
+        self._numbered = numbered
+        self._first = first
+        self.title = title
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def name(self, row: int) -> str:
+        """Such as `predictions[3]`."""
+        return f"{self.title}[{row}]" if self._numbered else self.title
+
+    def longest(self, lo: int, hi: int) -> int:
+        """The longest text; of other shapes, whatever their length counts."""
+        try:
+            return max(map(len, self._cut(lo, hi)), default=0)
+        except TypeError:  # reading says which row is no tree
+            return 0
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads bracket texts by the scanner, batches with anything else one by one."""
+        values = self._cut(lo, hi)
+        try:
+            buffer, starts, stops = join_rows(values)
+        except TypeError:  # not all of them are texts
+            return self._load_one_by_one(values, lo, unit, scanner, trees)
+        scan(scanner, buffer, starts, stops, unit, trees)
+        if not trees.n_errors:
+            return {}
+        if any(value.lstrip()[:1] in ("{", "[") for value in values):
+            return self._load_one_by_one(values, lo, unit, scanner, trees)
+        return {
+            lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t), stop=stops[t])
+            for t, code, at in trees.errors()
+        }
+
+    def _load_one_by_one(
+        self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
+    ) -> Problems:
+        loaded: list[SegmentTree | None] = []
+        problems: Problems = {}
+        for row, value in enumerate(values, lo):
+            try:
+                loaded.append(as_tree(value, unit, source=self.name(row)))
+            except TreeFormatError as error:
+                loaded.append(None)
+                problems[row] = error
+        fill(loaded, unit, scanner, trees)
+        return problems
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return as_tree(self._values[row - self._first], unit, source=self.name(row))
+
+    def _cut(self, lo: int, hi: int) -> Sequence[Any]:
+        return self._values[lo - self._first : hi - self._first]
+
+
+def scan(
+    scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
+) -> None:
+    """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
+    widths: bytes | bytearray = b" "
+    if unit == "char":
+        text = buffer[starts[0] : stops[-1]] if starts else b""  # of a file, this is a small part
+        widths = widths_for("" if text.isascii() else text.decode("utf-8", "surrogatepass"))
+    scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)
+
+
+def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, trees: FlatTrees) -> None:
+    """Puts trees into flat arrays; None stands for an unreadable one."""
+    present = [tree for tree in loaded if tree is not None]
+    trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
+    names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
+    ids = {label: scanner.intern(label) for label in names}  # a batch has few labels, many times each
+    for tree in loaded:
+        if tree is None:
+            trees.append_error(1)
+        else:
+            labels = [ids[label] for label in tree.labels]
+            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit))

@@ -1,0 +1,1 @@
+"""Word times put on text trees."""

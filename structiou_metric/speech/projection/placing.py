@@ -1,0 +1,152 @@
+"""From an edit path to times: which leaf has which part of which word.
+
+A timed word belongs to the leaves that have a character aligned with one of its own. A single one has
+all of it. Several cut it in proportion to its characters; characters between two leaves that belong to
+neither are halved. So a leaf starts where its part of its first word starts and ends where its part of
+its last word ends, silences between its words included.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import accumulate, compress, pairwise
+from typing import NamedTuple
+
+from ...trees.tree import SegmentTree
+from ..words import TimedWord
+from .edits import Path, Text
+from .report import LeafTime
+
+
+class Placed(NamedTuple):
+    """Where a leaf is.
+
+    Attributes:
+        start: In seconds.
+        end: Likewise.
+        first: The first word that it is aligned with.
+        last: The last one; less than `first` if it is aligned with none.
+        shared: Whether one of them is another leaf's, too.
+        n_matched: Its characters that match.
+    """
+
+    start: float
+    end: float
+    first: int
+    last: int
+    shared: bool
+    n_matched: int
+
+
+def place_leaves(
+    leaves: Text, words: Text, times: Sequence[TimedWord], path: Path, owners: Sequence[int]
+) -> list[Placed]:
+    """The place of each leaf in time, in order and without overlaps.
+
+    Args:
+        leaves: Their characters, each leaf a unit.
+        words: Those of the words.
+        times: The words.
+        path: How their characters are aligned.
+        owners: The tree of each leaf.
+    """
+    placed = _aligned_leaves(leaves, words, times, path)
+    pace = sum(word.end - word.start for word in times) / max(len(words), 1)  # seconds a character
+    first = 0
+    while first < len(placed):
+        if placed[first] is not None:
+            first += 1
+            continue
+        last = first
+        while last < len(placed) and placed[last] is None:
+            last += 1
+        _fill(placed, first, last, leaves, owners, pace)
+        first = last
+    return [place for place in placed if place is not None]
+
+
+def _aligned_leaves(leaves: Text, words: Text, times: Sequence[TimedWord], path: Path) -> list[Placed | None]:
+    """The places of leaves that are aligned with a word."""
+    placed: list[Placed | None] = []
+    before = -1  # the last leaf that is aligned
+    character = -1  # the last character that it is aligned with
+    for leaf, (lo, hi) in enumerate(pairwise(leaves.starts)):
+        pairs = [(i, j) for i, j in enumerate(path.partner[lo:hi], lo) if j >= 0]
+        if not pairs:
+            placed.append(None)
+            continue
+        first, last = words.owner[pairs[0][1]], words.owner[pairs[-1][1]]
+        start, shared = times[first].start, False
+        previous = placed[before] if before >= 0 else None
+        if previous is not None and previous.last == first:
+            start, shared = _cut(words, first, times[first], (character + 1 + pairs[0][1]) / 2), True
+            placed[before] = previous._replace(end=start, shared=True)
+        n_matched = sum(leaves.characters[i] == words.characters[j] for i, j in pairs)
+        placed.append(Placed(start, times[last].end, first, last, shared, n_matched))
+        before, character = leaf, pairs[-1][1]
+    return placed
+
+
+def _cut(words: Text, word: int, time: TimedWord, place: float) -> float:
+    """The time at a place between characters of a word."""
+    first, last = words.starts[word], words.starts[word + 1]
+    return min(time.start + (time.end - time.start) * ((place - first) / (last - first)), time.end)
+
+
+def _fill(
+    placed: list[Placed | None],
+    first: int,
+    last: int,
+    leaves: Text,
+    owners: Sequence[int],
+    pace: float,
+) -> None:
+    """Places leaves `first … last`, which no word is aligned with, between their neighbours.
+
+    They share the time there by their characters, at most at the pace of the whole transcript. What is
+    left of it stays where a tree ends, or on both sides. At the start or end of the transcript, where
+    nobody knows how much time there is, they have none.
+    """
+    previous = placed[first - 1] if first else None
+    following = placed[last] if last < len(placed) else None
+    left = previous.end if previous else following.start if following else 0.0
+    right = following.start if following else left
+    base, n_characters = leaves.starts[first], leaves.starts[last] - leaves.starts[first]
+    length = min(right - left, pace * n_characters)
+    slack = right - left - length
+    ends = [n for n in range(max(first, 1), min(last, len(placed) - 1) + 1) if owners[n - 1] != owners[n]]
+    for leaf in range(first, last):
+        shift = slack / 2 if not ends else slack if leaf >= ends[0] else 0.0
+        start, end = (
+            min(left + shift + length * ((leaves.starts[n] - base) / n_characters), right)
+            for n in (leaf, leaf + 1)
+        )
+        placed[leaf] = Placed(start, end, 0, -1, False, 0)
+
+
+def timed_tree(tree: SegmentTree, leaves: Sequence[LeafTime]) -> SegmentTree:
+    """The tree over seconds, without the leaves that have no times and the nodes that they empty."""
+    times = [(leaf.start, leaf.end) for leaf in leaves if leaf.start is not None and leaf.end is not None]
+    if len(times) == len(leaves):
+        return tree.with_times(times)
+    if not times:
+        return SegmentTree((), array("i"), array("i"), array("i"), (), None, "time")
+    kept = [leaf.start is not None for leaf in leaves]
+    words_before = list(accumulate(kept, initial=0))
+    nodes = [
+        first == last or words_before[first] < words_before[last]
+        for first, last in zip(tree.firsts, tree.lasts, strict=True)
+    ]
+    nodes_before = list(accumulate(nodes, initial=0))
+    numbers = list(compress(range(len(tree)), nodes))
+    sizes = [nodes_before[i + 1] - nodes_before[i + 1 - tree.sizes[i]] for i in numbers]
+    return SegmentTree(
+        tuple(tree.labels[i] for i in numbers),
+        array("i", sizes),
+        array("i", [words_before[tree.firsts[i]] for i in numbers]),
+        array("i", [words_before[tree.lasts[i]] for i in numbers]),
+        tuple(compress(tree.words, kept)),
+        None,
+        "word",
+    ).with_times(times)

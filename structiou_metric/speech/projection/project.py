@@ -1,0 +1,385 @@
+"""Projection: the times of a transcript's words put on the leaves of text trees."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ...errors import TreeFormatError, TreeMismatchError
+from ...progress import Progress
+from ...sources.rows import as_list
+from ...terminal import printable
+from ...trees.shapes import as_tree
+from ...trees.tree import SegmentTree, check_times
+from ...wording import check_choice, count
+from ..readers.checks import NOISE
+from ..silence import GAPS, close_gaps
+from ..words import TimedWord, Transcript
+from .edits import Path, PoorMatchError, Stretch, Text, find_path
+from .placing import Placed, place_leaves, timed_tree
+from .report import LeafTime, Report
+from .spelling import leaf_sounds, sounds, spelling
+
+MIN_MATCH = 0.5
+SILENT = ("remove", "zero")
+
+_SHOWN = 60  # characters of a text in an error
+
+
+class Projection(NamedTuple):
+    """A tree over seconds, and how it came by them.
+
+    Attributes:
+        tree: The tree with times.
+        report: What became of its leaves and the words, as counts.
+        leaves: What became of each leaf, those that were removed among them.
+        unused: The words without a leaf, such as fillers.
+    """
+
+    tree: SegmentTree
+    report: Report
+    leaves: tuple[LeafTime, ...]
+    unused: tuple[TimedWord, ...]
+
+
+def project(
+    tree: Any,
+    words: Transcript | Iterable[Sequence[Any]],
+    *,
+    silent: str = "remove",
+    gaps: str = "keep",
+    min_match: float = MIN_MATCH,
+) -> Projection:
+    """Puts the times of words on a text tree, although words and leaves may differ.
+
+    Leaves and words are compared by the characters that sound (see `spelling`), over an edit path of
+    least cost (see `edits`); `placing` says who gets which part of a word.
+
+    >>> words = [("We", 0.5, 0.75), ("uh", 0.75, 1.25), ("can't", 1.5, 2.0), ("stop", 2.0, 2.5)]
+    >>> projected = project("(S (NP (PRP We)) (VP (MD ca) (RB n't) (VP (VB stop))) (. .))", words)
+    >>> print(projected.tree)
+    (S (NP (PRP We<0.5,0.75>)) (VP (MD ca<1.5,1.75>) (RB n't<1.75,2.0>) (VP (VB stop<2.0,2.5>))))
+    >>> projected.report.split, projected.report.silent, [word.text for word in projected.unused]
+    (2, 1, ['uh'])
+
+    Args:
+        tree: In any shape that the metric takes. Times that it has are replaced.
+        words: A transcript, or `(text, start, end)` for each word, in seconds.
+        silent: Leaves without sound, such as punctuation and traces: `remove` takes them out with the
+            nodes that they empty; `zero` leaves them in with no length, right behind the leaf before.
+        gaps: Silences between the words of a tree: `keep` them, or `close` them, both neighbours growing
+            to the middle (see `silence`). Time before the first word and behind the last one stays.
+        min_match: The least share of the characters of leaves and words, taken together, that must match.
+
+    Raises:
+        TreeMismatchError: Too few characters match, or there are no words.
+        TreeFormatError: A tree cannot be read, or times are not finite, reversed or overlap.
+    """
+    return project_all([tree], words, silent=silent, gaps=gaps, min_match=min_match)[0]
+
+
+def project_all(
+    trees: Iterable[Any],
+    words: Transcript | Iterable[Sequence[Any]],
+    *,
+    silent: str = "remove",
+    gaps: str = "keep",
+    min_match: float = MIN_MATCH,
+    name: Callable[[int], str] | None = None,
+    progress: bool = False,
+) -> list[Projection]:
+    """Projects the trees of a whole recording, in order, onto all of its words.
+
+    >>> words = [("yes", 0.5, 0.75), ("we", 1.0, 1.25), ("do", 1.25, 1.5)]
+    >>> for projection in project_all(["(INTJ (UH Yes) (. .))", "()", "(S (PRP we) (VBP do))"], words):
+    ...     print(projection.tree)
+    (INTJ (UH Yes<0.5,0.75>))
+    ()
+    (S (PRP we<1.0,1.25>) (VBP do<1.25,1.5>))
+
+    Args:
+        trees: Each as in `project`. A failed parse stays empty, and so becomes a tree of which no leaf
+            sounds, unless `silent="zero"`.
+        words: As in `project`; a word belongs to the tree of its first leaf, one that is not used to the
+            tree of the used word before it.
+        silent: As in `project`.
+        gaps: As in `project`; time between two trees is kept.
+        min_match: As in `project`, of all trees together.
+        name: What to call a tree in errors, by its number from 0.
+        progress: Whether to show a bar on standard error if that is a terminal.
+    """
+    check_choice("silent", silent, SILENT)
+    check_choice("gaps", gaps, GAPS)
+    if not 0.0 <= min_match <= 1.0:
+        raise ValueError(f"min_match must be from 0 to 1, not {min_match!r}")
+    name = name or (lambda row: f"tree {row + 1}")
+    given = [_checked_tree(tree, name(row)) for row, tree in enumerate(as_list(trees, "trees"))]
+    return _Projector(given, words, name).run(silent, gaps, min_match, progress)
+
+
+class _Leaf(NamedTuple):
+    """A leaf that sounds."""
+
+    tree: int
+    number: int  # in its tree
+    text: str
+
+
+class _Projector:
+    def __init__(
+        self,
+        trees: Sequence[SegmentTree],
+        words: Transcript | Iterable[Sequence[Any]],
+        name: Callable[[int], str],
+    ) -> None:
+        self._name = name
+        self._trees = trees
+        self._title = words.title if isinstance(words, Transcript) else "words"
+        self._words = checked_words(words)
+        self._leaves: list[_Leaf] = []
+        keys: list[str] = []
+        for row, tree in enumerate(trees):
+            for number, key in enumerate(leaf_sounds(tree)):
+                if key:
+                    self._leaves.append(_Leaf(row, number, tree.words[number]))
+                    keys.append(key)
+        self._leaf_text = Text(keys)
+        heard = [sounds(word.text) for word in self._words]
+        self._numbers = [number for number, key in enumerate(heard) if key]  # of the words that sound
+        self._word_text = Text([key for key in heard if key])
+
+    def run(self, silent: str, gaps: str, min_match: float, progress: bool) -> list[Projection]:
+        placed: list[Placed] = []
+        used: dict[int, int] = {}  # the tree of each used word
+        if self._leaves:
+            path = self._find_path(min_match)
+            placed, used = self._place(path)
+        leaf_ranges = _ranges([leaf.tree for leaf in self._leaves], len(self._trees))
+        word_ranges = _ranges(self._word_trees(used), len(self._trees))
+        projections = []
+        here = 0.0  # where the trees before end
+        with Progress(len(self._trees), "projecting", show=progress) as bar:
+            for tree, own, heard in zip(self._trees, leaf_ranges, word_ranges, strict=True):
+                leaves = self._leaf_times(tree, own, placed, here, silent, gaps)
+                here = placed[own.stop - 1].end if own.stop else here
+                report = self._report(tree, leaves, own, placed, heard, used)
+                unused = (self._words[n] for n in heard if n not in used)
+                sounding = tuple(word for word in unused if sounds(word.text))
+                projections.append(Projection(timed_tree(tree, leaves), report, tuple(leaves), sounding))
+                bar.add(1)
+        return projections
+
+    def _place(self, path: Path) -> tuple[list[Placed], dict[int, int]]:
+        """The places of all leaves, and the tree of each used word."""
+        owners = [leaf.tree for leaf in self._leaves]
+        timed = [self._words[number] for number in self._numbers]
+        placed = place_leaves(self._leaf_text, self._word_text, timed, path, owners)
+        used: dict[int, int] = {}
+        for i, j in enumerate(path.partner):
+            if j >= 0:
+                used.setdefault(self._numbers[self._word_text.owner[j]], owners[self._leaf_text.owner[i]])
+        return placed, used
+
+    # ---- the path ------------------------------------------------------------------------------
+
+    def _find_path(self, min_match: float) -> Path:
+        a, b = self._leaf_text, self._word_text
+        if not len(b):
+            raise TreeMismatchError(
+                f"{self._title}: there are no words with sound for {count(len(self._leaves), 'word')} of "
+                f"{count(len(self._trees), 'tree')}; give the transcript of their recording"
+            )
+        total = len(a) + len(b)
+
+        def too_few(bound: str, n_matched: int) -> str:
+            share = 200 * max(n_matched, 0) / total
+            return (
+                f"{bound} {share:.0f}% of the characters of leaves and words match, less than "
+                f"min_match={min_match:g}"
+            )
+
+        least = min(len(a), len(b))
+        if 2 * least < min_match * total:
+            why = f"{too_few('at most', least)}, as leaves have {len(a)} of them and words {len(b)}"
+            raise self._mismatch(why, Stretch(0, len(a), 0, len(b)))
+        try:
+            path = find_path(a, b, min_matched=min_match * total / 2)
+        except PoorMatchError as error:
+            why = "leaves and words have too little in common to be aligned, above all here"
+            if error.at_most is not None:
+                why = f"{too_few('at most', error.at_most)}, and most do not here"
+            raise self._mismatch(why, error.worst) from None
+        if 2 * path.n_matched < min_match * total:
+            raise self._mismatch(f"{too_few('only', path.n_matched)}, and most do not here", path.worst)
+        return path
+
+    def _mismatch(self, why: str, worst: Stretch) -> TreeMismatchError:
+        """Too poor a match, with the two texts where it is poorest."""
+        leaves = [self._leaves[n] for n in _units(self._leaf_text, worst.first_a, worst.last_a)]
+        words = [self._words[self._numbers[n]] for n in _units(self._word_text, worst.first_b, worst.last_b)]
+        where = self._name(leaves[0].tree) if leaves else "between trees"
+        if leaves and leaves[0].tree != leaves[-1].tree:
+            where = f"{where} to {self._name(leaves[-1].tree)}"
+        when = f"{words[0].start:.2f} to {words[-1].end:.2f} s" if words else "in between"
+        return TreeMismatchError(
+            f"{self._title}: {why}:\n"
+            f"  {where}: {_shown([leaf.text for leaf in leaves])}\n"
+            f"  {when}: {_shown([word.text for word in words])}\n"
+            "Is this the transcript of another recording, another speaker or only a part?"
+        )
+
+    # ---- what a tree gets ----------------------------------------------------------------------
+
+    def _word_trees(self, used: dict[int, int]) -> list[int]:
+        """The tree of each word; one that is not used goes with the used word before it."""
+        row = min(used.values(), default=0)
+        rows = []
+        for number in range(len(self._words)):
+            row = used.get(number, row)
+            rows.append(row)
+        return rows
+
+    def _leaf_times(
+        self, tree: SegmentTree, own: range, placed: Sequence[Placed], here: float, silent: str, gaps: str
+    ) -> list[LeafTime]:
+        """What becomes of each leaf of a tree.
+
+        Args:
+            tree: The tree.
+            own: Its leaves that sound, among those of all trees.
+            placed: The places of all leaves that sound.
+            here: Where the trees before it end.
+            silent: As in `project`.
+            gaps: As in `project`.
+        """
+        spans = [(placed[n].start, placed[n].end) for n in own]
+        if gaps == "close":
+            spans = close_gaps(spans)
+        sounding = {self._leaves[n].number: (placed[n], span) for n, span in zip(own, spans, strict=True)}
+        here = spans[0][0] if spans else here
+        leaves = []
+        for number, text in enumerate(tree.words):
+            if number in sounding:
+                place, (start, here) = sounding[number]
+                leaves.append(LeafTime(text, self._kind(text, place), start, here, self._heard(place)))
+            elif silent == "zero":
+                leaves.append(LeafTime(text, "silent", here, here, ""))
+            else:
+                leaves.append(LeafTime(text, "silent", None, None, ""))
+        return leaves
+
+    def _kind(self, text: str, place: Placed) -> str:
+        if place.last < place.first:
+            return "interpolated" if place.start < place.end else "unplaced"
+        if place.shared:
+            return "split"
+        if place.last > place.first:
+            return "joined"
+        heard = self._heard(place)
+        same = sounds(text) == sounds(heard) and spelling(text) == spelling(heard)
+        return "exact" if same else "changed"
+
+    def _heard(self, place: Placed) -> str:
+        return " ".join(self._words[n].text for n in self._numbers[place.first : place.last + 1])
+
+    def _report(
+        self,
+        tree: SegmentTree,
+        leaf_times: Sequence[LeafTime],
+        own: range,
+        placed: Sequence[Placed],
+        words: range,
+        used: Container[int],
+    ) -> Report:
+        kinds = Counter(leaf.kind for leaf in leaf_times)
+        n_sounding = [len(sounds(self._words[n].text)) for n in words]
+        n_used = sum(n in used for n in words)
+        starts = self._leaf_text.starts
+        return Report(
+            n_trees=1,
+            n_failed=int(not tree.words),
+            n_emptied=int(bool(tree.words) and all(leaf.start is None for leaf in leaf_times)),
+            **kinds,
+            used=n_used,
+            unused=len(words) - n_used - n_sounding.count(0),
+            unsounding=n_sounding.count(0),
+            estimated=sum(n in used and self._words[n].estimated for n in words),
+            leaf_characters=starts[own.stop] - starts[own.start],
+            word_characters=sum(n_sounding),
+            matched_characters=sum(placed[n].n_matched for n in own),
+        )
+
+
+def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord]:
+    """Words whose times are finite, not reversed, in order and not overlapping by more than `NOISE`."""
+    title = words.title if isinstance(words, Transcript) else "words"
+    if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
+        raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
+    given = list(words.words if isinstance(words, Transcript) else words)
+    for number, word in enumerate(given):
+        sized = isinstance(word, Sequence) and not isinstance(word, str) and len(word) in (3, 4)
+        if not sized or not isinstance(word[0], str):
+            raise TreeFormatError(f"word {number}: {word!r} is not (text, start, end)", source=title)
+    pairs = _without_noise(word[1:3] for word in given)
+    try:
+        times = check_times(pairs)
+    except TreeFormatError as error:
+        number = next(n for n in range(len(pairs)) if not _fits(pairs[max(n - 1, 0) : n + 1]))
+        raise TreeFormatError(f"{error.message} ({given[number][0]!r})", source=title) from None
+    return [
+        TimedWord(word[0], start, end, bool(word[3:] and word[3]))
+        for word, (start, end) in zip(given, times, strict=True)
+    ]
+
+
+def _without_noise(pairs: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+    """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
+    steady: list[Sequence[Any]] = []
+    last: Any = None
+    for start, end in pairs:
+        if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
+            start, end = last, max(last, end)
+        steady.append((start, end))
+        last = end
+    return steady
+
+
+def _fits(pairs: Sequence[Sequence[float]]) -> bool:
+    try:
+        check_times(pairs)
+    except TreeFormatError:
+        return False
+    return True
+
+
+def _checked_tree(value: Any, source: str) -> SegmentTree:
+    tree = as_tree(value, source=source)
+    if tree.words and not any(tree.words):
+        raise TreeFormatError(
+            "the leaves of this tree have no text, so nothing can be aligned", source=source
+        )
+    return tree
+
+
+def _ranges(trees: Sequence[int], n_trees: int) -> list[range]:
+    """Which places of an ordered list belong to each tree."""
+    bounds = [bisect_left(trees, tree) for tree in range(n_trees + 1)]
+    return [range(lo, hi) for lo, hi in pairwise(bounds)]
+
+
+def _units(text: Text, first: int, last: int) -> range:
+    """The units of a part of a text."""
+    return range(text.owner[first], text.owner[last - 1] + 1) if first < last else range(0)
+
+
+def _shown(texts: Iterable[str]) -> str:
+    """The texts on a line, cut if they are many."""
+    line = ""
+    for text in texts:
+        line += f" {printable(text)}"
+        if len(line) > _SHOWN:
+            return line[1:_SHOWN] + "…"
+    return line[1:] or "(nothing)"

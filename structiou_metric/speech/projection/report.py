@@ -1,0 +1,150 @@
+"""What came of a projection: every leaf and every word is counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from ...wording import count
+
+# What can become of a leaf, and how that is said.
+KINDS = {
+    "exact": "as in the transcript",
+    "changed": "spelled differently there",
+    "split": "part of a word there",
+    "joined": "several words there",
+    "interpolated": "missing there, between the words around",
+    "unplaced": "missing there, without room or at an end",
+    "silent": "without sound",
+}
+
+
+class LeafTime(NamedTuple):
+    """A leaf and what became of it.
+
+    Attributes:
+        text: As the tree writes it.
+        kind: One of `KINDS`.
+        start: In seconds; None if the leaf was removed.
+        end: Likewise.
+        heard: The words that it was aligned with, as the transcript writes them.
+    """
+
+    text: str
+    kind: str
+    start: float | None
+    end: float | None
+    heard: str
+
+
+class Report(NamedTuple):
+    """Counts of leaves, words and characters.
+
+    Attributes:
+        n_trees: Trees.
+        n_failed: Those without a leaf before, which stay so.
+        n_emptied: Those that lost all of their leaves, because none sounds.
+        exact: Leaves that are one word, spelled the same but for case and what has no sound.
+        changed: Leaves that are one word, spelled differently, perhaps another one.
+        split: Leaves that share a word with others.
+        joined: Other leaves that span several words.
+        interpolated: Leaves that are not in the transcript, but for which there is time between the words
+            around them.
+        unplaced: Leaves that are not in the transcript and have zero length, because there is no time
+            between the words around them, or no word on one side.
+        silent: Leaves without sound, removed or of zero length.
+        used: Words of the transcript with a leaf.
+        unused: Words without one.
+        unsounding: Words of the transcript without sound, which are not used.
+        estimated: Used words whose own times were estimated.
+        leaf_characters: Characters of leaves that sound.
+        word_characters: Characters of words that sound.
+        matched_characters: Pairs of equal characters on the path.
+    """
+
+    n_trees: int = 0
+    n_failed: int = 0
+    n_emptied: int = 0
+    exact: int = 0
+    changed: int = 0
+    split: int = 0
+    joined: int = 0
+    interpolated: int = 0
+    unplaced: int = 0
+    silent: int = 0
+    used: int = 0
+    unused: int = 0
+    unsounding: int = 0
+    estimated: int = 0
+    leaf_characters: int = 0
+    word_characters: int = 0
+    matched_characters: int = 0
+
+    @classmethod
+    def total(cls, reports: Iterable[Report]) -> Report:
+        """The counts of several added up.
+
+        >>> Report.total([Report(exact=2, used=2), Report(exact=1, changed=1, used=2)]).exact
+        3
+        """
+        return cls(*map(sum, zip(*reports, strict=True)))
+
+    @property
+    def n_leaves(self) -> int:
+        """All leaves, of every kind."""
+        return sum(getattr(self, kind) for kind in KINDS)
+
+    @property
+    def n_words(self) -> int:
+        """All words of the transcript."""
+        return self.used + self.unused + self.unsounding
+
+    @property
+    def match(self) -> float:
+        """Share of the characters of leaves and words that match; 1 where no leaf sounds."""
+        if not self.leaf_characters:
+            return 1.0
+        return 2 * self.matched_characters / (self.leaf_characters + self.word_characters)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All counts, the sums and the share, for JSON."""
+        return {
+            **self._asdict(),
+            "n_leaves": self.n_leaves,
+            "n_words": self.n_words,
+            "match": self.match,
+        }
+
+    def describe(self) -> str:
+        """A few lines for people, without what is 0.
+
+        >>> print(Report(n_trees=1, exact=2, silent=1, used=2, unused=1).describe(), end="")
+        1 tree
+        3 leaves
+               2  as in the transcript
+               1  without sound
+        3 words
+               2  used
+               1  not used
+        """
+        trees = (
+            (self.n_failed, "failed to parse"),
+            (self.n_emptied, "with no sounding leaf, now empty"),
+        )
+        words = (
+            (self.used, "used"),
+            (self.unused, "not used"),
+            (self.unsounding, "without sound"),
+            (self.estimated, "used with estimated times"),
+        )
+        leaves = [(getattr(self, kind), text) for kind, text in KINDS.items()]
+        lines = [count(self.n_trees, "tree"), *_listed(trees)]
+        lines += ["1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves", *_listed(leaves)]
+        lines += [count(self.n_words, "word"), *_listed(words)]
+        if self.leaf_characters:
+            lines.append(f"{100 * self.match:.1f}% of the characters match")
+        return "\n".join([*lines, ""])
+
+
+def _listed(counts: Iterable[tuple[int, str]]) -> list[str]:
+    return [f"{number:>8}  {text}" for number, text in counts if number]

@@ -1,0 +1,180 @@
+"""What of a written word sounds: the characters by which leaves and transcripts are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from unicodedata import category, normalize
+
+from ...trees.shapes import as_tree
+from ...trees.tree import SegmentTree
+from ..numbers import read_out
+
+# Nothing below a node with one of these labels is said: traces, and in Switchboard marks of
+# disfluency and codes of speakers.
+SILENT_LABELS = frozenset({"-NONE-", "-DFL-", "CODE"})
+
+# What brackets in words are written as.
+_BRACKETS = frozenset({"-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-"})
+
+_TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
+
+# Signs that are said. Other punctuation and signs have no sound.
+_SIGNS = {
+    "$": "dollars",
+    "£": "pounds",
+    "€": "euros",
+    "%": "percent",
+    "&": "and",
+    "@": "at",
+    "+": "plus",
+    "=": "equals",
+    "°": "degrees",
+}
+_NAMED_SIGNS = str.maketrans({sign: f" {name} " for sign, name in _SIGNS.items()})
+
+# All marks that may stand for an apostrophe; some count as letters in Unicode.
+_APOSTROPHES = str.maketrans(
+    dict.fromkeys("\u2019\u2018\u201b\u02bc\u02bb\u02bd\u02b9\u00b4\u0060\u2032\uff07\u05f3", "'")
+)
+
+_ASCII_SILENT = re.compile(r"[^a-z0-9]+")
+
+# Ends of words that treebanks write as leaves of their own.
+_CLITICS = frozenset({"'s", "'ll", "'ve", "'re", "'d", "'m", "n't"})
+_HALVES = frozenset(
+    {
+        ("gon", "na"),
+        ("wan", "na"),
+        ("got", "ta"),
+        ("gim", "me"),
+        ("lem", "me"),
+        ("'t", "is"),
+        ("'t", "was"),
+        ("d'", "ye"),
+        ("y'", "all"),
+        ("more", "'n"),
+    }
+)
+_INITIALS = re.compile(r"\w\.|(?:\w+\.){2,}\w*")  # such as j. and ph.d., which are not said as words
+_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+
+
+@lru_cache(maxsize=65536)
+def sounds(text: str) -> str:
+    """The characters of a word that sound, one for each base character.
+
+    Case, accents and other marks, kinds of apostrophes, punctuation and treebank escapes make no
+    difference; `&`, `%`, `$` and a few more signs are their English names, and numbers in digits are
+    read out in English.
+
+    >>> sounds("N't"), sounds("Uh-huh"), sounds("th-"), sounds("café"), sounds("AT&T")
+    ('nt', 'uhhuh', 'th', 'cafe', 'atandt')
+    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200")
+    ('', '', '', 'onethousandtwohundred')
+    """
+    if text.isascii() and text.isalpha():
+        return text.lower()
+    if is_unspoken(text):
+        return ""
+    folded = read_out(_folded(text))
+    if folded.isascii():
+        return _ASCII_SILENT.sub("", folded)
+    # Folding can compose or add marks, as of the Turkish dotted capital I.
+    return "".join(char for char in normalize("NFKD", folded) if category(char)[0] in "LN")
+
+
+@lru_cache(maxsize=65536)
+def spelling(text: str) -> str:
+    """The word with its accents, other marks and digits, without case and what has no sound.
+
+    >>> spelling("Café!") == spelling("cafe\u0301"), spelling("Café") == spelling("cafe")
+    (True, False)
+    """
+    if is_unspoken(text):
+        return ""
+    folded = normalize("NFKD", _folded(text))
+    return normalize("NFC", "".join(char for char in folded if category(char)[0] in "LNM"))
+
+
+def _folded(text: str) -> str:
+    return normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
+
+
+def is_unspoken(text: str) -> bool:
+    """Whether a leaf with letters is not a word: an escaped bracket or a trace."""
+    return text.lower() in _BRACKETS or _TRACE.fullmatch(text) is not None
+
+
+def leaf_sounds(tree: SegmentTree) -> list[str]:
+    """The characters of each leaf that sound; none of punctuation, traces and their kin.
+
+    >>> leaf_sounds(SegmentTree.from_brackets("(S (NP (-NONE- 0)) (VP (VB Go)) (. !))"))
+    ['', 'go', '']
+    """
+    keys = list(map(sounds, tree.words))
+    for label, first, last in zip(tree.labels, tree.firsts, tree.lasts, strict=True):
+        if label in SILENT_LABELS:
+            keys[first:last] = [""] * (last - first)
+    return keys
+
+
+def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str]) -> list[str]:
+    """The words that a forced aligner should look for, in lower case.
+
+    Leaves without sound are left out. Clitics and other halves of words go back to their words, and
+    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them.
+
+    >>> spoken_words("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB re-read) (NP (PRP it)))) (. .))")
+    ['i', "can't", 're', 'read', 'it']
+    >>> spoken_words(["He", "'s", "gon", "na", "call", "Dr.", "J.", "Smith"])
+    ["he's", 'gonna', 'call', 'dr', 'j.', 'smith']
+
+    Args:
+        trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
+            with `)` is a tree.
+    """
+    if isinstance(trees_or_leaves, (SegmentTree, str)) or callable(getattr(trees_or_leaves, "label", None)):
+        trees_or_leaves = [trees_or_leaves]  # type: ignore[list-item]
+    words: list[str] = []
+    leaves: list[str] = []
+    for item in trees_or_leaves:
+        if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
+            leaves.append(item)
+            continue
+        words += _joined(leaves)
+        leaves = []
+        tree = as_tree(item)
+        words += _joined([text for text, key in zip(tree.words, leaf_sounds(tree), strict=True) if key])
+    return words + _joined(leaves)
+
+
+def _joined(leaves: Sequence[str]) -> list[str]:
+    """The words of one sentence, given its leaves."""
+    texts = [_plain(leaf) for leaf in leaves if sounds(leaf)]
+    whole: list[str] = []
+    for previous, text in pairwise(["", *texts]):
+        if whole and (text in _CLITICS or (previous, text) in _HALVES):
+            whole[-1] += text
+        else:
+            whole.append(text)
+    return [word for text in whole for word in _cut(text)]
+
+
+def _plain(leaf: str) -> str:
+    return normalize("NFC", leaf.translate(_APOSTROPHES).casefold())
+
+
+def _cut(text: str) -> list[str]:
+    """Words of a dictionary in one written word."""
+    if _INITIALS.fullmatch(text):
+        return [text]
+    text = _COMMA.sub("", text.translate(_NAMED_SIGNS))
+    kept = [
+        char if char == "'" or category(char)[0] in "LNM" or _POINT.match(text, at) else " "
+        for at, char in enumerate(text)
+    ]
+    return [word for word in "".join(kept).split() if sounds(word)]

@@ -1,0 +1,1 @@
+"""Words with times, from the files that aligners and recognisers write."""

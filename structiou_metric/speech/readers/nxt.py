@@ -1,0 +1,110 @@
+"""XML of the NITE XML Toolkit: terminals of NXT Switchboard, and words of AMI.
+
+<word nite:id="s1_2" nite:start="0.41" nite:end="0.62" orth="so" pos="RB"/>
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import TreeFormatError
+from .documents import Document
+from .entries import Entry, Track
+from .tiers import refuse
+
+_WORDS = frozenset(("word", "phonword", "w"))
+_MARKS = frozenset(("punc", "trace", "vocalsound", "nonvocalsound", "disfmarker", "gap"))
+_SILENCE = "sil"
+_STARTS = ("start", "starttime")
+_ENDS = ("end", "endtime")
+_BETWEEN = " "  # what expat puts between a namespace and a name
+
+
+class _Terminals:
+    """Collects words while expat goes through the file; nothing is kept of the rest."""
+
+    def __init__(self, document: Document) -> None:
+        from xml.parsers import expat
+
+        self.entries: list[Entry] = []
+        self.n_silences = 0
+        self.n_marks = 0
+        self.seen: dict[str, None] = {}
+        self._document = document
+        self._open: tuple[str, float | None, float | None, int] | None = None  # a word without `orth`
+        self._text: list[str] = []
+        self._parser = expat.ParserCreate(namespace_separator=_BETWEEN)
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        try:
+            self._parser.Parse(document.data, True)
+        except TreeFormatError:
+            raise
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or expat not
+            raise document.error(f"this XML cannot be read ({error}); convert it to UTF-8") from None
+        except expat.ExpatError as error:
+            raise document.error(
+                f"this is not XML: {expat.ErrorString(error.code)}", error.lineno, error.offset + 1
+            ) from None
+
+    def _refuse(self, *_: Any) -> None:
+        """Entities of a document type can grow without bound; terminal files have none."""
+        raise self._document.error(
+            "a document type (<!DOCTYPE) is not read; remove it", self._parser.CurrentLineNumber
+        )
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(_BETWEEN)[2]
+        self.seen[name] = None
+        values = {key.rpartition(_BETWEEN)[2]: value for key, value in attributes.items()}
+        if name in _MARKS or (name in _WORDS and values.get("punc") == "true"):
+            self.n_marks += 1
+        elif name == _SILENCE:
+            self.n_silences += 1
+        elif name in _WORDS:
+            line = self._parser.CurrentLineNumber
+            start = self._document.seconds(_first(values, _STARTS), line, "start")
+            end = self._document.seconds(_first(values, _ENDS), line, "end")
+            if "orth" in values:
+                self.entries.append(Entry(values["orth"], start, end, line))
+            else:
+                self._open, self._text = (tag, start, end, line), []
+
+    def _characters(self, text: str) -> None:
+        if self._open:
+            self._text.append(text)
+
+    def _end(self, tag: str) -> None:
+        if self._open and self._open[0] == tag:
+            _, start, end, line = self._open
+            self.entries.append(Entry("".join(self._text), start, end, line))
+            self._open = None
+
+
+def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of a file of terminals.
+
+    Of a contraction that is two terminals and one word of the recording, the first has the start and
+    the second the end: the time between is divided as for words without times.
+
+    Args:
+        document: One speaker's, as this format has it.
+        tier: There are none.
+        speaker: There are none: give the file of the one that is meant.
+    """
+    refuse("tier", tier, document)
+    refuse("speaker", speaker, document)
+    terminals = _Terminals(document)
+    if not terminals.entries:
+        names = ", ".join(list(terminals.seen)[:10])
+        raise document.error(f"there are no elements <word> here, only {names}; give a file of terminals")
+    return Track(
+        terminals.entries, document.title, n_silences=terminals.n_silences, n_marks=terminals.n_marks
+    )
+
+
+def _first(values: dict[str, str], names: tuple[str, ...]) -> str | None:
+    return next((values[name] for name in names if name in values), None)

@@ -1,0 +1,1 @@
+"""One tree: `SegmentTree`, and every shape that it comes in and goes out as."""

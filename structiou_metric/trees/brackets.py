@@ -1,0 +1,81 @@
+"""Bracket text in Python: joining rows into one buffer for the scanner, and wording its errors."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from .._core.scan import ERRORS
+from ..errors import TreeFormatError
+
+_ESCAPES = "write brackets inside words as -LRB- and -RRB-"
+_MESSAGES = {
+    "unclosed": f"this '(' is never closed; add the missing ')', and {_ESCAPES}",
+    "extra close": f"this ')' closes nothing; remove it, or {_ESCAPES}",
+    "text outside": "text outside of any bracket; a tree is written (LABEL word) or (LABEL (LABEL word) …)",
+    "second tree": "a second tree begins here; give one tree per row",
+    "no time": "this word has no time; with seconds as unit every word is written word<start,end>",
+    "not finite": "this word's time is not a finite number; write seconds such as word<2.56,2.72>",
+    "reversed": "this word ends before it starts; write word<start,end> with start <= end",
+    "overlap": "this word starts before the word on its left ends; words must not overlap",
+}
+_WINDOW = 32  # characters shown on either side of an error
+
+
+def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
+    """One buffer with all rows, and where each row starts and stops in it."""
+    text = "".join(rows)
+    lengths: Iterable[int]
+    if text.isascii():
+        buffer = text.encode("ascii")
+        lengths = map(len, rows)
+    else:
+        encoded = [row.encode("utf-8", "surrogatepass") for row in rows]
+        buffer = b"".join(encoded)
+        lengths = map(len, encoded)
+    stops = array("q", accumulate(lengths))
+    starts = array("q", [0])
+    starts.extend(stops[:-1])
+    return buffer or b" ", starts, stops
+
+
+def bracket_error(
+    code: int,
+    at: int,
+    buffer: bytes,
+    begin: int,
+    source: str,
+    line_number: int | None = None,
+    stop: int | None = None,
+) -> TreeFormatError:
+    """The error with that code at byte `at`; lines and columns are counted from byte `begin`.
+
+    Nothing behind the byte `stop` is shown.
+    """
+    stop = len(buffer) if stop is None else stop
+    if line_number is None:
+        line_number = buffer.count(b"\n", begin, at) + 1
+    line_start = max(buffer.rfind(b"\n", begin, at) + 1, begin)
+    line_end = buffer.find(b"\n", at, stop)
+    line = buffer[line_start : line_end if line_end >= 0 else stop]
+    before = _text(line[: at - line_start])
+    return TreeFormatError(
+        _MESSAGES[ERRORS[code]],
+        source=source,
+        line=line_number,
+        column=len(before) + 1,
+        window=window(before, _text(line[at - line_start :])),
+    )
+
+
+def window(before: str, behind: str) -> str:
+    """Two lines: the text around a place, and a caret below the place."""
+    left = before[-_WINDOW:] if len(before) <= _WINDOW else "…" + before[-_WINDOW:]
+    right = behind if len(behind) <= _WINDOW else behind[:_WINDOW] + "…"
+    shown = "".join(c if c.isprintable() else " " for c in left + right)
+    return f"  {shown.rstrip()}\n  {' ' * len(left)}^"
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")

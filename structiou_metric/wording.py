@@ -1,0 +1,26 @@
+"""How numbers, choices and values are worded in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def count(number: int, noun: str) -> str:
+    """Such as `1 tree` and `2 trees`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """Refuses a value of an option that is none of its choices."""
+    if value not in choices:
+        raise ValueError(f"unknown {name} {value!r}; choose from {', '.join(choices)}")
+
+
+def brief(value: Any) -> str:
+    """A value for an error message, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
