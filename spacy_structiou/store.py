@@ -27,7 +27,7 @@ from unicodedata import normalize
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.trees.shapes import Builder
+from structiou_metric.trees.parts import Builder
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
@@ -204,7 +204,7 @@ def decode(doc: Doc, key: str) -> Iterator[Reading]:
         close(0)
         if root is not None:
             try:
-                yield Reading(builder.tree(None), tokens, root.start, root.end)
+                yield Reading(SegmentTree.from_parts(builder.parts(None)), tokens, root.start, root.end)
             except TreeFormatError as error:  # of times
                 raise _error(key, error.message) from None
 

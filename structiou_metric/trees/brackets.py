@@ -1,4 +1,4 @@
-"""Bracket text in Python: joining rows into one buffer for the scanner, and wording its errors."""
+"""Bracket text in Python: rows joined into one buffer for the scanner, one tree read, errors worded."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from .._core.scan import ERRORS
+from .._core.flat import FlatTrees
+from .._core.scan import ERRORS, UNITS, Scanner
 from ..errors import TreeFormatError
+from .parts import Parts
 
-_ESCAPES = "write brackets inside words as -LRB- and -RRB-"
+# What treebanks write for brackets inside words.
+ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+
+_CURE = "write brackets inside words as -LRB- and -RRB-"
 _MESSAGES = {
-    "unclosed": f"this '(' is never closed; add the missing ')', and {_ESCAPES}",
-    "extra close": f"this ')' closes nothing; remove it, or {_ESCAPES}",
+    "unclosed": f"this '(' is never closed; add the missing ')', and {_CURE}",
+    "extra close": f"this ')' closes nothing; remove it, or {_CURE}",
     "text outside": "text outside of any bracket; a tree is written (LABEL word) or (LABEL (LABEL word) …)",
     "second tree": "a second tree begins here; give one tree per row",
     "no time": "this word has no time; with seconds as unit every word is written word<start,end>",
@@ -38,6 +43,29 @@ def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
     starts = array("q", [0])
     starts.extend(stops[:-1])
     return buffer or b" ", starts, stops
+
+
+def read_text(text: str, unit: str | None, source: str) -> Parts:
+    """See `SegmentTree.from_brackets`."""
+    buffer, starts, stops = join_rows([text])
+    return read_buffer(buffer, starts[0], stops[0], unit, source)
+
+
+def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str) -> Parts:
+    """See `SegmentTree.from_buffer`."""
+    scanner, trees = Scanner(), FlatTrees()
+    place = array("q", [start]), array("q", [stop])
+    scanner.scan(buffer, *place, UNITS["word"], b" ", trees)
+    if not trees.n_errors and (unit == "time" or trees.is_timed(0)):
+        scanner.scan(buffer, *place, UNITS["time"], b" ", trees)
+    for _, code, at in trees.errors():
+        raise bracket_error(code, at, buffer, 0, source)
+    ids, sizes, firsts, lasts = trees.nodes(0)
+    word_starts, word_ends, text_from, text_to = trees.words(0)
+    words = tuple(_text(buffer[lo:hi]) for lo, hi in zip(text_from, text_to, strict=True))
+    times = tuple(zip(word_starts, word_ends, strict=True)) if trees.is_timed(0) else None
+    labels = tuple(scanner.labels[i] for i in ids)
+    return Parts(labels, sizes, firsts, lasts, words, times, unit or ("time" if times else "word"))
 
 
 def bracket_error(

@@ -1,4 +1,4 @@
-"""Labelled spans and flat columns, into `SegmentTree`."""
+"""Labelled spans and flat columns, into flat arrays."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from numbers import Integral, Real
 
 from ..errors import TreeFormatError
 from ..wording import brief, count
-from .shapes import Builder
-from .tree import SegmentTree
+from .parts import Builder, Parts
+from .worded import from_worded_spans
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_WORDS = 1_000_000  # that spans alone may ask for
 
 
-def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> SegmentTree:
+def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> Parts:
     """See `SegmentTree.from_spans`."""
     spans = list(spans)
     triples = [(*_triple(span, i), _word_of(span)) for i, span in enumerate(spans)]
@@ -29,7 +29,7 @@ def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | No
         whole = all(isinstance(x, Integral) for _, start, end, _ in triples for x in (start, end))
         unit = "word" if words is not None or whole else "time"
     if not triples:
-        return Builder().tree(unit)
+        return Builder().parts(unit)
     triples.sort(key=lambda span: (span[1], -span[2], span[3] is not None))
     parents: list[int] = []
     above: list[int] = []
@@ -62,14 +62,14 @@ def _holds(
     return outer[1] <= inner[1] and inner[2] <= outer[2] and outer[1] == inner[1]
 
 
-def from_lists(columns: Mapping[str, Any], unit: str | None) -> SegmentTree:
-    """Builds from spans as `{"label": […], "start": […], "end": […]}`, which some Arrow readers give."""
+def listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The spans of `{"label": […], "start": […], "end": […]}`, as which some Arrow readers give them."""
     names = [name for name in ("label", "start", "end", "word") if columns.get(name) is not None]
     lengths = {name: len(columns[name]) for name in names}
     if len(set(lengths.values())) > 1:
         raise TreeFormatError(f"the lists of a row of spans have different lengths: {lengths}")
     rows = zip(*(columns[name] for name in names), strict=True)
-    return from_spans([dict(zip(names, row, strict=True)) for row in rows], unit, None)
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _word_of(span: Any) -> str | None:
@@ -116,7 +116,7 @@ def from_columns(
     parents: Sequence[int],
     unit: str | None,
     words: Sequence[str | None] | None = None,
-) -> SegmentTree:
+) -> Parts:
     """See `SegmentTree.from_columns`."""
     n = len(labels)
     own_words = [None] * n if words is None else words
@@ -124,7 +124,7 @@ def from_columns(
         if len(column) != n:
             raise TreeFormatError(f"column {name!r} has {len(column)} items and 'labels' has {n}")
     if n == 0:
-        return Builder().tree(unit)
+        return Builder().parts(unit)
     if unit == "char" and all(word is None for word in own_words):
         raise TreeFormatError("flat columns count words or seconds; give brackets for unit='char'")
     roots = [i for i, parent in enumerate(parents) if parent == -1]
@@ -185,7 +185,7 @@ def _from_nested_spans(
     unit: str,
     words: Sequence[str] | None,
     own_words: Sequence[str | None] | None,
-) -> SegmentTree:
+) -> Parts:
     """Builds from spans in preorder with their parents.
 
     Where spans have words of their own, those are all the words. Else, over words every word between
@@ -196,8 +196,6 @@ def _from_nested_spans(
     if has_own and words is not None:
         raise TreeFormatError("the words are given twice, in the spans and beside them; give them once")
     if own_words is not None and words is None and (has_own or starts[0] == ends[0]):
-        from .worded import from_worded_spans
-
         return from_worded_spans(labels, starts, ends, parents, own_words, unit)
     builder = Builder()
     if unit == "word":
@@ -255,4 +253,4 @@ def _from_nested_spans(
         above.append(i)
     while above:
         close()
-    return builder.tree(unit)
+    return builder.parts(unit)

@@ -5,21 +5,15 @@ from __future__ import annotations
 from array import array
 from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
 
-from .._core.flat import FlatTrees
-from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError
-from ..wording import check_choice, count
-from .brackets import bracket_error, join_rows
-from .characters import widths_for
+from ..wording import count
+from .brackets import read_buffer, read_text
+from .parts import Parts, check_times
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
-
-_SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
-_ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
 
 
 class Node(namedtuple("Node", ("number", "label", "start", "end", "first", "last", "preterminal"))):
@@ -46,7 +40,7 @@ class Node(namedtuple("Node", ("number", "label", "start", "end", "first", "last
     preterminal: bool
 
 
-class SegmentTree:
+class SegmentTree(Parts):
     """The paper's relaxed segment tree, as flat arrays in postorder.
 
     Words are half-open segments that do not overlap; a node spans from its first word's start to its
@@ -69,28 +63,7 @@ class SegmentTree:
         unit: What spans count: `word`, `char` or `time`.
     """
 
-    __slots__ = ("firsts", "labels", "lasts", "sizes", "times", "unit", "words")
-
-    def __init__(
-        self,
-        labels: tuple[str, ...],
-        sizes: array[int],
-        firsts: array[int],
-        lasts: array[int],
-        words: tuple[str, ...],
-        times: tuple[tuple[float, float], ...] | None,
-        unit: str,
-    ) -> None:
-        """Takes checked arrays; use one of the `from_…` methods instead."""
-        self.labels = labels
-        self.sizes = sizes
-        self.firsts = firsts
-        self.lasts = lasts
-        self.words = words
-        self.times = times or None
-        self.unit = check_unit(unit)
-        if unit == "time" and not times and words:
-            raise TreeFormatError("this tree has no times; add them with SegmentTree.with_times(word_times)")
+    __slots__ = ()
 
     # ---- builders ------------------------------------------------------------------------------
 
@@ -105,41 +78,26 @@ class SegmentTree:
         """
         if not isinstance(text, str):
             raise TypeError(f"bracket text must be a str, not {type(text).__name__}")
-        buffer, starts, stops = join_rows([text])
-        return cls.from_buffer(buffer, starts[0], stops[0], unit, source)
+        return cls.from_parts(read_text(text, unit, source))
 
     @classmethod
     def from_buffer(cls, buffer: bytes, start: int, stop: int, unit: str | None, source: str) -> SegmentTree:
         """Reads the tree in a byte range of UTF-8; errors count lines from the buffer's start."""
-        scanner, trees = Scanner(), FlatTrees()
-        place = array("q", [start]), array("q", [stop])
-        scanner.scan(buffer, *place, UNITS["word"], b" ", trees)
-        if not trees.n_errors and (unit == "time" or trees.is_timed(0)):
-            scanner.scan(buffer, *place, UNITS["time"], b" ", trees)
-        for _, code, at in trees.errors():
-            raise bracket_error(code, at, buffer, 0, source)
-        ids, sizes, firsts, lasts = trees.nodes(0)
-        word_starts, word_ends, text_from, text_to = trees.words(0)
-        words = tuple(
-            buffer[lo:hi].decode("utf-8", "surrogatepass") for lo, hi in zip(text_from, text_to, strict=True)
-        )
-        times = tuple(zip(word_starts, word_ends, strict=True)) if trees.is_timed(0) else None
-        labels = tuple(scanner.labels[i] for i in ids)
-        return cls(labels, sizes, firsts, lasts, words, times, unit or ("time" if times else "word"))
+        return cls.from_parts(read_buffer(buffer, start, stop, unit, source))
 
     @classmethod
     def from_nltk(cls, tree: Any, unit: str = "word") -> SegmentTree:
         """Builds from an `nltk.Tree`, or anything with `label()` that iterates over its children."""
-        from .shapes import from_nltk
+        from .nested import from_nltk
 
-        return from_nltk(tree, unit)
+        return cls.from_parts(from_nltk(tree, unit))
 
     @classmethod
     def from_dict(cls, nested: Mapping[str, Any], unit: str | None = None) -> SegmentTree:
         """Builds from `{"label": …, "children": [...]}` whose leaves have `word`, or `start` and `end`."""
-        from .shapes import from_dict
+        from .nested import from_dict
 
-        return from_dict(nested, unit)
+        return cls.from_parts(from_dict(nested, unit))
 
     @classmethod
     def from_spans(
@@ -153,7 +111,7 @@ class SegmentTree:
         """
         from .spans import from_spans
 
-        return from_spans(spans, unit, words)
+        return cls.from_parts(from_spans(spans, unit, words))
 
     @classmethod
     def from_columns(
@@ -178,7 +136,12 @@ class SegmentTree:
         """
         from .spans import from_columns
 
-        return from_columns(labels, starts, ends, parents, unit, words)
+        return cls.from_parts(from_columns(labels, starts, ends, parents, unit, words))
+
+    @classmethod
+    def from_parts(cls, parts: Parts) -> SegmentTree:
+        """The tree of arrays that a reader has checked, such as those that a `Builder` collects."""
+        return cls(parts.labels, parts.sizes, parts.firsts, parts.lasts, parts.words, parts.times, parts.unit)
 
     def with_times(self, word_times: Iterable[Sequence[float]]) -> SegmentTree:
         """The same tree over seconds, given `[start, end]` for each word."""
@@ -227,19 +190,6 @@ class SegmentTree:
     def __str__(self) -> str:
         return self.to_brackets()
 
-    def word_positions(self, unit: str | None = None) -> tuple[array[float], array[float]]:
-        """Start and end of each word on the axis of `unit` (the tree's own by default)."""
-        unit = check_unit(unit or self.unit)
-        if unit == "time":
-            times = self.with_unit(unit).times or ()
-            return array("d", [s for s, _ in times]), array("d", [e for _, e in times])
-        if unit == "word":
-            ends = array("d", range(1, len(self.words) + 1))
-        else:
-            lengths = Scanner().measure(self.words, widths_for("".join(self.words)))
-            ends = array("d", accumulate(lengths))
-        return array("d", [0.0, *ends[:-1]] if ends else []), ends
-
     @property
     def nodes(self) -> list[Node]:
         """All nodes in postorder; a node without words stands at the start of the word behind it."""
@@ -263,24 +213,6 @@ class SegmentTree:
     def depth(self) -> int:
         """Nodes on the longest way from the root to a word."""
         return max(self.depths(), default=0)
-
-    def depths(self) -> array[int]:
-        """How deep each node lies; the root is at 1."""
-        depths = array("i", bytes(4 * len(self)))
-        ends: list[int] = []  # one past the subtree of each node above, going right to left
-        for i in range(len(self) - 1, -1, -1):
-            while ends and i <= ends[-1]:
-                ends.pop()
-            ends.append(i - self.sizes[i])
-            depths[i] = len(ends)
-        return depths
-
-    def preorder(self) -> list[int]:
-        """Numbers of the nodes, each before those below it, left to right."""
-        order = [0] * len(self)
-        for i, depth in enumerate(self.depths()):
-            order[i - self.sizes[i] + depth] = i
-        return order
 
     # ---- other shapes --------------------------------------------------------------------------
 
@@ -332,87 +264,6 @@ class SegmentTree:
 
         Brackets inside words are written as -LRB- and -RRB-, and read back as that.
         """
-        if times is None:
-            times = self.times is not None
-        words = [self._written(i, times) for i in range(len(self.words))]
-        parts: list[str] = []
-        above: list[int] = []
-        written = 0
+        from .writers import to_brackets
 
-        def write_words(stop: int) -> None:
-            nonlocal written
-            if stop > written:
-                if parts[-1].endswith("("):
-                    raise TreeFormatError(
-                        f"the word {words[written]!r} right behind an empty label would be read as that; "
-                        "give the node a label"
-                    )
-                parts.extend(f" {word}" for word in words[written:stop])
-                written = stop
-
-        def close() -> None:
-            write_words(self.lasts[above.pop()])
-            parts.append(")")
-
-        for i in self.preorder():
-            while above and i > above[-1]:
-                close()
-            write_words(self.firsts[i])
-            parts.append(f"{' ' if above else ''}({_no_space(self.labels[i]).translate(_ESCAPES)}")
-            above.append(i)
-        while above:
-            close()
-        text = "".join(parts) or "()"
-        if not times and all(word.endswith(">") for word in words) and SegmentTree.from_brackets(text).times:
-            raise TreeFormatError(f"the words of {text} would be read as times; write other words")
-        return text
-
-    def _written(self, i: int, times: bool) -> str:
-        word = _no_space(self.words[i]).translate(_ESCAPES)
-        if times:
-            start, end = self.with_unit("time").times[i]  # type: ignore[index]
-            return f"{word}<{start!r},{end!r}>"
-        if not word:
-            raise TreeFormatError(f"word {i} has no text; write the tree with times instead")
-        return word
-
-
-def _no_space(text: str) -> str:
-    if not _SPACES.isdisjoint(text):
-        raise TreeFormatError(
-            f"brackets cannot hold the white space in {text!r}; replace it, for example by '_'"
-        )
-    return text
-
-
-def check_unit(unit: str) -> str:
-    """The unit, if there is such a one."""
-    check_choice("unit", unit, UNITS)
-    return unit
-
-
-def check_times(word_times: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    """Word times as pairs of floats: finite, not reversed, in order, not overlapping."""
-    times: list[tuple[float, float]] = []
-    if word_times is None:
-        raise TreeFormatError("the word times are None; give a list of [start, end], one per word")
-    for i, pair in enumerate(word_times):
-        try:
-            start, end = map(float, pair)
-        except OverflowError:
-            raise TreeFormatError(f"word {i}: the time {pair!r} is not finite; give seconds") from None
-        except (TypeError, ValueError):
-            raise TreeFormatError(
-                f"word {i}: the time {pair!r} is not a pair of numbers [start, end]"
-            ) from None
-        if 2.0 * start - 2.0 * start != 0.0 or 2.0 * end - 2.0 * end != 0.0:  # differences must be finite
-            raise TreeFormatError(f"word {i}: the time {pair!r} is not finite; give seconds")
-        if end < start:
-            raise TreeFormatError(f"word {i}: the time {pair!r} ends before it starts")
-        if times and start < times[-1][1]:
-            raise TreeFormatError(
-                f"word {i}: the time {pair!r} starts before word {i - 1} ends at {times[-1][1]!r}; "
-                "words must be in order and must not overlap"
-            )
-        times.append((start, end))
-    return tuple(times)
+        return to_brackets(self, self.times is not None if times is None else times)

@@ -1,4 +1,4 @@
-"""Spans and flat columns that name their words, into `SegmentTree`."""
+"""Spans and flat columns that name their words, into flat arrays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 from ..errors import TreeFormatError
-from .shapes import Builder
-from .tree import SegmentTree
+from .parts import Builder, Parts, check_unit
 
 
 def from_worded_spans(
@@ -17,7 +16,7 @@ def from_worded_spans(
     parents: Sequence[int],
     words: Sequence[str | None],
     unit: str,
-) -> SegmentTree:
+) -> Parts:
     """Builds from spans in preorder with their parents, among them all words.
 
     A span with a label is a node. Its word, if it has one, is all it holds; the word of a span without
@@ -56,9 +55,10 @@ def from_worded_spans(
             builder.word(word, (float(starts[i]), float(ends[i])) if counts == "time" else None)
     while above:
         close()
-    tree = builder.tree(counts)
-    _check_spans(tree, [(starts[i], ends[i]) for i in nodes])
-    return tree.with_unit(unit)
+    parts = builder.parts(counts)
+    _check_spans(parts, [(starts[i], ends[i]) for i in nodes])
+    parts.unit = check_unit(unit)
+    return parts
 
 
 def _find_unit(starts: Sequence[float], ends: Sequence[float], words: Sequence[str | None]) -> str:
@@ -69,19 +69,19 @@ def _find_unit(starts: Sequence[float], ends: Sequence[float], words: Sequence[s
     return "word" if spans == [(place, place + 1) for place in range(len(spans))] else "time"
 
 
-def _check_spans(tree: SegmentTree, spans: Sequence[tuple[float, float]]) -> None:
+def _check_spans(parts: Parts, spans: Sequence[tuple[float, float]]) -> None:
     """The span of every node is that of its words; one without words has no length."""
-    starts, ends = tree.word_positions()
+    starts, ends = parts.word_positions()
     for i, (start, end) in enumerate(spans):
-        first, last = tree.firsts[i], tree.lasts[i]
+        first, last = parts.firsts[i], parts.lasts[i]
         if first == last:
             if start != end:
                 raise TreeFormatError(
-                    f"{_span(tree.labels[i], start, end)} has no word; write '' where its text is not known"
+                    f"{_span(parts.labels[i], start, end)} has no word; write '' where its text is not known"
                 )
         elif (start, end) != (starts[first], ends[last - 1]):
             raise TreeFormatError(
-                f"{_span(tree.labels[i], start, end)} does not span its words, which go from "
+                f"{_span(parts.labels[i], start, end)} does not span its words, which go from "
                 f"{starts[first]:g} to {ends[last - 1]:g}"
             )
 

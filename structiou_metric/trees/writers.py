@@ -1,4 +1,4 @@
-"""`SegmentTree` into other shapes: nested dicts, labelled spans, flat columns, nltk trees.
+"""Trees into other shapes: brackets, nested dicts, labelled spans, flat columns, nltk trees.
 
 Each holds all that the tree does, its words and their times among it, or is refused.
 """
@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import TreeFormatError
-from .tree import SegmentTree, check_unit
+from .brackets import ESCAPES, read_text
+from .parts import Parts, check_unit
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
 _NONE = -1  # no node, or no word
+_SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
+_ESCAPED = str.maketrans({bracket: name for name, bracket in ESCAPES.items() if bracket in "()"})
 
 
-def walk(tree: SegmentTree) -> Iterator[tuple[int, int, int]]:
+def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
     """Nodes and words in the order in which they are written, each as `(parent, node, word)`.
 
     A node that holds a single word and nothing else comes together with it. Any other word comes
@@ -49,7 +52,66 @@ def walk(tree: SegmentTree) -> Iterator[tuple[int, int, int]]:
         written = max(written, tree.lasts[node])
 
 
-def to_dict(tree: SegmentTree) -> dict[str, Any]:
+def to_brackets(tree: Parts, times: bool) -> str:
+    """See `SegmentTree.to_brackets`."""
+    words = _timed_words(tree) if times else _plain_words(tree)
+    parts: list[str] = []
+    above: list[int] = []
+    written = 0
+
+    def write_words(stop: int) -> None:
+        nonlocal written
+        if stop > written:
+            if parts[-1].endswith("("):
+                raise TreeFormatError(
+                    f"the word {words[written]!r} right behind an empty label would be read as that; "
+                    "give the node a label"
+                )
+            parts.extend(f" {word}" for word in words[written:stop])
+            written = stop
+
+    def close() -> None:
+        write_words(tree.lasts[above.pop()])
+        parts.append(")")
+
+    for i in tree.preorder():
+        while above and i > above[-1]:
+            close()
+        write_words(tree.firsts[i])
+        parts.append(f"{' ' if above else ''}({_escaped(tree.labels[i])}")
+        above.append(i)
+    while above:
+        close()
+    text = "".join(parts) or "()"
+    if not times and all(word.endswith(">") for word in words) and read_text(text, None, "").times:
+        raise TreeFormatError(f"the words of {text} would be read as times; write other words")
+    return text
+
+
+def _timed_words(tree: Parts) -> list[str]:
+    positions = zip(tree.words, *tree.word_positions("time"), strict=True)
+    return [f"{_escaped(word)}<{start!r},{end!r}>" for word, start, end in positions]
+
+
+def _plain_words(tree: Parts) -> list[str]:
+    words = []
+    for i, word in enumerate(tree.words):
+        if not word:
+            raise TreeFormatError(f"word {i} has no text; write the tree with times instead")
+        words.append(_escaped(word))
+    return words
+
+
+def _escaped(text: str) -> str:
+    """A word or label as brackets hold it."""
+    if not _SPACES.isdisjoint(text):
+        raise TreeFormatError(
+            f"brackets cannot hold the white space in {text!r}; replace it, for example by '_'"
+        )
+    return text.translate(_ESCAPED)
+
+
+def to_dict(tree: Parts) -> dict[str, Any]:
     """See `SegmentTree.to_dict`."""
     written: dict[int, dict[str, Any]] = {}
     root: dict[str, Any] = {"label": "", "children": []}
@@ -71,7 +133,7 @@ def to_dict(tree: SegmentTree) -> dict[str, Any]:
     return root
 
 
-def to_columns(tree: SegmentTree, unit: str | None) -> dict[str, list[Any]]:
+def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
     """See `SegmentTree.to_columns`."""
     unit = _unit(tree, unit)
     starts, ends = _positions(tree, unit)
@@ -100,7 +162,7 @@ def to_columns(tree: SegmentTree, unit: str | None) -> dict[str, list[Any]]:
     return columns
 
 
-def _unit(tree: SegmentTree, unit: str | None) -> str:
+def _unit(tree: Parts, unit: str | None) -> str:
     """What to count: by default seconds where the tree has times."""
     if unit is None:
         return "word" if tree.times is None else "time"
@@ -109,7 +171,7 @@ def _unit(tree: SegmentTree, unit: str | None) -> str:
     return unit
 
 
-def _positions(tree: SegmentTree, unit: str) -> tuple[list[Any], list[Any]]:
+def _positions(tree: Parts, unit: str) -> tuple[list[Any], list[Any]]:
     """Start and end of each word, as whole numbers if they count words."""
     if unit == "word":
         n_words = len(tree.words)
@@ -118,7 +180,7 @@ def _positions(tree: SegmentTree, unit: str) -> tuple[list[Any], list[Any]]:
     return list(starts), list(ends)
 
 
-def to_spans(tree: SegmentTree, unit: str | None) -> list[dict[str, Any]]:
+def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
     """See `SegmentTree.to_spans`."""
     columns = to_columns(tree, unit)
     rows = zip(columns["labels"], columns["starts"], columns["ends"], columns["words"], strict=True)
@@ -128,10 +190,12 @@ def to_spans(tree: SegmentTree, unit: str | None) -> list[dict[str, Any]]:
     return spans
 
 
-def _check_nesting(tree: SegmentTree, spans: list[dict[str, Any]], unit: str) -> None:
+def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
     """Refuses spans without length if they would be read at another place in the tree."""
+    from .spans import from_spans
+
     try:
-        read = SegmentTree.from_spans(spans, unit)
+        read = from_spans(spans, unit, None)
         same = all(
             getattr(read, name) == getattr(tree, name)
             for name in ("labels", "sizes", "firsts", "lasts", "words")
@@ -147,7 +211,7 @@ def _check_nesting(tree: SegmentTree, spans: list[dict[str, Any]], unit: str) ->
         )
 
 
-def to_nltk(tree: SegmentTree, drop_times: bool) -> Any:
+def to_nltk(tree: Parts, drop_times: bool) -> Any:
     """See `SegmentTree.to_nltk`."""
     if tree.times is not None and not drop_times:
         raise TreeFormatError(

@@ -12,8 +12,9 @@ from ...errors import TreeFormatError, TreeMismatchError
 from ...progress import Progress
 from ...sources.rows import as_list
 from ...terminal import printable
+from ...trees.parts import check_times
 from ...trees.shapes import as_tree
-from ...trees.tree import SegmentTree, check_times
+from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
 from ..readers.checks import NOISE
 from ..silence import GAPS, close_gaps
