@@ -6,7 +6,6 @@ import json
 import random
 import threading
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,12 +14,12 @@ from hypothesis import strategies as st
 from structiou_metric import COMPILED, SegmentTree, align, struct_iou
 from structiou_metric._core.align import MODES
 from support import oracle
+from support.paths import DATA
 from support.product import matched_by_mode, oracle_tree, pairs_by_mode, product_tree, unit_of
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import tree_cases, tree_pairs
 from support.twin import source_twin
 
-DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = 300 if COMPILED else 40
 
 labels_options = st.sampled_from(["exact", "ignore"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -22,6 +21,7 @@ from support.oracle import (
     violated_rules,
     without_terminals,
 )
+from support.paths import DATA
 from support.random_trees import (
     SHAPES,
     count_words,
@@ -33,7 +33,7 @@ from support.random_trees import (
 )
 from support.strategies import TreeCase, tree_pairs
 
-CASES = Path(__file__).parents[1] / "data" / "struct_iou_cases.jsonl"
+CASES = DATA / "struct_iou_cases.jsonl"
 LABELS: tuple[Labels, ...] = ("exact", "ignore")
 TERMINALS: tuple[Terminals, ...] = ("strict", "flexible", "exclude")
 MIN_IOUS = (0.0, 0.25, 1 / 3, 0.5, 0.9)

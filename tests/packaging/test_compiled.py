@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 import structiou_metric
-
-PACKAGE = Path(structiou_metric.__file__).parent
-ROOT = Path(__file__).parents[2]  # the checkout, or an unpacked source package
+from support.paths import PACKAGE, ROOT
 
 CORE = sorted(header.stem for header in (PACKAGE / "_core").glob("*.pxd"))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from structiou_metric import __version__, metric_path
 from structiou_metric.metrics.struct_iou.options import CHOICES, Options
+from support.paths import SPACE
 
-SPACE = Path(__file__).parents[2] / "hf_space"
 CARD = (SPACE / "README.md").read_text(encoding="utf-8")
 
 

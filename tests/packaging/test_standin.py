@@ -3,9 +3,8 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-import structiou_metric
+from support.paths import PACKAGE
 
 SCORE_WITHOUT_CYTHON = """
 import sys
@@ -19,9 +18,8 @@ print(structiou_metric.struct_iou("(S (A a) (B b))", "(S (A a) (C b))"))
 
 
 def test_standin_is_enough_to_score(tmp_path):
-    source = Path(structiou_metric.__file__).parent
     copy = tmp_path / "structiou_metric"
-    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
     run = subprocess.run(
         [sys.executable, "-c", SCORE_WITHOUT_CYTHON, tmp_path], capture_output=True, text=True, check=False
     )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.paths import DATA
+
 pytest.importorskip("spacy")
 
 import spacy
@@ -22,7 +24,6 @@ from structiou_metric import StructIoU, TreeMismatchError, read_trees
 from structiou_metric.trees.labels import DEFAULT_DROP
 from support.process import run_python
 
-_DATA = Path(__file__).parents[1] / "data"
 _WEIGHTS = {
     "struct_iou": 1.0,
     "struct_iou_corpus": None,
@@ -33,7 +34,7 @@ _WEIGHTS = {
 
 
 def _trees(name: str) -> list[str]:
-    return [str(tree) for tree in read_trees(str(_DATA / name))]
+    return [str(tree) for tree in read_trees(str(DATA / name))]
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
+
+from support.paths import DATA
 
 pytest.importorskip("spacy")
 
@@ -21,7 +22,6 @@ from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
 from structiou_metric.sources.files import read_trees
 from support.strategies import tree_cases
 
-DATA = Path(__file__).parents[1] / "data"
 ENGLISH = DATA / "english.reference.mrg"
 
 TRACED = "(S (NP-1 (-LRB- -LRB-) (PRP we)) (VP (VBD were) (VP (VBN seen) (NP (-NONE- *-1)))))"

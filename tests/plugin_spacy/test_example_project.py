@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from support.paths import DATA
+
 pytest.importorskip("spacy")
 pytest.importorskip("nltk")
 
@@ -19,7 +21,6 @@ from structiou_metric import StructIoU
 from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
-DATA = EXAMPLE.parent / "data"
 ENGLISH = DATA / "english.reference.mrg"
 HEBREW = DATA / "hebrew.reference.txt", DATA / "hebrew.prediction.txt"
 CODE = ("--code", "pcfg_parser.py")

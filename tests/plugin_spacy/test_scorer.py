@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.paths import DATA
 
 pytest.importorskip("spacy")
 
@@ -17,7 +18,6 @@ from spacy_structiou import doc_from_trees, set_tree
 from spacy_structiou.scorer import make_struct_iou_scorer
 from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, read_trees
 
-_DATA = Path(__file__).parents[1] / "data"
 _KEYS = ["struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r", "struct_iou_per_type"]
 _VOCAB = Vocab()
 
@@ -42,8 +42,8 @@ def _counts(*examples: Example, **options: Any) -> dict[str, int]:
 
 def _bundled(name: str, suffix: str = "txt") -> tuple[list[Any], list[Any]]:
     return (
-        list(read_trees(str(_DATA / f"{name}.prediction.txt"))),
-        list(read_trees(str(_DATA / f"{name}.reference.{suffix}"))),
+        list(read_trees(str(DATA / f"{name}.prediction.txt"))),
+        list(read_trees(str(DATA / f"{name}.reference.{suffix}"))),
     )
 
 

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from support.paths import DATA
+
 pytest.importorskip("spacy")
 
 import spacy
@@ -21,7 +23,6 @@ from structiou_metric import StructIoU
 from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
-DATA = EXAMPLE.parent / "data"
 ENGLISH = DATA / "english.reference.mrg", DATA / "english.prediction.txt"
 HEBREW = DATA / "hebrew.reference.txt", DATA / "hebrew.prediction.txt"
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
 from support.extras import need
+from support.paths import SPACE
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
 need("gradio")
 
-SPACE = Path(__file__).parents[2] / "hf_space"
 if str(SPACE) not in sys.path:
     sys.path.insert(0, str(SPACE))
 

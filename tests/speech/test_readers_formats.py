@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import pytest
 
 from structiou_metric import TreeFormatError
 from structiou_metric.speech import TimedWord, read_words
 from support.extras import need
+from support.paths import SPEECH
 
-DATA = Path(__file__).parents[1] / "data" / "speech"
 SAMPLE = [("so", 0.5, 0.72), ("um", 0.8, 1.1), ("I", 1.3, 1.38), ("can't", 1.38, 1.75), ("wait", 1.75, 2.2)]
 ANNA = [("so", 0.5, 0.72), ("um", 0.8, 1.1)]
 BEN = [("yes", 0.9, 1.25), ("please", 2.0, 2.4)]
@@ -25,7 +24,7 @@ def plain(transcript):
 
 
 def title(transcript):
-    return transcript.title.replace(str(DATA), "").lstrip("/\\")
+    return transcript.title.replace(str(SPEECH), "").lstrip("/\\")
 
 
 # ---------------------------------------------------------------------------------- all samples
@@ -43,7 +42,7 @@ def title(transcript):
     ],
 )
 def test_samples_hold_the_same_words(name, n_silences, n_moved):
-    transcript = read_words(DATA / name)
+    transcript = read_words(SPEECH / name)
     assert [
         (text.replace("i", "I") if text == "i" else text, *rest) for text, *rest in plain(transcript)
     ] == SAMPLE
@@ -100,10 +99,10 @@ def test_textgrid_line_ends_and_no_last_one(folder, form, line_end):
 
 def test_textgrid_of_maus():
     need("praatio")
-    transcript = read_words(DATA / "maus.TextGrid")
+    transcript = read_words(SPEECH / "maus.TextGrid")
     assert (plain(transcript), transcript.n_silences) == ([("so", 0.5, 0.72), ("wait", 1.75, 2.2)], 3)
     assert title(transcript) == "maus.TextGrid (tier 'ORT-MAU')"
-    assert plain(read_words(DATA / "maus.TextGrid", tier="mau")) == [("x", 0.0, 2.6)]
+    assert plain(read_words(SPEECH / "maus.TextGrid", tier="mau")) == [("x", 0.0, 2.6)]
 
 
 @pytest.mark.parametrize(
@@ -295,25 +294,25 @@ def test_textgrid_without_praatio(read, monkeypatch):
 
 @pytest.mark.parametrize("name", ["mfa_two.json", "mfa_two.csv"])
 def test_mfa_speakers(name):
-    assert plain(read_words(DATA / name, speaker="Anna")) == ANNA
-    assert plain(read_words(DATA / name, tier="words", speaker="Ben")) == BEN
-    assert plain(read_words(DATA / name, tier="Ben - words")) == BEN
-    assert read_words(DATA / name, tier="phones", speaker="Anna").words[0].text == "S"
+    assert plain(read_words(SPEECH / name, speaker="Anna")) == ANNA
+    assert plain(read_words(SPEECH / name, tier="words", speaker="Ben")) == BEN
+    assert plain(read_words(SPEECH / name, tier="Ben - words")) == BEN
+    assert read_words(SPEECH / name, tier="phones", speaker="Anna").words[0].text == "S"
     message = (
         r"there are several tiers of words; choose with tier= or speaker= from 'Anna - words', 'Ben - words'$"
     )
     with pytest.raises(TreeFormatError, match=message):
-        read_words(DATA / name)
+        read_words(SPEECH / name)
 
 
 def test_mfa_csv_counts_blank_labels_and_takes_the_only_speaker_by_name(read):
-    assert read_words(DATA / "mfa_two.csv", speaker="Ben").n_silences == 1
-    assert len(read_words(DATA / "mfa.csv", speaker="Anna").words) == 5
+    assert read_words(SPEECH / "mfa_two.csv", speaker="Ben").n_silences == 1
+    assert len(read_words(SPEECH / "mfa.csv", speaker="Anna").words) == 5
     with pytest.raises(
         TreeFormatError,
         match=r"there is no tier of words of speaker 'Ben'; .* 'Anna - words', 'Anna - phones'$",
     ):
-        read_words(DATA / "mfa.csv", speaker="Ben")
+        read_words(SPEECH / "mfa.csv", speaker="Ben")
     assert plain(read("Begin,End,Label,Type\n0,1,a,words\n", "x.csv")) == [
         ("a", 0.0, 1.0)
     ]  # without speakers
@@ -401,32 +400,32 @@ def test_mfa_refuses(read, name, value, message):
     ],
 )
 def test_ctm_choice(speaker, want):
-    assert plain(read_words(DATA / "two.ctm", speaker=speaker)) == want
+    assert plain(read_words(SPEECH / "two.ctm", speaker=speaker)) == want
 
 
 def test_ctm_lists_the_choices(read):
     message = r"there are several speakers; choose with speaker= from 'call1 A', 'call1 B', 'call2 A'$"
     with pytest.raises(TreeFormatError, match=message):
-        read_words(DATA / "two.ctm")
+        read_words(SPEECH / "two.ctm")
     with pytest.raises(
         TreeFormatError, match=r"several speakers 'A'; choose with speaker= from 'call1 A', 'call2 A'$"
     ):
-        read_words(DATA / "two.ctm", speaker="A")
+        read_words(SPEECH / "two.ctm", speaker="A")
     with pytest.raises(
         TreeFormatError, match=r"there is no speaker 'C'; choose with speaker= from 'call1 A', "
     ):
-        read_words(DATA / "two.ctm", speaker="C")
+        read_words(SPEECH / "two.ctm", speaker="C")
     many = "".join(f"u{number:02} 1 0 1 a\n" for number in range(30))
     with pytest.raises(TreeFormatError, match=r"'u19 1' and 10 more$"):
         read(many, "x.ctm")
 
 
 def test_ctm_speaker_of_the_only_channel_must_be_right():
-    assert len(read_words(DATA / "one.ctm", speaker="rec7").words) == 5
+    assert len(read_words(SPEECH / "one.ctm", speaker="rec7").words) == 5
     with pytest.raises(
         TreeFormatError, match=r"there is no speaker 'rec8'; choose with speaker= from 'rec7 1'$"
     ):
-        read_words(DATA / "one.ctm", speaker="rec8")
+        read_words(SPEECH / "one.ctm", speaker="rec8")
 
 
 def test_ctm_takes_the_fourth_field_as_a_duration(read):
@@ -462,7 +461,7 @@ def test_ctm_refuses(read, text, message):
 
 
 def test_whisper_leading_spaces_and_zero_length():
-    transcript = read_words(DATA / "whisper.json")
+    transcript = read_words(SPEECH / "whisper.json")
     assert plain(transcript) == [
         ("So,", 0.5, 0.72),
         ("um,", 0.8, 1.1),
@@ -474,7 +473,7 @@ def test_whisper_leading_spaces_and_zero_length():
 
 
 def test_whisper_missing_times_stay_in_their_segments():
-    transcript = read_words(DATA / "whisperx.json")
+    transcript = read_words(SPEECH / "whisperx.json")
     assert [word for word in transcript.words if word.estimated] == [
         TimedWord("12", 0.8, 1.4, True),
         TimedWord("8", 3.0, 3.5, True),
@@ -485,17 +484,17 @@ def test_whisper_missing_times_stay_in_their_segments():
 
 
 def test_whisper_speakers():
-    first = read_words(DATA / "whisperx.json", speaker="SPEAKER_00")
+    first = read_words(SPEECH / "whisperx.json", speaker="SPEAKER_00")
     assert [word.text for word in first.words] == ["Gate", "12", "please."]
-    assert [word.text for word in read_words(DATA / "whisperx.json", speaker="SPEAKER_01").words] == [
+    assert [word.text for word in read_words(SPEECH / "whisperx.json", speaker="SPEAKER_01").words] == [
         "In",
         "2016.",
     ]
     message = r"there is no speaker 'x'; choose with speaker= from 'SPEAKER_00', 'SPEAKER_01'$"
     with pytest.raises(TreeFormatError, match=message):
-        read_words(DATA / "whisperx.json", speaker="x")
+        read_words(SPEECH / "whisperx.json", speaker="x")
     with pytest.raises(TreeFormatError, match=r"no word has a speaker; leave out speaker='x'$"):
-        read_words(DATA / "whisper.json", speaker="x")
+        read_words(SPEECH / "whisper.json", speaker="x")
 
 
 @pytest.mark.parametrize(
@@ -517,12 +516,12 @@ def test_whisper_speakers():
 )
 def test_whisper_missing_times_as_errors(name, message):
     with pytest.raises(TreeFormatError, match=message):
-        read_words(DATA / name, missing="error")
+        read_words(SPEECH / name, missing="error")
 
 
 def test_whisper_of_transformers():
     """The last word has no end: it gets the pace of the others, whose median is 0.095 s a character."""
-    assert plain(read_words(DATA / "transformers.json")) == [
+    assert plain(read_words(SPEECH / "transformers.json")) == [
         ("So", 0.5, 0.72),
         ("I", 1.3, 1.38),
         ("wait.", 1.75, pytest.approx(1.75 + 5 * 0.095)),
@@ -602,7 +601,7 @@ def test_whisper_refuses(read, value, message):
 
 def test_nxt_switchboard():
     """`ca n't` has one time in the recording, cut as 2 to 3 characters; `café` has none."""
-    transcript = read_words(DATA / "switchboard.A.terminals.xml")
+    transcript = read_words(SPEECH / "switchboard.A.terminals.xml")
     assert plain(transcript) == [
         ("So", 0.5, 0.72),
         ("um", 0.8, 1.1),
@@ -617,7 +616,7 @@ def test_nxt_switchboard():
 
 
 def test_nxt_ami():
-    transcript = read_words(DATA / "ami.words.xml")
+    transcript = read_words(SPEECH / "ami.words.xml")
     assert (plain(transcript), transcript.n_marks) == ([("So", 0.5, 0.72), ("wait", 1.75, 2.2)], 2)
 
 
@@ -673,7 +672,7 @@ def test_nxt_has_a_file_for_each_speaker():
     with pytest.raises(
         TreeFormatError, match=r"there are no speakers in this format; leave out speaker='A'$"
     ):
-        read_words(DATA / "ami.words.xml", speaker="A")
+        read_words(SPEECH / "ami.words.xml", speaker="A")
 
 
 def test_nxt_deep_nesting(read):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
@@ -15,8 +14,8 @@ from hypothesis import strategies as st
 from structiou_metric import TreeFormatError
 from structiou_metric.speech import FILLERS, FORMATS, SILENCES, TimedWord, read_words
 from support.extras import need
+from support.paths import SPEECH
 
-DATA = Path(__file__).parents[1] / "data" / "speech"
 SILENT = {label.casefold() for label in SILENCES}
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -206,7 +205,7 @@ def test_damage_is_an_error_or_harmless(name, data, tmp_path):
     """Whatever bytes are changed, cut out or put in: words that hold what is promised, or our error."""
     if name.endswith("TextGrid"):
         need("praatio")
-    content = bytearray((DATA / name).read_bytes())
+    content = bytearray((SPEECH / name).read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(content)))
         cut = data.draw(st.integers(0, 20))

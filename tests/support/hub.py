@@ -1,4 +1,4 @@
-"""The library `datasets` for tests: offline, quiet, and away from the user's cache."""
+"""The libraries `datasets` and `evaluate` for tests: offline, quiet, and away from the user's cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import tempfile
 from types import ModuleType
 
 import pytest
+
+OFFLINE = {"HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1", "HF_UPDATE_DOWNLOAD_COUNTS": "0"}
 
 
 def import_datasets() -> ModuleType:

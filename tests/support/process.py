@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-import structiou_metric
+from support.paths import PACKAGE
 
 _LIMIT = """
 try:
@@ -18,11 +17,20 @@ except (ImportError, ValueError, OSError):
 """
 
 
+def environment(*path: str, **changes: str) -> dict[str, str]:
+    """Of a process that imports the same package as this one, and from the folders of `path`."""
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *filter(None, path)]),
+        "PYTHONIOENCODING": "utf-8",
+        **changes,
+    }
+
+
 def run_python(
     code: str, *, timeout: float = 60.0, memory: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Runs `code` with the `structiou_metric` that this process has, in at most `memory` bytes."""
-    path = [str(Path(structiou_metric.__file__).parents[1]), *filter(None, sys.path)]
     return subprocess.run(
         [sys.executable, "-c", (_LIMIT % (memory, memory) if memory else "") + code],
         capture_output=True,
@@ -30,5 +38,5 @@ def run_python(
         encoding="utf-8",
         timeout=timeout,
         check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONIOENCODING": "utf-8"},
+        env=environment(*sys.path),
     )

@@ -10,7 +10,9 @@ import time
 import urllib.request
 from pathlib import Path
 
-APP = Path(__file__).parents[2] / "hf_space" / "app.py"
+from support.paths import SPACE
+
+APP = SPACE / "app.py"
 
 
 class SpaceServer:

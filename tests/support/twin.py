@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-import structiou_metric
+from support.paths import PACKAGE
 
 TWIN = "structiou_metric_source"
 
@@ -16,9 +16,8 @@ TWIN = "structiou_metric_source"
 def source_twin(folder: Path) -> ModuleType:
     """Copies the `.py` files alone into `folder` and imports them as another package."""
     if TWIN not in sys.modules:
-        source = Path(structiou_metric.__file__).parent
         shutil.copytree(
-            source, folder / TWIN, ignore=lambda path, names: [n for n in names if not _is_source(path, n)]
+            PACKAGE, folder / TWIN, ignore=lambda path, names: [n for n in names if not _is_source(path, n)]
         )
         sys.path.insert(0, str(folder))
         try:

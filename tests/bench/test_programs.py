@@ -1,0 +1,83 @@
+"""The benchmarks run as a reader would start them, and their values agree; nothing here judges speed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+import pytest
+
+from support.extras import need
+from support.paths import BENCH
+from support.process import environment
+
+pytestmark = pytest.mark.slow
+
+
+class Program(NamedTuple):
+    """What a quick run of a benchmark reports.
+
+    Attributes:
+        agree: How many comparisons of values it makes, at least.
+        limits: The first limits of what it measures; others depend on the machine.
+        needs: A library without which it does not run.
+        arguments: More than the quick run needs.
+    """
+
+    agree: int
+    limits: list[float]
+    needs: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+PROGRAMS = {
+    "align": Program(12, [], arguments=("a", "c")),
+    "ambiguity": Program(1, [10.0] * 2),
+    "curve": Program(4, [60.0]),
+    "datasets": Program(3, [1.3, 1.3], "datasets"),
+    "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "parseval": Program(2, [1.5, 1.5, 1.4]),
+    "projection": Program(3, [2.0] * 7),
+    "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
+    "space": Program(1, [2.0, 1.0], "gradio"),
+    "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
+}
+
+
+def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(BENCH / f"bench_{name}.py"), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=1200,
+    )
+
+
+def test_no_program_is_left_out():
+    assert sorted(PROGRAMS) == sorted(path.stem.removeprefix("bench_") for path in BENCH.glob("bench_*.py"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_quick_run_agrees(name, tmp_path):
+    program = PROGRAMS[name]
+    if program.needs:
+        need(program.needs)
+    out = tmp_path / "out.json"
+    done = run(name, "--quick", "--json", str(out), *program.arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows: list[dict[str, Any]] = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    agree = [row["same"] for row in rows if row["kind"] == "agree"]
+    assert all(agree)
+    assert len(agree) >= program.agree
+    limits = [row["at_most"] for row in rows if row["kind"] == "limit"]
+    assert limits[: len(program.limits)] == program.limits
+    assert limits
+
+
+def test_unknown_section_is_named():
+    done = run("align", "z")
+    assert done.returncode == 2
+    assert "unknown section 'z'; choose from a, b" in done.stderr

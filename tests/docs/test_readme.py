@@ -1,0 +1,57 @@
+"""The README's examples do what they say."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from importlib import import_module
+
+import pytest
+
+from structiou_metric.commands import main as cli
+from structiou_metric.metrics.struct_iou import options
+from support.paths import PACKAGE, ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^\$ (structiou .*)$", README, flags=re.MULTILINE)
+MODULES = sorted(
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    for path in PACKAGE.rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "hub"
+)
+NEEDED = {"comparison": ["numpy"], "hf_datasets": ["datasets"], "significance": ["numpy"]}
+SIGNATURES = ("structiou|unit:", "parseval|variant:")
+
+
+def test_readme_python_examples(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert tried > 8
+    assert failed == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_commands(command, monkeypatch, capsys):
+    if " compare " in command:
+        pytest.importorskip("numpy")
+    monkeypatch.chdir(ROOT)
+    assert cli.main(shlex.split(command)[1:]) == 0
+    out = capsys.readouterr().out
+    assert any(signature in out for signature in SIGNATURES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples(name, monkeypatch):
+    for library in NEEDED.get(name, ()):
+        pytest.importorskip(library)
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testmod(import_module(f"structiou_metric.{name}"))
+    assert tried > 0
+    assert failed == 0
+
+
+def test_readme_lists_every_option():
+    for name, choices in options.CHOICES.items():
+        values = ", ".join(f"`{choice}`" for choice in choices)
+        assert f"| `{name}` | {values} |" in README

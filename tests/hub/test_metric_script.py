@@ -1,0 +1,262 @@
+"""`hf_space/struct_iou.py` through `evaluate`: what goes in and what comes out."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import pytest
+
+from structiou_metric import SegmentTree, StructIoU, read_trees
+from structiou_metric.metrics.struct_iou.options import Options
+from support.extras import need
+from support.paths import DATA
+
+need("evaluate")
+
+
+A = "(S (A a) (B b))"
+B = "(S (A a) (C b))"  # 2/3 like A
+TIMED = "(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))"
+HEARD = "(VP (VBP <2.55,2.56>) (NP (PRP <2.56,2.72>) (NN <2.72,3.01>)))"  # 0.75 like TIMED
+
+
+@pytest.fixture(scope="module")
+def english():
+    return (
+        [tree.to_brackets() for tree in read_trees(DATA / "english.prediction.txt")],
+        [tree.to_brackets() for tree in read_trees(DATA / "english.reference.mrg")],
+    )
+
+
+def test_plain_result(metric):
+    result = metric.compute(predictions=[A, A, "()"], references=[A, B, A])
+    assert result == {
+        "struct_iou": pytest.approx(5 / 9),
+        "struct_iou_sentence": pytest.approx(5 / 9),
+        "struct_iou_corpus": pytest.approx(2 / 3),
+        "precision": pytest.approx(5 / 6),
+        "recall": pytest.approx(5 / 9),
+        "num_sentences": 3,
+        "num_failed": 1,
+        "num_empty": 1,
+        "num_zeroed": 0,
+        "num_skipped": 0,
+        "num_lengthless": 0,
+        "signature": StructIoU().signature,
+    }
+    assert {type(value) for value in result.values()} == {float, int, str}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({}, id="defaults"),
+        pytest.param({"unit": "char"}, id="unit"),
+        pytest.param({"labels": "base"}, id="labels"),
+        pytest.param({"terminals": "flexible"}, id="terminals"),
+        pytest.param({"min_iou": 0.5}, id="min_iou"),
+        pytest.param({"drop": []}, id="drop"),
+        pytest.param({"average": "corpus"}, id="average"),
+        pytest.param({"on_error": "zero", "labels": "ignore"}, id="on_error"),
+    ],
+)
+def test_options_are_those_of_the_core(metric, english, options):
+    on_error = {"on_error": "skip", **options}  # without `drop`, traces are words
+    result = metric.compute(predictions=english[0], references=english[1], **on_error)
+    core = StructIoU(**on_error).corpus_score(*english)
+    assert (result["struct_iou"], result["precision"], result["recall"]) == (
+        core.score,
+        core.precision,
+        core.recall,
+    )
+    assert result["signature"] == core.signature
+
+
+def test_drop_may_be_an_iterator(metric):
+    trees = {"predictions": ["(X (S a))"], "references": ["(S a)"]}
+    assert metric.compute(**trees, drop=iter(["X"]))["struct_iou"] == 1.0
+    assert metric.compute(**trees, drop=iter([]))["struct_iou"] == pytest.approx(2 / 3)
+
+
+def test_compute_names_every_option(evaluate, metric):
+    parameters = inspect.signature(metric._compute).parameters
+    assert list(parameters)[2:-2] == list(Options._fields)
+    assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
+    defaults = {name: parameters[name].default for name in Options._fields}
+    assert defaults == Options()._asdict()
+    assert isinstance(metric, evaluate.Metric)
+    assert metric.name == "struct_iou"
+
+
+def test_average_reports_the_other_figure_too(metric):
+    result = metric.compute(predictions=[A, "(S (B b))"], references=[B, "(S (B b))"], average="corpus")
+    assert result["struct_iou"] == result["struct_iou_corpus"] != result["struct_iou_sentence"]
+
+
+def test_per_sentence(metric):
+    rows = metric.compute(predictions=[A, A], references=[A, B], return_per_sentence=True)["sentences"]
+    assert rows[1] == {
+        "index": 1,
+        "struct_iou": 2 / 3,
+        "precision": 2 / 3,
+        "recall": 2 / 3,
+        "matched": 2.0,
+        "n_pred": 3,
+        "n_ref": 3,
+        "failed": False,
+    }
+
+
+def test_alignments_are_plain_data(metric, english):
+    result = metric.compute(predictions=english[0], references=english[1], return_alignments=True)
+    rows = json.loads(json.dumps(result))["alignments"]
+    assert rows == result["alignments"]
+    core = StructIoU().align(english[0][6], english[1][6])
+    assert rows[6] == {"index": 6, **core.as_dict()}
+    assert [row["index"] for row in rows] == list(range(80))
+
+
+# ---- shapes
+
+
+def shapes_of(text):
+    """The same tree in every shape, by name."""
+    tree = SegmentTree.from_brackets(text)
+    spans = tree.to_spans()
+    return {
+        "brackets": text,
+        "nested": tree.to_dict(),
+        "spans": spans,
+        "spans without words": [{k: v for k, v in span.items() if k != "word"} for span in spans],
+        "triples": [(span["label"], span["start"], span["end"]) for span in spans],
+        "columns": tree.to_columns(),
+        "JSON of nested": json.dumps(tree.to_dict()),
+        "JSON of spans": json.dumps(spans),
+        "JSON of columns": json.dumps(tree.to_columns()),
+        "SegmentTree": tree,
+    }
+
+
+@pytest.mark.parametrize("shape", shapes_of(TIMED))
+def test_timed_shapes(metric, shape):
+    result = metric.compute(predictions=[HEARD], references=[shapes_of(TIMED)[shape]], unit="time")
+    assert result["struct_iou"] == 0.75
+    result = metric.compute(predictions=[shapes_of(HEARD)[shape]], references=[TIMED], unit="time")
+    assert result["struct_iou"] == 0.75
+
+
+@pytest.mark.parametrize("shape", shapes_of(A))
+def test_word_shapes(metric, shape):
+    assert metric.compute(predictions=[shapes_of(A)[shape]], references=[B])["struct_iou"] == 2 / 3
+
+
+def test_brackets_and_times(metric):
+    pair = ("(NP (PRP Your) (NN turn))", [[2.56, 2.72], [2.72, 3.01]])
+    assert metric.compute(predictions=[HEARD], references=[pair], unit="time")["struct_iou"] == 0.75
+
+
+def test_shapes_stand_beside_each_other(metric):
+    trees = list(shapes_of(A).values())
+    metric.add_batch(predictions=trees, references=[A] * len(trees))
+    metric.add_batch(predictions=[A] * len(trees), references=trees[::-1])
+    result = metric.compute()
+    assert (result["struct_iou"], result["num_sentences"]) == (1.0, 2 * len(trees))
+
+
+def test_nltk_trees(metric):
+    nltk = pytest.importorskip("nltk")
+    tree = nltk.Tree.fromstring(A)
+    assert metric.compute(predictions=[tree], references=[B])["struct_iou"] == 2 / 3
+    assert metric.compute(predictions=[A, A], references=[[B, tree], tree])["struct_iou"] == 1.0
+    named = nltk.Tree("S", [nltk.Tree("NNP", ["New York"])])
+    assert (
+        metric.compute(predictions=["(S (NNP NewYork))"], references=[named], unit="char")["struct_iou"]
+        == 1.0
+    )
+
+
+@pytest.mark.parametrize("kind", ["strings", "spans", "columns", "lists of strings"])
+def test_columns_of_a_dataset(metric, kind):
+    datasets = pytest.importorskip("datasets")
+    tree = SegmentTree.from_brackets(TIMED)
+    row = {
+        "strings": TIMED,
+        "spans": tree.to_spans(),
+        "columns": tree.to_columns(),
+        "lists of strings": ["(NP <0,1>)", TIMED],
+    }[kind]
+    dataset = datasets.Dataset.from_dict({"prediction": [HEARD] * 3, "reference": [row] * 3}).select([0, 2])
+    result = metric.compute(predictions=dataset["prediction"], references=dataset["reference"], unit="time")
+    assert (result["struct_iou"], result["num_sentences"]) == (0.75, 2)
+
+
+def test_arrays_and_series(metric):
+    numpy, pandas, pyarrow = map(pytest.importorskip, ("numpy", "pandas", "pyarrow"))
+    for make in (numpy.array, pandas.Series, pyarrow.array, iter):
+        assert metric.compute(predictions=make([A, B]), references=make([A, A]))["num_sentences"] == 2
+
+
+# ---- several references
+
+
+def test_several_references(metric):
+    result = metric.compute(
+        predictions=[A, A, A], references=[[B, A], A, [B]], return_per_sentence=True, return_alignments=True
+    )
+    assert [row["struct_iou"] for row in result["sentences"]] == [1.0, 1.0, 2 / 3]
+    assert [row["reference"] for row in result["sentences"]] == [1, 0, 0]
+    assert [row["struct_iou"] for row in result["alignments"]] == [1.0, 1.0, 2 / 3]
+    assert (result["num_multi_reference"], result["references_used"]) == (1, [1, 0, 0])
+    assert result["signature"] == StructIoU().signature + "|references:best"
+
+
+def test_several_references_after_single_ones(metric):
+    metric.add(prediction=A, reference=A)
+    metric.add_batch(predictions=[A], references=[[B, A]])
+    metric.add(prediction=A, reference=[B, A, shapes_of(A)["columns"]])
+    result = metric.compute()
+    assert (result["struct_iou"], result["references_used"]) == (1.0, [0, 1, 1])
+
+
+def test_single_references_say_nothing_of_several(metric):
+    result = metric.compute(predictions=[A], references=[[A]])
+    assert not {"num_multi_reference", "references_used"} & set(result)
+
+
+# ---- rows that cannot be compared
+
+
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+def test_on_error(metric, on_error):
+    result = metric.compute(
+        predictions=[None, "(S", A, "()", "(S x)", A],
+        references=[A, A, A, A, A, None],
+        on_error=on_error,
+        return_per_sentence=True,
+        return_alignments=True,
+    )
+    assert result["num_sentences"] == (6 if on_error == "zero" else 2)
+    assert (result["num_zeroed"], result["num_skipped"]) == ((4, 0) if on_error == "zero" else (0, 4))
+    assert (result["num_empty"], result["num_failed"]) == (1, 5)
+    assert [problem["index"] for problem in result["problems"]] == [0, 1, 4, 5]
+    assert (
+        result["problems"][0]["message"] == "predictions[0]: the tree is None; give '()' for a failed parse"
+    )
+    indices = [row["index"] for row in result["sentences"]]
+    assert indices == ([0, 1, 2, 3, 4, 5] if on_error == "zero" else [2, 3])
+    assert indices == [row["index"] for row in result["alignments"]]
+    assert json.loads(json.dumps(result)) == result
+
+
+def test_empty_trees(metric):
+    result = metric.compute(predictions=["", "()", "(TOP )", []], references=["()", "", A, A])
+    assert result["struct_iou"] == 0.5
+    assert (result["num_empty"], result["num_failed"]) == (2, 2)
+
+
+def test_an_empty_batch_adds_nothing(metric):
+    metric.add_batch(predictions=[], references=[])
+    metric.add_batch(predictions=[A], references=[B])
+    metric.add_batch(predictions=[], references=[])
+    assert metric.compute()["num_sentences"] == 1
