@@ -7,7 +7,7 @@ from hashlib import sha512
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
@@ -15,6 +15,7 @@ from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 from structiou_metric.commands.main import main
 from structiou_metric.speech.silence import close_gaps, count_gaps, without_gaps
 from structiou_metric.trees.surgery import merge_words, split_words
+from support.examples import examples
 from support.strategies import tree_cases
 
 DOG = "(S (NP (DT the<0,1>) (NN dog<1,3>)) (VP (VB runs<3,4>) (RB off<4,5>)))"
@@ -87,7 +88,7 @@ def noise_as_printed(bounds, delta, draws):
     return rounds[-1]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(timed_trees(), st.floats(0.001, 1.0), st.integers(0, 2**32))
 def test_noise_follows_the_printed_definition(tree, delta, seed):
     tree = without_gaps(tree)
@@ -100,7 +101,7 @@ def test_noise_follows_the_printed_definition(tree, delta, seed):
     assert [end for _, end in found.times] == pytest.approx(want[1:], rel=1e-12)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(timed_trees(), st.floats(0.001, 1.0), st.integers(0, 2**32))
 def test_noise_keeps_tree_order_and_outer_bounds(tree, delta, seed):
     found = perturb(tree, "noise", delta, seed)
@@ -191,7 +192,7 @@ def test_split_words_by_hand(text, cuts, want):
     assert split_words(tree_of(text), cuts) == tree_of(want)
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(timed_trees(), st.floats(0.001, 1.0), st.integers(0, 2**32))
 def test_insert_splits_the_words_that_were_drawn(tree, delta, seed):
     rng = Recorder(seed)
@@ -349,7 +350,7 @@ def merge_slowly(tree, joined):
     return SegmentTree.from_dict(rebuild(number(tree.with_unit("word").to_dict())))
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(timed_trees(8), st.data())
 def test_merge_words_agrees_with_slow_rule(tree, data):
     joined = data.draw(st.lists(st.booleans(), min_size=len(tree.words) - 1, max_size=len(tree.words) - 1))
@@ -358,7 +359,7 @@ def test_merge_words_agrees_with_slow_rule(tree, data):
     assert tree_of(str(found)) == found
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(timed_trees(), st.floats(0.001, 1.0), st.integers(0, 2**32))
 def test_delete_merges_the_words_that_were_drawn(tree, delta, seed):
     rng = Recorder(seed)
@@ -492,7 +493,7 @@ def test_perturb_deep_trees(kind):
 # ----------------------------------------------------------------------------------------- silence
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(timed_trees())
 def test_close_gaps_shares_silences(tree):
     times = close_gaps(tree.times)

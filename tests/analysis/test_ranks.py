@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import comb, isnan, sqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.analysis.paper.ranks import incomplete_beta, rank, spearman
+from support.examples import examples
 
-QUICK = settings(deadline=None, max_examples=50)
 VALUES = st.lists(st.integers(-3, 3) | st.floats(-5, 5), min_size=3, max_size=12)
 
 
@@ -39,13 +39,13 @@ def test_rank_cases(values, want):
     assert rank(values) == want
 
 
-@QUICK
+@examples(50)
 @given(VALUES)
 def test_rank_counts_smaller_and_equal(values):
     assert rank(values) == slow_rank(values)
 
 
-@QUICK
+@examples(50)
 @given(st.permutations(range(9)))
 def test_spearman_without_ties_is_the_textbook_formula(second):
     n = len(second)
@@ -58,7 +58,7 @@ def test_spearman_shared_ranks_by_hand():
     assert spearman([1, 2, 2, 3], [1, 2, 3, 4]).rho == pytest.approx(4.5 / sqrt(22.5), abs=1e-15)
 
 
-@QUICK
+@examples(50)
 @given(VALUES)
 def test_spearman_is_one_with_itself_and_minus_one_reversed(values):
     if len(set(values)) > 1:
@@ -66,7 +66,7 @@ def test_spearman_is_one_with_itself_and_minus_one_reversed(values):
         assert spearman(values, [-value for value in values]).rho == pytest.approx(-1.0, abs=1e-12)
 
 
-@QUICK
+@examples(50)
 @given(st.permutations(range(4)))
 def test_spearman_p_value_of_four_values_is_one_minus_rho(second):
     # With two degrees of freedom, the chance of a larger |t| is 1 - |t| / sqrt(2 + t²) = 1 - |rho|.
@@ -88,7 +88,7 @@ def test_incomplete_beta_gives_the_tables_of_student(degrees, t, p):
     assert incomplete_beta(degrees / (degrees + t * t), degrees / 2, 0.5) == pytest.approx(p, rel=2e-4)
 
 
-@QUICK
+@examples(50)
 @given(st.floats(0, 1), st.integers(1, 30), st.integers(1, 30))
 def test_incomplete_beta_of_whole_numbers_is_a_binomial_sum(x, a, b):
     n = a + b - 1
@@ -104,7 +104,7 @@ def test_spearman_p_value_agrees_with_the_paper():
     assert p_value(0.8215) < 8.16e-43 < p_value(0.8205)
 
 
-@QUICK
+@examples(50)
 @given(st.lists(st.tuples(st.integers(0, 6), st.floats(-1, 1)), min_size=3, max_size=40))
 def test_spearman_equals_scipy(scipy_stats, pairs):
     first, second = zip(*pairs, strict=True)

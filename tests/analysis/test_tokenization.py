@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from structiou_metric import SegmentTree, StructIoU, struct_iou
 from structiou_metric.analysis.paper.tokenization import Splitter, compare_tokenizations
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
+from support.examples import examples
 from support.paths import DATA
 from support.strategies import tree_cases
 
@@ -114,7 +115,7 @@ def test_splitter_refuses(options, message):
         Splitter(**options)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(tree_cases(7, labels=("A", "B")))
 def test_splitter_keeps_letters_and_all_other_nodes(case):
     tree = SegmentTree.from_brackets(case.brackets)

@@ -8,12 +8,13 @@ import threading
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import COMPILED, SegmentTree, align, struct_iou
 from structiou_metric._core.align import MODES
 from support import oracle
+from support.examples import examples
 from support.paths import DATA
 from support.product import matched_by_mode, oracle_tree, pairs_by_mode, product_tree, unit_of
 from support.random_trees import SHAPES, mutate, random_tree, timed
@@ -111,7 +112,7 @@ def test_align_keeps_the_rules_of_the_papers_second_figure(prediction, reference
 # ---- oracles -----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(5) | tree_pairs(4, timed=True), labels_options, terminals_options, thresholds)
 def test_score_equals_the_best_of_all_alignments(pair, labels, terminals, min_iou):
     prediction, reference = pair
@@ -123,7 +124,7 @@ def test_score_equals_the_best_of_all_alignments(pair, labels, terminals, min_io
         assert matched == pytest.approx(wanted, abs=1e-9), mode
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(14) | tree_pairs(10, timed=True), labels_options, terminals_options, thresholds)
 def test_score_equals_the_papers_algorithm(pair, labels, terminals, min_iou):
     prediction, reference = pair
@@ -135,7 +136,7 @@ def test_score_equals_the_papers_algorithm(pair, labels, terminals, min_iou):
         assert matched == pytest.approx(wanted, abs=1e-9), mode
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(8) | tree_pairs(7, timed=True), labels_options, terminals_options, thresholds)
 def test_pairs_are_a_best_alignment(pair, labels, terminals, min_iou):
     prediction, reference = map(product_tree, pair)
@@ -184,14 +185,14 @@ def test_layers_agree_on_larger_trees(shapes, labels, terminals):
 # ---- laws --------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_cases(12) | tree_cases(10, timed=True), terminals_options)
 def test_a_tree_scores_1_against_itself(case, terminals):
     tree = product_tree(case)
     assert struct_iou(tree, tree, unit=unit_of(case), terminals=terminals) == 1.0
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(12) | tree_pairs(10, timed=True), labels_options, terminals_options, thresholds)
 def test_swapping_the_sides_changes_nothing(pair, labels, terminals, min_iou):
     one, other = map(product_tree, pair)
@@ -201,7 +202,7 @@ def test_swapping_the_sides_changes_nothing(pair, labels, terminals, min_iou):
     assert there.precision == pytest.approx(back.recall, abs=1e-12)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(10, timed=True), st.sampled_from([0.125, 0.5, 4.0, 1024.0]), st.integers(-64, 64))
 def test_shifting_and_scaling_time_changes_nothing(pair, factor, shift):
     def moved(case):
@@ -211,7 +212,7 @@ def test_shifting_and_scaling_time_changes_nothing(pair, factor, shift):
     assert struct_iou(*map(moved, pair), unit="time") == pytest.approx(score, abs=1e-12)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(10) | tree_pairs(8, timed=True), labels_options, terminals_options)
 def test_a_higher_min_iou_never_helps(pair, labels, terminals):
     trees = [product_tree(case) for case in pair]
@@ -220,7 +221,7 @@ def test_a_higher_min_iou_never_helps(pair, labels, terminals):
     assert scores == sorted(scores, reverse=True)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(10) | tree_pairs(8, timed=True))
 def test_freer_options_never_hurt(pair):
     trees = [product_tree(case) for case in pair]
@@ -247,7 +248,7 @@ def mirrored(brackets: str) -> str:
     return " ".join(out)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(EXAMPLES)
 @given(tree_pairs(12), labels_options, terminals_options)
 def test_mirroring_both_trees_changes_nothing(pair, labels, terminals):
     options = {"labels": labels, "terminals": terminals}
@@ -299,7 +300,7 @@ def twin(tmp_path_factory):
 
 
 @pytest.mark.skipif(not COMPILED, reason="the twin is the package itself")
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     pair=tree_pairs(12) | tree_pairs(10, timed=True),
     labels=labels_options,

@@ -6,9 +6,10 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.oracle import (
     Labels,
     Node,
@@ -182,14 +183,14 @@ def assert_oracles_agree(prediction, reference, **options):
     assert fast == pytest.approx(slow, rel=0, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(tree_pairs(5, labels=("A", "B"), max_unary=1), OPTIONS)
 def test_oracles_agree_untimed(pair: tuple[TreeCase, TreeCase], options):
     prediction, reference = (read(*case) for case in pair)
     assert_oracles_agree(prediction, reference, **options)
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(tree_pairs(4, labels=("A", "B"), timed=True), OPTIONS)
 def test_oracles_agree_timed(pair: tuple[TreeCase, TreeCase], options):
     prediction, reference = (read(*case) for case in pair)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import StructIoU, align
@@ -21,6 +21,7 @@ from structiou_metric.drawing.svg_text import shown, text_width
 from structiou_metric.metrics.struct_iou.result import Alignment, Side
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.trees.tree import SegmentTree
+from support.examples import examples
 from support.paths import DATA
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import tree_pairs
@@ -209,14 +210,14 @@ def check_words(row):
 # --------------------------------------------------------------------------------------- any trees
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tree_pairs(7), st.sampled_from(["word", "char"]), st.sampled_from(["auto", "rtl"]))
 def test_svg_of_any_untimed_pair(pair, unit, direction):
     prediction, reference = (case.brackets for case in pair)
     check(StructIoU(unit=unit).align(prediction, reference), direction=direction)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tree_pairs(7, timed=True), st.sampled_from(["ltr", "rtl"]))
 def test_svg_of_any_timed_pair(pair, direction):
     trees = [(case.brackets, case.times) for case in pair]
@@ -567,7 +568,7 @@ def test_svg_escapes_and_neutralises(word, expected):
     assert "<script" not in picture.text
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.text(st.characters(), min_size=1, max_size=6), min_size=1, max_size=4))
 def test_svg_of_any_text_is_xml(texts):
     tree = SegmentTree.from_dict(

@@ -7,12 +7,13 @@ import pickle
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError
 from structiou_metric.metrics.hf_datasets import SHAPES, ColumnConverter, RowScorer
 from structiou_metric.trees.shapes import as_tree
+from support.examples import examples
 from support.extras import need
 from support.hub import import_datasets
 from support.strategies import TreeCase, tree_cases
@@ -72,7 +73,7 @@ def test_converter_every_way_and_back(unit, start, to):
     assert trees(last["tree"]) == trees(values)
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, HealthCheck.function_scoped_fixture)
 @given(st.lists(tree_cases(6, timed=True), min_size=1, max_size=4), st.permutations(SHAPES))
 def test_converter_loses_nothing_on_any_way(cases: list[TreeCase], ways):
     want = [SegmentTree.from_brackets(case.brackets).with_times(case.times) for case in cases]

@@ -7,13 +7,14 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import COMPILED
 from structiou_metric.metrics.parseval.metric import ParsevalScore, parseval
 from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
 from support import parseval_oracle
+from support.examples import examples
 from support.paths import DATA
 from support.twin import TWIN, source_twin
 
@@ -97,7 +98,7 @@ def test_oracle_agrees_with_evalb():
         assert row == tuple(case[name] for name in (*names, "correct_tags")), case["id"]
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(batch=st.lists(pairs(12), min_size=1, max_size=8), parameters=PARAMETERS, compat=st.booleans())
 def test_parseval_agrees_with_oracle(batch, parameters, compat):
     predictions, references = zip(*batch, strict=True)
@@ -105,7 +106,7 @@ def test_parseval_agrees_with_oracle(batch, parameters, compat):
     assert _rows(parseval(predictions, references, parameters=parameters, compat=compat)) == want
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     batch=st.lists(pairs(8), min_size=1, max_size=8),
     parameters=PARAMETERS,
@@ -120,14 +121,14 @@ def test_parseval_spmrl_agrees_with_oracle(batch, parameters, count_empty, compa
     assert _rows(parseval(predictions, references, parameters=parameters, **options)) == want
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(pair=pairs(30), parameters=st.sampled_from((COLLINS, COLLINS._replace(quote_labels=("''", "POS")))))
 def test_parseval_agrees_with_oracle_on_long_sentences(pair, parameters):
     want = parseval_oracle.rows(*pair, parameters, "evalb", False, False)
     assert _rows(parseval([pair[0]], [pair[1]], parameters=parameters)) == want
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(rng=st.randoms(use_true_random=False), n_words=st.integers(1, 8))
 def test_parseval_quotes_agree_with_oracle(rng, n_words):
     parameters = Parameters(delete_labels=("''", ","), quote_labels=("''", "POS", "NN"))
@@ -139,7 +140,7 @@ def test_parseval_quotes_agree_with_oracle(rng, n_words):
     assert _rows(parseval([trees[0]], [trees[1]], parameters=parameters)) == want
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(labels=st.lists(st.tuples(*[st.sampled_from("ABCD")] * 2), min_size=1, max_size=9), seed=st.randoms())
 def test_parseval_chains_of_equal_spans_agree_with_oracle(labels, seed):
     # A is B, and B is C, but A is not C: it matters which bracket takes which.
@@ -185,7 +186,7 @@ def twin(tmp_path_factory):
 
 
 @pytest.mark.skipif(not COMPILED, reason="the twin is the package itself")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     batch=st.lists(pairs(12), min_size=1, max_size=5),
     parameters=PARAMETERS,

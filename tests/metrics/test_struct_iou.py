@@ -8,7 +8,7 @@ import random
 from math import fsum
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, __version__, align, struct_iou
@@ -16,6 +16,7 @@ from structiou_metric.metrics.struct_iou.result import Tally
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
 from support import oracle
+from support.examples import examples
 from support.product import oracle_tree
 from support.random_trees import mutate, random_tree
 from support.strategies import tree_pairs
@@ -245,7 +246,7 @@ def test_as_dict_is_plain_data(result):
     assert "problems" not in data
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(tree_pairs(6), min_size=1, max_size=5))
 def test_corpus_score_adds_up_what_the_oracle_finds(pairs):
     trees = [(oracle_tree(prediction), oracle_tree(reference)) for prediction, reference in pairs]

@@ -9,10 +9,12 @@ from random import Random
 
 import pytest
 
+from support.examples import examples
+
 pytest.importorskip("spacy")
 
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
@@ -106,7 +108,7 @@ def test_any_trees_come_back(cases, with_times):
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=50)
+@examples(50)
 def test_wordless_nodes_and_traces_come_back_anywhere(rng):
     pieces = []
     for _ in range(rng.randint(1, 3)):

@@ -7,12 +7,13 @@ import json
 
 import pytest
 
+from support.examples import examples
 from support.paths import DATA
 
 pytest.importorskip("spacy")
 
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from spacy.tokens import Doc, DocBin
 from spacy.util import registry
 
@@ -261,7 +262,7 @@ def test_unescaped_undoes_brackets_and_backslashes():
     assert unescaped(tree).word_positions("char")[1][:2] == tree.word_positions("char")[1][:2]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(tree_cases(8, labels=("A", "B", "-NONE-")))
 def test_without_traces_is_what_the_metric_compares(case):
     tree = SegmentTree.from_brackets(case.brackets)

@@ -7,9 +7,11 @@ from random import Random
 
 import pytest
 
+from support.examples import examples
+
 pytest.importorskip("spacy")
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -90,7 +92,7 @@ def test_all_at_once_is_as_one_by_one(rng, unit):
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=200)
+@examples(200)
 def test_bad_groups_are_found_and_leave_the_others_alone(rng):
     vocab = Vocab()
     docs = [_random_doc(rng, vocab) for _ in range(rng.randint(1, 4))]
@@ -145,7 +147,6 @@ def _matched_as_one(pred: Doc, ref: Doc, **options: str) -> tuple[float, int]:
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["word", "char"]))
-@settings(deadline=None)
 def test_joined_trees_score_as_under_a_common_root(rng, unit):
     from spacy.training import Example
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.explanation import explain
 from structiou_metric import StructIoU
+from support.examples import examples
 from support.random_trees import random_tree
 
 
@@ -76,7 +77,7 @@ def test_no_label():
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["exact", "ignore"]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_costs_are_what_is_missing_from_1(random, labels):
     trees = [random_tree(random, 6, 3) for _ in range(2)]
     alignment = StructIoU(labels=labels).align(*trees)

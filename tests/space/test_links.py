@@ -8,17 +8,18 @@ import tracemalloc
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.links import MAX_LINK, decode_state, encode_state
 from pages.trees import EXAMPLES
+from support.examples import examples
 
 TEXT = st.text(max_size=200)
 
 
 @given(st.dictionaries(TEXT, TEXT | st.floats(allow_nan=False) | st.booleans() | st.none(), max_size=5))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_state_comes_back(state):
     word = encode_state(state)
     assert word is not None
@@ -87,7 +88,7 @@ def test_bomb_takes_little_memory():
 @given(
     st.text(max_size=100) | st.binary(max_size=100).map(lambda data: base64.urlsafe_b64encode(data).decode())
 )
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_any_word_is_a_state_or_an_error(word):
     try:
         state = decode_state(word)

@@ -7,12 +7,13 @@ from random import Random
 from string import ascii_lowercase
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.speech.projection import edits
 from structiou_metric.speech.projection.distances import prefix_distances
 from structiou_metric.speech.projection.edits import PoorMatchError, Text, find_path
+from support.examples import examples
 
 UNITS = st.lists(st.text("abc", min_size=1, max_size=4), max_size=6)
 
@@ -65,7 +66,7 @@ def cost_of(a: list[str], b: list[str], path: edits.Path) -> tuple[int, int]:
     return n_edits, len({(text_a.owner[i], text_b.owner[j]) for i, j in pairs})
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(UNITS, UNITS)
 def test_find_path_has_least_cost_and_fewest_links(a, b):
     assert cost_of(a, b, find_path(Text(a), Text(b))) == least_cost(a, b)
@@ -87,7 +88,7 @@ def test_find_path_keeps_words_whole(a, b, want):
     assert got in (want, want[3:] + want[:3])  # either of two that are the same
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(UNITS, UNITS)
 def test_find_path_halving_keeps_the_cost_least(a, b):
     with pytest.MonkeyPatch.context() as patch:
@@ -96,7 +97,7 @@ def test_find_path_halving_keeps_the_cost_least(a, b):
     assert cost_of(a, b, path)[0] == least_cost(a, b)[0]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(UNITS, UNITS)
 def test_find_path_cut_into_pieces_is_a_path(a, b):
     path = find_path(Text(a), Text(b), max_cells=4)
@@ -121,7 +122,6 @@ def test_find_path_of_long_texts_that_mostly_agree_has_least_cost(seed):
     assert path.n_edits > 20
 
 
-@settings(deadline=None)
 @given(st.text("abcd", max_size=80), st.text("abcd", max_size=80))
 def test_prefix_distances_are_levenshtein_s(a, b):
     assert prefix_distances(a, b) == levenshtein(a, b)

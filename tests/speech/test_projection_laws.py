@@ -6,13 +6,14 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
 from structiou_metric.speech.projection.project import project, project_all
 from structiou_metric.speech.projection.report import KINDS, Report
 from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spelling, spoken_words
+from support.examples import examples
 
 Nested = tuple[str, list[Any]]  # a label, and nodes or leaves
 
@@ -125,7 +126,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(cases(), OPTIONS)
 def test_nothing_is_lost_and_counts_add_up(case, options):
     projected = _project(case, **options)
@@ -150,7 +151,7 @@ def test_nothing_is_lost_and_counts_add_up(case, options):
     assert Counter(unused) <= Counter(case.words)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(cases(), OPTIONS)
 def test_order_is_kept_and_spans_are_nested(case, options):
     projected = _project(case, **options)
@@ -173,7 +174,7 @@ def test_order_is_kept_and_spans_are_nested(case, options):
             assert all(node.start <= child.start <= child.end <= node.end for child in below)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cases())
 def test_trees_keep_their_shape(case):
     for tree, item in zip(case.trees, _project(case), strict=True):
@@ -183,7 +184,7 @@ def test_trees_keep_their_shape(case):
         assert item.tree.to_brackets(times=False) == brackets(tree)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cases())
 def test_exact_leaves_have_the_times_of_a_word(case):
     words = {(spelling(text), start, end) for text, start, end in case.words}
@@ -197,7 +198,7 @@ def test_exact_leaves_have_the_times_of_a_word(case):
                 assert leaf.heard == ""
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_identical_transcript_gives_exactly_its_times(data):
     trees = data.draw(st.lists(_trees(8), min_size=1, max_size=2))
@@ -216,7 +217,7 @@ def test_identical_transcript_gives_exactly_its_times(data):
     assert not rest
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_words_for_an_aligner_come_back(data):
     trees = [brackets(tree) for tree in data.draw(st.lists(_trees(8), min_size=1, max_size=2))]
@@ -228,14 +229,14 @@ def test_words_for_an_aligner_come_back(data):
         assert total.interpolated == total.unplaced == total.unused == 0
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(cases(max_trees=1))
 def test_project_is_project_all_of_one(case):
     tree = brackets(case.trees[0])
     assert project(tree, case.words, min_match=0.0) == _project(case)[0]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(cases(), st.integers(1, 50))
 def test_later_words_give_later_trees(case, shift):
     """All times a few seconds later, exactly, since none of them needs rounding there."""

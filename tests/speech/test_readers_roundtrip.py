@@ -8,16 +8,17 @@ import json
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from structiou_metric import TreeFormatError
 from structiou_metric.speech import FILLERS, FORMATS, SILENCES, TimedWord, read_words
+from support.examples import examples
 from support.extras import need
 from support.paths import SPEECH
 
 SILENT = {label.casefold() for label in SILENCES}
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = examples(40, HealthCheck.function_scoped_fixture)
 
 SAMPLES = [
     *(
@@ -199,7 +200,7 @@ def test_rounded_starts_and_durations_are_read(rows, shifts, tmp_path):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@settings(QUICK, max_examples=30)
+@examples(30, HealthCheck.function_scoped_fixture)
 @given(data=st.data())
 def test_damage_is_an_error_or_harmless(name, data, tmp_path):
     """Whatever bytes are changed, cut out or put in: words that hold what is promised, or our error."""

@@ -6,11 +6,12 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
 from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spelling, spoken_words
+from support.examples import examples
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,6 @@ def test_sounds_of_nothing(text):
     assert spoken_words([text]) == []
 
 
-@settings(deadline=None)
 @given(st.text(max_size=8))
 def test_sounds_do_not_depend_on_form(text):
     assert sounds(unicodedata.normalize("NFD", text)) == sounds(unicodedata.normalize("NFC", text))
@@ -66,7 +66,6 @@ def test_sounds_do_not_depend_on_form(text):
     assert bool(sounds(text)) or not any(map(str.isalnum, spelling(text)))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=8), st.text(max_size=8))
 def test_spelling_alike_sounds_alike(a, b):
     for one, other in ((a, b), (a, a.swapcase()), (a, f"{a}.")):
@@ -133,7 +132,7 @@ _LEAVES = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(_LEAVES, max_size=8))
 def test_spoken_words_sound_like_their_leaves(leaves):
     words = spoken_words(leaves)

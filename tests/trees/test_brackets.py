@@ -5,10 +5,11 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
+from support.examples import examples
 from support.oracle import read
 from support.paths import DATA
 from support.process import run_python
@@ -152,7 +153,7 @@ def slow_read(text):
 fuzz = st.text(alphabet="(()) \tAB\nא\r\0\ufeff", max_size=40)
 
 
-@settings(deadline=None, max_examples=600)
+@examples(600)
 @given(st.one_of(fuzz, tree_cases(6).flatmap(lambda case: st.permutations(case.brackets)).map("".join)))
 @example("(A a)\n\n (B b)")
 @example("(A a)\n)")
@@ -170,7 +171,7 @@ def test_from_brackets_agrees_with_slow_reader(text):
     assert caught.value.column == where - text.rfind("\n", 0, where)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(tree_cases(9, timed=True))
 def test_from_brackets_spans_as_oracle_reads_them(case: TreeCase):
     plain = [(node.label, node.start, node.end) for node in read(case.brackets)]
@@ -183,7 +184,7 @@ def test_from_brackets_spans_as_oracle_reads_them(case: TreeCase):
 # ------------------------------------------------------------------------------------ printing back
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(tree_cases(9, timed=True))
 def test_to_brackets_round_trip(case: TreeCase):
     tree = SegmentTree.from_brackets(case.brackets)
@@ -215,7 +216,7 @@ def _odd_trees(draw):
     return "(" + " ".join([label, *row]) + ")"
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(_odd_trees())
 def test_to_brackets_round_trip_odd_labels_and_words(text):
     tree = SegmentTree.from_brackets(text)
@@ -331,7 +332,7 @@ def assert_reads_as_float(first, second):
 finite = st.floats(-8.9e307, 8.9e307)
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(st.one_of(finite, st.floats(-1e5, 1e5)), st.one_of(finite, st.floats(0, 1e4)))
 def test_from_brackets_times_are_floats_by_repr(first, second):
     assert_reads_as_float(repr(first), repr(second))
@@ -343,7 +344,7 @@ decimals = st.from_regex(
 plain_decimals = st.from_regex(r"-?[0-9]{1,9}\.[0-9]{1,9}", fullmatch=True)
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(st.one_of(decimals, plain_decimals), st.one_of(decimals, plain_decimals))
 @example("999999999999999", "9999999999999999")  # 15 digits and 16
 @example(".000000000000001", "0.0000000000000001")

@@ -6,11 +6,12 @@ import re
 from unicodedata import category, normalize
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, struct_iou
 from structiou_metric.sources.files import TreeFile
+from support.examples import examples
 from support.paths import DATA
 from support.process import run_python
 
@@ -150,20 +151,20 @@ texts = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@examples(500)
 @given(texts)
 @example("\u1100\u1161\u11a8\u11a8")
 def test_length_agrees_with_oracle(text):
     assert length(text) == slow_length(text)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(texts)
 def test_length_is_the_same_in_all_normal_forms(text):
     assert length(text) == length(normalize("NFC", text)) == length(normalize("NFD", text))
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(st.text(st.characters(max_codepoint=127), max_size=30))
 def test_length_of_ascii_is_the_same_beside_other_text(text):
     alone, (beside, other) = length(text), lengths([text, "\u05d0"])
@@ -182,7 +183,7 @@ no_jamo = st.text(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(st.lists(no_jamo, max_size=5))
 def test_length_of_a_text_does_not_depend_on_its_words(pieces):
     assert sum(lengths(pieces)) == length("".join(pieces))
@@ -193,13 +194,13 @@ def test_length_of_a_text_does_not_depend_on_its_words(pieces):
 words = texts.map(lambda text: re.sub(r"[ \t-\r()<>{\[]", "", text)).filter(slow_length)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(words)
 def test_struct_iou_measures_words_as_they_are_written(word):
     assert struct_iou(f"(A {word})", f"(A {'x' * slow_length(word)})", unit="char") == 1.0
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(st.lists(words, min_size=1, max_size=5))
 def test_corpus_score_and_tree_agree_on_lengths(row):
     text = "(S " + " ".join(f"(A {word})" for word in row) + ")"

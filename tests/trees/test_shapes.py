@@ -8,11 +8,12 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
 from structiou_metric.trees.shapes import as_tree
+from support.examples import examples
 from support.oracle import read
 from support.process import run_python
 from support.random_trees import write_times
@@ -70,7 +71,7 @@ def without_text(tree):
 # ---------------------------------------------------------------------------- agreement with brackets
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(tree_cases(8))
 def test_builders_agree_over_words(case: TreeCase):
     want = SegmentTree.from_brackets(case.brackets)
@@ -85,7 +86,7 @@ def test_builders_agree_over_words(case: TreeCase):
     assert without_text(SegmentTree.from_columns(**columns)) == without_text(want)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(tree_cases(8, timed=True, allow_multiword_leaves=False), st.randoms(use_true_random=False))
 def test_builders_agree_over_seconds(case: TreeCase, rng):
     want = SegmentTree.from_brackets(write_times(*case))
@@ -103,7 +104,7 @@ def test_builders_agree_over_seconds(case: TreeCase, rng):
         assert as_tree(json.dumps(value), "time") == as_tree(value, "time")
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(tree_cases(8, timed=True))
 def test_from_nltk_agrees(case: TreeCase):
     nltk = pytest.importorskip("nltk")
@@ -114,7 +115,7 @@ def test_from_nltk_agrees(case: TreeCase):
     assert SegmentTree.from_nltk(tree, "char") == want.with_unit("char")
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(tree_cases(6, timed=True, allow_multiword_leaves=False))
 def test_struct_iou_takes_every_timed_shape(case: TreeCase):
     text = write_times(*case)

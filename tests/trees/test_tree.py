@@ -8,9 +8,10 @@ import tracemalloc
 from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from structiou_metric import SegmentTree, TreeFormatError
+from support.examples import examples
 from support.oracle import read
 from support.strategies import TreeCase, tree_cases
 
@@ -54,7 +55,7 @@ def test_segment_tree_nodes():
     assert (by_label["VBD"].number, by_label["VBD"].preterminal) == (3, True)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(tree_cases(9, timed=True))
 def test_segment_tree_agrees_with_oracle(case: TreeCase):
     oracle = read(*case)
@@ -137,7 +138,7 @@ def test_word_positions_in_any_unit():
     assert [list(column) for column in from_brackets("()").word_positions("char")] == [[], []]
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(tree_cases(9))
 def test_with_unit_char_adds_up_lengths_of_words(case: TreeCase):
     tree = from_brackets(case.brackets, "char")

@@ -6,12 +6,13 @@ import json
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric.trees.shapes import as_tree
 from structiou_metric.trees.writers import walk
+from support.examples import examples
 from support.strategies import TreeCase, tree_cases
 
 DEEP = 100_000
@@ -59,14 +60,14 @@ any_tree = st.one_of(
 # -------------------------------------------------------------------------------------- there and back
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(any_tree)
 def test_to_dict_and_back(tree):
     assert SegmentTree.from_dict(tree.to_dict()) == tree
     assert as_tree(json.dumps(tree.to_dict())) == tree
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(any_tree, st.randoms(use_true_random=False))
 def test_to_columns_and_back(tree, rng):
     columns = tree.to_columns()
@@ -82,7 +83,7 @@ def test_to_columns_and_back(tree, rng):
         assert as_tree(mixed) == tree
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(any_tree)
 def test_to_spans_and_back_or_refused(tree):
     columns = tree.to_columns()
@@ -95,7 +96,7 @@ def test_to_spans_and_back_or_refused(tree):
         assert as_tree(spans) == tree
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(tree_cases(8, timed=True) | tree_cases(8))
 def test_to_spans_never_refuses_words_with_length(case: TreeCase):
     tree = tree_of(case)
@@ -105,7 +106,7 @@ def test_to_spans_never_refuses_words_with_length(case: TreeCase):
     assert as_tree(by_name) == tree
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(tree_cases(8, timed=True))
 def test_brackets_and_times_and_back(case: TreeCase):
     tree = tree_of(case)
@@ -113,14 +114,14 @@ def test_brackets_and_times_and_back(case: TreeCase):
     assert as_tree(tree.to_brackets()) == tree
 
 
-@settings(deadline=None, max_examples=100)
+@examples(100)
 @given(tree_cases(8).map(tree_of) | odd_trees())
 def test_to_nltk_and_back(tree):
     pytest.importorskip("nltk")
     assert SegmentTree.from_nltk(tree.to_nltk()) == tree
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.floats(-8.9e307, 8.9e307), min_size=2, max_size=2).map(sorted))
 def test_times_keep_all_their_digits(times):
     tree = SegmentTree.from_brackets("(A a)").with_times([times])
