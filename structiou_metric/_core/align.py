@@ -134,25 +134,30 @@ class Aligner:
         return left[:n], right[:n], ious[:n]
 
     def add_masses(self, prediction, reference, by_prediction, by_reference):
-        """Adds every aligned pair's IoU to the places of its two nodes in the batch.
+        """What `score` returns; adds every aligned pair's IoU to the places of its two nodes in the batch.
 
         `by_prediction` and `by_reference` are arrays of doubles with a place for each node.
         """
         t: cython.Py_ssize_t
+        n: cython.Py_ssize_t
         i: cython.Py_ssize_t
         iou: cython.double
         left: cython.double[::1] = by_prediction
         right: cython.double[::1] = by_reference
         self._attach(prediction, reference)
+        n = self.prediction.n_trees
+        matched = doubles(n)
+        out: cython.double[::1] = matched
         with cython.nogil:
-            for t in range(self.prediction.n_trees):
-                self._align(self.prediction, self.reference, t, True)
+            for t in range(n):
+                out[t] = self._align(self.prediction, self.reference, t, True)
                 for i in range(self._trace.n_pairs):
                     iou = self._iou(
                         self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
                     )
                     left[self._trace.prediction[i]] += iou
                     right[self._trace.reference[i]] += iou
+        return matched[:n]
 
     def _iou(self, p, r, i, j):
         low: cython.double = max(p.start[i], r.start[j])

@@ -35,7 +35,15 @@ VALID, ERROR, SKIPPED, COUNTED = 0, 1, 2, 3
 _VALID, _ERROR, _SKIPPED, _COUNTED = 0, 1, 2, 3
 
 # Why it has that status.
-FINE, EMPTY, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_REFERENCE, WENT_ON = 0, 1, 2, 3, 4, 5, 6
+FINE, EMPTY_PREDICTION, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_REFERENCE, WENT_ON = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+)
 _FINE, _EMPTY, _COUNTS_DIFFER, _WORD_DIFFERS = 0, 1, 2, 3
 _NO_TAG_PREDICTION, _NO_TAG_REFERENCE, _WENT_ON = 4, 5, 6
 
@@ -47,15 +55,6 @@ _SKIP_EMPTY, _COUNT_EMPTY, _COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 _KEPT, _GONE_BY_LABEL = 0, 1
 
 _N_COLUMNS = 11
-
-
-def set_words(trees, text_from, text_to):
-    """Tells where the words of trees that were not scanned stand in their text (64-bit integers)."""
-    out: FlatTrees = trees
-    i: cython.Py_ssize_t
-    for i in range(len(text_to)):
-        out.text_from[i] = text_from[i]
-        out.text_to[i] = text_to[i]
 
 
 class BracketCounter:
@@ -102,7 +101,7 @@ class BracketCounter:
             self._head = array("i", [-1]) * max(self._name_room, 1)
         return 0
 
-    def count(self, predictions, references, text_pred, text_ref, rules, n_names):
+    def count(self, predictions, references, rules, n_names):
         """Counts each pair of trees.
 
         Returns:
@@ -113,8 +112,6 @@ class BracketCounter:
         Args:
             predictions: A `FlatTrees`.
             references: Another with as many trees.
-            text_pred: The bytes that hold the predictions' words.
-            text_ref: Likewise for the references.
             rules: The `LabelRules` for all labels of both.
             n_names: How many names there are in the rules.
         """
@@ -123,9 +120,7 @@ class BracketCounter:
         t: cython.Py_ssize_t
         n: cython.Py_ssize_t = p.n_trees
         columns = tuple([ints(n) for _ in range(_N_COLUMNS)])
-        self._reserve(
-            max(self._prediction.attach(p, text_pred), self._reference.attach(r, text_ref)), n_names
-        )
+        self._reserve(max(self._prediction.attach(p), self._reference.attach(r)), n_names)
         self._rules = rules
         self._length, self._status, self._matched, self._n_pred, self._n_ref, self._crossing = columns[:6]
         self._words, self._correct_tags, self._reason, self._where_pred, self._where_ref = columns[6:]

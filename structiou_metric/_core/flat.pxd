@@ -13,6 +13,8 @@ cdef class FlatTrees:
     cdef int[::1] label, size, first, last
     cdef double[::1] start, end
     cdef long long[::1] text_from, text_to
+    cdef const unsigned char[::1] text
+    cdef list _unwritten
     cpdef int reserve(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t words) except -1
     cdef int grow_nodes(self) except -1
     cdef int grow_words(self) except -1

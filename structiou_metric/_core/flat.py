@@ -41,11 +41,14 @@ def grown(old, new, kept):
     return new
 
 
+NOTHING = b" "  # a buffer must not be empty
+
+
 class FlatTrees:
     """Trees with every bracket and word that was written.
 
     Per node: label id, subtree size, first and last word (half-open, counted within the tree).
-    Per word: the bytes of its text, its start and end in the unit of the scan.
+    Per word: where its bytes stand in `text`, its start and end in the unit of the scan.
     Per tree: an error code (0 is fine) with the byte where reading stopped, and whether it is timed.
     """
 
@@ -59,6 +62,8 @@ class FlatTrees:
         """Makes room for a new batch of that many trees, nodes and words; forgets the old one."""
         self.n_trees = 0
         self.n_errors = 0
+        self.text = NOTHING
+        self._unwritten = []
         if trees > self._tree_room:
             self._tree_room = trees + trees // 2
             self.node_offset = longs(self._tree_room + 1)
@@ -100,8 +105,8 @@ class FlatTrees:
         self.text_to = grown(self.text_to, longs(self.word_room), kept)
         return 0
 
-    def append(self, labels, sizes, firsts, lasts, starts, ends):
-        """Adds one tree given as six sequences: four per node, two per word."""
+    def append(self, labels, sizes, firsts, lasts, starts, ends, words):
+        """Adds one tree given as seven sequences: four per node, three per word."""
         i: cython.Py_ssize_t
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
@@ -118,13 +123,38 @@ class FlatTrees:
         self.word_offset[t + 1] = word + len(starts)
         self.error[t] = 0
         self.n_trees = t + 1
+        self._unwritten.append(words)
 
     def append_error(self, code):
         """Adds an empty tree that carries an error code, so that rows keep their numbers."""
         t: cython.Py_ssize_t = self.n_trees
-        self.append((), (), (), (), (), ())
+        self.append((), (), (), (), (), (), ())
         self.error[t] = code
         self.n_errors += 1
+
+    def write_text(self):
+        """Sees to it that `text` holds the words, also of trees that were appended, not scanned."""
+        i: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t = 0
+        if not self._unwritten:
+            return
+        parts = []
+        for words in self._unwritten:
+            for word in words:
+                data = word.encode("utf-8", "surrogatepass")
+                parts.append(data)
+                self.text_from[i] = at
+                at += len(data)
+                self.text_to[i] = at
+                i += 1
+        self.text = b"".join(parts) or NOTHING
+        self._unwritten = []
+
+    def word(self, t: cython.Py_ssize_t, i: cython.Py_ssize_t):
+        """The text of word `i` of tree `t`."""
+        self.write_text()
+        at: cython.Py_ssize_t = self.word_offset[t] + i
+        return bytes(self.text[self.text_from[at] : self.text_to[at]]).decode("utf-8", "surrogatepass")
 
     def nodes(self, t: cython.Py_ssize_t):
         """Label ids, sizes, first and last words of tree `t`, as four arrays."""
@@ -205,13 +235,14 @@ class FlatNodes:
             counts[t] = self.offset[t + 1] - self.offset[t]
         return counts[: self.n_trees]
 
-    def total_lengthless(self):
-        """How many nodes without length were left out of all trees."""
+    def lengthless_counts(self, other):
+        """How many nodes without length were left out of each tree of these and of `other` together."""
+        others: FlatNodes = other
         t: cython.Py_ssize_t
-        total: cython.Py_ssize_t = 0
+        counts = ints(self.n_trees)
         for t in range(self.n_trees):
-            total += self.lengthless[t]
-        return total
+            counts[t] = self.lengthless[t] + others.lengthless[t]
+        return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):
         """Sum of `masses` and number of nodes for each label id, as two arrays.

@@ -20,7 +20,7 @@ else:
     from .flat import FlatTrees
     from .interner import Interner
 
-from .flat import ints, longs
+from .flat import NOTHING, ints, longs
 
 UNITS = {"word": 0, "char": 1, "time": 2}
 _WORD, _CHAR, _TIME = 0, 1, 2
@@ -50,8 +50,6 @@ _KINDS[ord("(")] = _OPEN
 _KINDS[ord(")")] = _CLOSE
 
 _POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double holds exactly
-
-_NOTHING = b" "  # a buffer must not be empty
 
 _MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
 
@@ -119,7 +117,7 @@ class Scanner:
     def __init__(self):
         self._interner = Interner()
         self.labels = self._interner.names
-        self._text = self._widths = _NOTHING
+        self._text = self._widths = NOTHING
         self._kinds = _KINDS
         self._powers = _POWERS_OF_TEN
         self._stack_room = 0
@@ -148,13 +146,13 @@ class Scanner:
         lo: cython.Py_ssize_t = starts[0] if n else 0
         hi: cython.Py_ssize_t = stops[n - 1] if n else 0
         out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
-        self._text = self._interner.text = buffer
+        self._text = self._interner.text = out.text = buffer
         self._widths = widths
         with cython.nogil:
             for t in range(n):
                 self._scan_tree(starts_view[t], stops_view[t], unit_, out, t)
         out.n_trees = n
-        self._text = self._widths = self._interner.text = _NOTHING
+        self._text = self._widths = self._interner.text = NOTHING
 
     def intern(self, label):
         """Id of a label given as text."""
@@ -166,7 +164,7 @@ class Scanner:
         self._widths = widths
         for i, word in enumerate(words):
             data = word.encode("utf-8", "surrogatepass")
-            self._text = data or _NOTHING
+            self._text = data or NOTHING
             counts[i] = self._written_length(0, len(data))
         return counts[: len(words)]
 

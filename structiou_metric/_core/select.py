@@ -74,6 +74,23 @@ class Selector:
         out.n_trees = source.n_trees
         self._action = self._class = None  # so that the caller can grow them
 
+    def count_words(self, trees, actions):
+        """How many words each tree has without those of leaves to drop; `actions` as in `select`."""
+        source: FlatTrees = trees
+        t: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        n: cython.int
+        counts = ints(source.n_trees)
+        self._action = actions
+        for t in range(source.n_trees):
+            n = source.word_offset[t + 1] - source.word_offset[t]
+            for i in range(source.node_offset[t], source.node_offset[t + 1]):
+                if source.size[i] == 1 and self._action[source.label[i]] & _DROP_LEAF:
+                    n -= source.last[i] - source.first[i]
+            counts[t] = n
+        self._action = None
+        return counts[: source.n_trees]
+
     def _select_tree(self, source, t, exclude, close_up, drops_leaves, out):
         base: cython.Py_ssize_t = source.node_offset[t]
         count: cython.Py_ssize_t = source.node_offset[t + 1] - base

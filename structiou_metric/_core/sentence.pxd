@@ -35,7 +35,7 @@ cdef class Sentence:
     cdef int length
 
     cdef int _reserve(self, Py_ssize_t words, Py_ssize_t nodes) except -1
-    cdef Py_ssize_t attach(self, trees, text) except -1
+    cdef Py_ssize_t attach(self, trees) except -1
     cdef int read_words(self, FlatTrees source, Py_ssize_t t, LabelRules rules) except -1 nogil
     cdef int number_words(self) except -1 nogil
     cdef bint is_quote(

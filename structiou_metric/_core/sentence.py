@@ -113,8 +113,8 @@ class Sentence:
             self.below = ints(self._node_room)
         return 0
 
-    def attach(self, trees, text):
-        """Makes room for the largest of some trees, whose words stand in `text`; returns its words."""
+    def attach(self, trees):
+        """Makes room for the largest of some trees; returns its words."""
         source: FlatTrees = trees
         t: cython.Py_ssize_t
         words: cython.Py_ssize_t = 0
@@ -123,7 +123,8 @@ class Sentence:
             words = max(words, source.word_offset[t + 1] - source.word_offset[t])
             nodes = max(nodes, source.node_offset[t + 1] - source.node_offset[t])
         self._reserve(words, nodes)
-        self.text = text
+        source.write_text()
+        self.text = source.text
         return words
 
     def read_words(self, source, t, rules):

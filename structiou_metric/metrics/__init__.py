@@ -1,1 +1,38 @@
-"""Metrics behind one seam: what each counts of a pair, and the figures that are made of the sums."""
+"""Metrics behind one seam: what each counts of a pair of trees, and the figures made of the sums.
+
+>>> from structiou_metric.metrics import load_metric
+>>> metric = load_metric("parseval", variant="spmrl")
+>>> metric.corpus_score(["(S (NP (A a)) (B b))"], ["(S (NP (A a)) (B b))"]).figures["parseval_f1"]
+1.0
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .metric import Metric
+
+# Every metric by its name, as `module:class`, imported when it is asked for.
+METRICS = {
+    "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
+    "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
+}
+
+
+def metric_class(name: str) -> type[Metric]:
+    """The class of a metric, by its name in `METRICS`."""
+    from ..wording import check_choice
+
+    check_choice("metric", name, METRICS)
+    module, _, attribute = METRICS[name].partition(":")
+    found: type[Metric] = getattr(import_module(module), attribute)
+    return found
+
+
+def load_metric(name: str, **options: Any) -> Metric:
+    """A metric with its options, by its name in `METRICS`."""
+    return metric_class(name)(**options)

@@ -185,4 +185,4 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
             trees.append_error(1)
         else:
             labels = [ids[label] for label in tree.labels]
-            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit))
+            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit), tree.words)

@@ -1,38 +1,29 @@
-"""The way from rows of trees to ParsEval's columns, a batch at a time: read, count, word the problems."""
+"""The way from trees that were read to ParsEval's columns: count brackets, and word the problems."""
 
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate
+from collections.abc import Collection, Mapping, Sequence
 
 from ..._core.bracket_counts import (
     COUNT_EMPTY,
     COUNT_EMPTY_AS_SPMRL,
-    COUNTED,
     COUNTS_DIFFER,
-    EMPTY,
-    ERROR,
+    EMPTY_PREDICTION,
     FINE,
     NO_TAG_PREDICTION,
     NO_TAG_REFERENCE,
     SKIP_EMPTY,
-    VALID,
     WENT_ON,
     BracketCounter,
-    set_words,
 )
-from ..._core.flat import FlatTrees
-from ..._core.scan import Scanner
 from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, LabelRules
-from ...errors import TreeMismatchError
-from ...sources.rows import Problems
 from ...wording import brief, count
+from ..base import EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
 from .parameters import Parameters
-from .result import COLUMNS, ParsevalScore
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from ...sources.rows import Rows
+# The columns, in the order in which they are counted; the status stands behind the first.
+COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
 
 _CUTS = {"evalb": "-=", "spmrl": "-=#"}  # where a label ends
 
@@ -45,11 +36,11 @@ class _Labels:
     Args:
         parameters: What is deleted and taken for the same.
         variant: `evalb` or `spmrl`.
-        wrapper: As in `LabelRules`.
+        counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
     """
 
-    def __init__(self, parameters: Parameters, variant: str, wrapper: int) -> None:
-        self._wrapper = wrapper
+    def __init__(self, parameters: Parameters, variant: str, *, counts_wrappers: bool) -> None:
+        self._counts_wrappers = counts_wrappers
         self._parameters = parameters
         self._spmrl = variant == "spmrl"
         self._cuts = _CUTS[variant]
@@ -70,14 +61,15 @@ class _Labels:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def learn(self, labels: list[str]) -> LabelRules:
+    def learn(self, labels: Sequence[str]) -> LabelRules:
         """The rules for all labels, of which some may be new."""
         if self._rules is None or len(labels) > len(self._marks):
             for label in labels[len(self._marks) :]:
                 self._add(label)
             # Copies, because an array cannot grow while the rules look at it.
+            wrapper = -1 if self._counts_wrappers or "" not in labels else labels.index("")
             self._rules = LabelRules(
-                bytes(self._marks), self._names[:], self._tag_names[:], self._weights[:], self._wrapper
+                bytes(self._marks), self._names[:], self._tag_names[:], self._weights[:], wrapper
             )
         return self._rules
 
@@ -108,164 +100,115 @@ class _Labels:
         return mark
 
 
-class _Listener:
-    """Stands for a scanner where rows are read, and notes in which text the words stand.
-
-    `text` is None where trees were filled in by other means than scanning.
-    """
-
-    def __init__(self, scanner: Scanner) -> None:
-        self._scanner = scanner
-        self.text: bytes | None = None
-
-    def scan(self, buffer: bytes, *arguments: object) -> None:
-        self._scanner.scan(buffer, *arguments)
-        self.text = buffer
-
-    def intern(self, label: str) -> int:
-        self.text = None
-        label_id: int = self._scanner.intern(label)
-        return label_id
-
-
-class Engine:
-    """Adds batches of pairs to a score.
+class ParsevalCounter(Counter):
+    """Counts the brackets of batches of pairs.
 
     Args:
-        score: What is added to; its settings are those of the engine.
-        predictions: Trees.
-        references: As many trees.
-        keep_unreadable: Whether a pair that cannot be read is counted as an error, not raised.
+        options: Those of the metric.
     """
 
-    def __init__(
-        self, score: ParsevalScore, predictions: Rows, references: Rows, *, keep_unreadable: bool
-    ) -> None:
-        parameters = score.parameters
-        self._score = score
-        self._sides = predictions, references
-        self._keep_unreadable = keep_unreadable
-        self._trees = FlatTrees(), FlatTrees()
-        self._texts = b" ", b" "
-        self._scanner = Scanner()
-        no_label = self._scanner.intern("")  # so that there is a label at all, for no array may be empty
-        self._labels = _Labels(parameters, score.variant, -1 if score.compat else no_label)
-        self._quirks = score.compat and score.variant == "spmrl"
-        self._n_errors = 0
+    def __init__(self, options: Options) -> None:
+        parameters: Parameters = options.parameters
+        self._compat: bool = options.compat
+        self._quirks = options.compat and options.variant == "spmrl"
+        self._labels = _Labels(parameters, options.variant, counts_wrappers=options.compat)
         when_empty = SKIP_EMPTY
-        if score.count_empty:
+        if options.count_empty:
             when_empty = COUNT_EMPTY_AS_SPMRL if self._quirks else COUNT_EMPTY
-        self._counter = BracketCounter(
+        self._brackets = BracketCounter(
             self._labels.equals,
             list(map(_encoded, parameters.delete_words)),
             list(map(_encoded, parameters.delete_words_for_length)),
             [(_encoded(a), _encoded(b)) for a, b in parameters.equal_words],
             when_empty,
-            score.variant == "evalb" and bool(parameters.quote_labels),
+            options.variant == "evalb" and bool(parameters.quote_labels),
             self._quirks,
         )
 
-    def add(self, lo: int, hi: int) -> None:
-        """Counts rows `lo … hi`."""
-        (text_pred, unreadable), (text_ref, more) = (
-            self._load(rows, lo, hi, trees) for rows, trees in zip(self._sides, self._trees, strict=True)
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """EVALB's counts of each pair."""
+        rules = self._labels.learn(batch.labels)
+        length, states, *counted = self._brackets.count(
+            batch.predictions, batch.references, rules, len(self._labels)
         )
-        unreadable = {**unreadable, **more}  # of both sides, the reference's error is told
-        if unreadable and not self._keep_unreadable:
-            raise unreadable[min(unreadable)]
-        self._texts = text_pred, text_ref
-        rules = self._labels.learn(self._scanner.labels)
-        columns = self._counter.count(*self._trees, *self._texts, rules, len(self._labels))
-        *columns, reasons, where_pred, where_ref = columns
-        first = len(self._score)
-        for name, column in zip(COLUMNS, columns, strict=True):
-            getattr(self._score, name).extend(column)
-        self._score.rows.extend(range(lo, hi))
-        if not unreadable and not any(reasons):
-            return
-        for t, reason in enumerate(reasons):
-            row, at = lo + t, first + t
-            if row in unreadable:
-                _clear(self._score, at, ERROR)
-                self._note(row, str(unreadable[row]), True)
-            elif reason != FINE:
-                status = self._score.status[at]
-                message = self._describe(row, t, reason, status, (where_pred[t], where_ref[t]))
-                if self._quirks:
-                    first += _imitate_spmrl(self._score, at, reason)
-                self._note(row, message, status == ERROR)
+        *counted, reasons, where_pred, where_ref = counted
+        columns = dict(zip(COLUMNS, (length, *counted), strict=True))
+        status = bytearray(states.tolist())
+        remarks: list[tuple[int, str, bool]] = []
+        doubled: list[int] = []  # rows that EVALB_SPMRL counts twice
+        if batch.problems or any(reasons):
+            for t, reason in enumerate(reasons):
+                row = batch.first + t
+                if row in batch.problems:
+                    _clear(columns, status, t, ERROR)
+                elif reason != FINE:
+                    message = _describe(batch, t, reason, status[t], (where_pred[t], where_ref[t]))
+                    remarks.append((row, message, status[t] == ERROR))
+                    if self._quirks and reason == COUNTS_DIFFER:
+                        status[t] = VALID
+                    elif self._quirks and reason == WENT_ON:
+                        doubled.append(t)
+        rows = None
+        if doubled:
+            rows = _double(columns, status, doubled, batch.first)
+        columns["complete"] = self._complete(columns, status)
+        return Counts(columns, status, batch.problems, remarks=remarks, rows=rows)
 
-    def _load(self, rows: Rows, lo: int, hi: int, trees: FlatTrees) -> tuple[bytes, Problems]:
-        """Reads rows; returns the text in which their words stand, and which cannot be read."""
-        listener = _Listener(self._scanner)
-        problems = rows.load(lo, hi, "word", listener, trees)
-        if listener.text is not None:
-            return listener.text, problems
-        readable = (row for row in range(lo, hi) if row not in problems)
-        words = [_encoded(word) for row in readable for word in rows.tree(row, "word").words]
-        stops = array("q", accumulate(map(len, words)))
-        set_words(trees, array("q", [0, *stops[:-1]]), stops)
-        return b"".join(words) or b" ", problems
-
-    def _note(self, row: int, message: str, is_error: bool) -> None:
-        """Keeps a problem; says where EVALB stops."""
-        score = self._score
-        score.problems.append((row, message))
-        self._n_errors += is_error
-        if is_error and self._n_errors == score.parameters.max_error + 2:
-            score.stops_at = row
-            if score.compat:
-                raise TreeMismatchError(
-                    f"{message}\nThis is error number {self._n_errors}, at which EVALB stops (MAX_ERROR "
-                    f"{score.parameters.max_error}); allow more, or leave compat out to count it and go on"
+    def _complete(self, columns: Mapping[str, array[int]], status: bytearray) -> array[int]:
+        """1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""
+        complete = (VALID, EMPTY) if self._compat else (VALID,)
+        return array(
+            "i",
+            (
+                matched == n_pred == n_ref and state in complete
+                for matched, n_pred, n_ref, state in zip(
+                    columns["matched"], columns["n_pred"], columns["n_ref"], status, strict=True
                 )
-
-    def _describe(self, row: int, t: int, reason: int, status: int, where: tuple[int, int]) -> str:
-        """What is wrong with a row, which is pair `t` of the batch."""
-        names = [rows.name(row) for rows in self._sides]
-        if reason == EMPTY:
-            n_words = len(self._trees[0].words(t)[0])
-            what = f"all words of {names[0]} are deleted" if n_words else f"{names[0]} is empty"
-            return f"{what}; counted as without brackets" if status == COUNTED else f"skipped: {what}"
-        if reason in (NO_TAG_PREDICTION, NO_TAG_REFERENCE):
-            side = 0 if reason == NO_TAG_PREDICTION else 1
-            return (
-                f"the word {self._word(side, t, where[side])} at position {where[side] + 1} of {names[side]} "
-                "has no tag of its own; write (TAG word) for each word"
-            )
-        if reason == COUNTS_DIFFER or (reason == WENT_ON and status == VALID):
-            return (
-                f"word counts differ: {count(where[0], 'word')} in {names[0]}, {where[1]} in {names[1]}; "
-                "ParsEval needs the same words on both sides"
-            )
-        words = [self._word(side, t, where[side]) for side in (0, 1)]
-        return f"word differs at position {where[1] + 1}: {words[0]} in {names[0]}, {words[1]} in {names[1]}"
-
-    def _word(self, side: int, t: int, word: int) -> str:
-        _, _, text_from, text_to = self._trees[side].words(t)
-        text = self._texts[side][text_from[word] : text_to[word]]
-        return brief(text.decode("utf-8", "surrogatepass"))
+            ),
+        )
 
 
 def _encoded(word: str) -> bytes:
     return word.encode("utf-8", "surrogatepass")
 
 
-def _clear(score: ParsevalScore, at: int, status: int) -> None:
-    """Makes all counts of a sentence 0; length and status, the first two columns, are none."""
-    for name in COLUMNS[2:]:
-        getattr(score, name)[at] = 0
-    score.status[at] = status
+def _clear(columns: Mapping[str, array[int]], status: bytearray, t: int, state: int) -> None:
+    """Makes all counts of a sentence 0, but for its length."""
+    for name in COLUMNS[1:]:
+        columns[name][t] = 0
+    status[t] = state
 
 
-def _imitate_spmrl(score: ParsevalScore, at: int, reason: int) -> int:
-    """Books a sentence whose word counts differ as EVALB_SPMRL does; returns how many rows that adds."""
-    if reason == COUNTS_DIFFER:
-        score.status[at] = VALID
-    if reason != WENT_ON:
-        return 0
-    for name in (*COLUMNS, "rows"):
-        column = getattr(score, name)
-        column.insert(at, column[at])
-    _clear(score, at, VALID)
-    return 1
+def _double(
+    columns: dict[str, array[int]], status: bytearray, doubled: Sequence[int], first: int
+) -> list[int]:
+    """Books sentences twice, first without any counts, as EVALB_SPMRL does; returns the rows' numbers."""
+    rows = list(range(first, first + len(status)))
+    for t in reversed(doubled):
+        for column in (*columns.values(), rows, status):
+            column.insert(t, column[t])
+        _clear(columns, status, t, VALID)
+    return rows
+
+
+def _describe(batch: Batch, t: int, reason: int, status: int, where: tuple[int, int]) -> str:
+    """What is wrong with a pair."""
+    names = batch.names(t)
+    sides = batch.predictions, batch.references
+    if reason == EMPTY_PREDICTION:
+        n_words = len(batch.predictions.words(t)[0])
+        what = f"all words of {names[0]} are deleted" if n_words else f"{names[0]} is empty"
+        return f"{what}; counted as without brackets" if status == EMPTY else f"skipped: {what}"
+    if reason in (NO_TAG_PREDICTION, NO_TAG_REFERENCE):
+        side = 0 if reason == NO_TAG_PREDICTION else 1
+        return (
+            f"the word {brief(sides[side].word(t, where[side]))} at position {where[side] + 1} of {names[side]} "
+            "has no tag of its own; write (TAG word) for each word"
+        )
+    if reason == COUNTS_DIFFER or (reason == WENT_ON and status == VALID):
+        return (
+            f"word counts differ: {count(where[0], 'word')} in {names[0]}, {where[1]} in {names[1]}; "
+            "ParsEval needs the same words on both sides"
+        )
+    words = [brief(side.word(t, place)) for side, place in zip(sides, where, strict=True)]
+    return f"word differs at position {where[1] + 1}: {words[0]} in {names[0]}, {words[1]} in {names[1]}"

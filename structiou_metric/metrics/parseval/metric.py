@@ -22,15 +22,13 @@ bracket without words is empty however it is written: EVALB takes `(NP )` for a 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
-from ...progress import Progress
-from ...sources.rows import as_rows, check_as_many
-from ...wording import check_choice
-from .counter import Engine
+from ..base import Option, Options, sign
+from ..metric import ON_ERROR, Metric
+from .counter import ParsevalCounter
 from .parameters import BUILT_IN, Parameters, as_parameters
-from .result import ParsevalScore, Totals
+from .result import MEASURES, ParsevalScore, Totals
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -38,43 +36,21 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
-__all__ = ["ON_ERROR", "VARIANTS", "Parameters", "ParsevalScore", "Totals", "parseval"]
+__all__ = ["VARIANTS", "Parameters", "Parseval", "ParsevalScore", "Totals", "parseval"]
 
 # The parameters of each variant where none are given.
 _DEFAULTS = {"evalb": "collins", "spmrl": "spmrl"}
 VARIANTS = tuple(_DEFAULTS)
-ON_ERROR = ("raise", "skip")
-
-_BATCH = 256  # rows; enough to make a call's overhead small and few enough to stay in the cache
 
 
-def parseval(
-    predictions: Iterable[Any] | Rows,
-    references: Iterable[Any] | Rows,
-    *,
-    parameters: Parameters | str | os.PathLike[str] | None = None,
-    variant: str = "evalb",
-    count_empty: bool = False,
-    compat: bool = False,
-    on_error: str = "raise",
-    progress: bool = False,
-) -> ParsevalScore:
-    """ParsEval of two lists of trees, as EVALB counts it.
-
-    >>> predictions = ["(TOP (S (NP (PRP we)) (VP (VBP run))))"]
-    >>> references = ["(TOP (S (NP (PRP we)) (NP (NN run))))"]
-    >>> score = parseval(predictions, references)
-    >>> score.f1, score.matched[0], score.n_pred[0], score.tagging_accuracy
-    (0.6666666666666666, 2, 3, 0.5)
+class Parseval(Metric):
+    """ParsEval with fixed options.
 
     Both sides of a sentence must have the same words once those that the parameters delete are gone; if not,
     the sentence is an error, counted in `n_errors`, told in `problems`, and part of no figure. A sentence
     whose prediction has no words is skipped. `n_valid` are left.
 
     Args:
-        predictions: Trees, each bracket text, a `SegmentTree` or another shape that `shapes.as_tree` takes;
-            or rows of trees such as a `files.TreeFile`.
-        references: As many trees.
         parameters: What is deleted and taken for the same: `Parameters`, EVALB's parameter file, or the name
             of a built-in set. By default `collins` (punctuation and traces deleted, `PRT` is `ADVP`), and
             `spmrl` for that variant.
@@ -83,25 +59,98 @@ def parseval(
             `-X` of EVALB_SPMRL) instead of skipping the sentence.
         compat: Whether to reproduce what is listed above as quirks of the variant's program, and to stop
             with an error where it does.
-        on_error: `raise`, or count a sentence that cannot be read as an error (`skip`).
-        progress: Whether a terminal shows a progress bar when this takes long.
+        on_error: `raise`, or count a sentence that cannot be read as an error, like one whose words differ
+            (`zero` or `skip`).
     """
-    check_choice("variant", variant, VARIANTS)
-    check_choice("on_error", on_error, ON_ERROR)
-    rules = as_parameters(BUILT_IN[_DEFAULTS[variant]] if parameters is None else parameters)
-    if variant == "spmrl" and rules.delete_words:
-        raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
-    if compat and count_empty and variant != "spmrl":
-        raise ValueError("EVALB skips empty predictions; leave count_empty or compat out, or use 'spmrl'")
-    left, right = as_rows(predictions, "predictions"), as_rows(references, "references")
-    check_as_many(left, right)
-    if not len(left):
-        raise ValueError(f"{left.title} and {right.title} hold no trees to score")
-    score = ParsevalScore(rules, variant, count_empty=count_empty, compat=compat)
-    engine = Engine(score, left, right, keep_unreadable=on_error == "skip")
-    with Progress(len(left), "counting", show=progress) as bar:
-        for lo in range(0, len(left), _BATCH):
-            hi = min(lo + _BATCH, len(left))
-            engine.add(lo, hi)
-            bar.add(hi - lo)
+
+    name = "parseval"
+    title = "ParsEval"
+    OPTIONS = {
+        "parameters": Option(
+            None,
+            "parameter file of EVALB, or a built-in set, collins or spmrl; by default that of the variant",
+            kind="file",
+        ),
+        "variant": Option(
+            "evalb",
+            "as EVALB, or as EVALB_SPMRL, which deletes no words and cuts labels at '#', too",
+            choices=VARIANTS,
+        ),
+        "count_empty": Option(
+            False, "count the brackets of sentences without a parse", kind="flag", check=bool, corpus=True
+        ),
+        "compat": Option(False, "reproduce the quirks of EVALB and EVALB_SPMRL", kind="flag", check=bool),
+        "on_error": ON_ERROR,
+    }
+    MEASURES = MEASURES
+    RESULT = ParsevalScore
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        values = self.options.as_dict()
+        if values["parameters"] is None:
+            values["parameters"] = BUILT_IN[_DEFAULTS[values["variant"]]]
+        values["parameters"] = as_parameters(values["parameters"])
+        if values["variant"] == "spmrl" and values["parameters"].delete_words:
+            raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
+        if values["compat"] and values["count_empty"] and values["variant"] != "spmrl":
+            raise ValueError("EVALB skips empty predictions; leave count_empty or compat out, or use 'spmrl'")
+        self.options = Options(values)
+
+    @property
+    def unit(self) -> None:
+        """ParsEval compares words by their text."""
+        return None
+
+    @property
+    def signature(self) -> str:
+        """Every setting and the version; `on_error` and MAX_ERROR change no figure."""
+        values = self.options.as_dict()
+        parameters: Parameters = values["parameters"]
+        settings = {name: values[name] for name in ("variant", "count_empty", "compat")}
+        told = {name: value for name, value in parameters._asdict().items() if value != ()}
+        del told["max_error"]
+        return sign(self.name, {**settings, **told})
+
+    def undefined(self, unit: str) -> str:
+        """ParsEval needs words."""
+        return "it compares words, and trees over seconds need no common words" if unit == "time" else ""
+
+    def refuses(self, result: Any, unit: str) -> str:
+        """Over characters, ParsEval means something only if all sentences are cut into the same words."""
+        if unit == "char" and result.n_errors:
+            return f"it needs the same words on both sides; {result.describe_left_out()}"
+        return super().refuses(result, unit)
+
+    def counter(self) -> ParsevalCounter:
+        """A counter of its own for each thread."""
+        return ParsevalCounter(self.options)
+
+
+def parseval(
+    predictions: Iterable[Any] | Rows,
+    references: Iterable[Any] | Rows,
+    *,
+    workers: int = 1,
+    progress: bool = False,
+    **options: Any,
+) -> ParsevalScore:
+    """ParsEval of two lists of trees, as EVALB counts it. Options as in `Parseval`.
+
+    >>> predictions = ["(TOP (S (NP (PRP we)) (VP (VBP run))))"]
+    >>> references = ["(TOP (S (NP (PRP we)) (NP (NN run))))"]
+    >>> score = parseval(predictions, references)
+    >>> score.f1, score.columns["matched"][0], score.columns["n_pred"][0], score.tagging_accuracy
+    (0.6666666666666666, 2, 3, 0.5)
+
+    Args:
+        predictions: Trees, each bracket text, a `SegmentTree` or another shape that `shapes.as_tree` takes;
+            or rows of trees such as a `files.TreeFile`.
+        references: As many trees.
+        workers: Threads.
+        progress: Whether a terminal shows a progress bar when this takes long.
+        **options: As in `Parseval`.
+    """
+    metric = Parseval(**options)
+    score: ParsevalScore = metric.corpus_score(predictions, references, workers=workers, progress=progress)
     return score

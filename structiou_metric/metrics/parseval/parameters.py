@@ -23,7 +23,6 @@ from __future__ import annotations
 import os
 from collections import namedtuple
 
-from ..._version import __version__
 from ...errors import TreeFormatError
 from ...sources.files import check_text, read_bytes
 
@@ -141,22 +140,6 @@ class Parameters(
             for name, value in self._asdict().items()
         }
 
-    def signature(self, **more: object) -> str:
-        """One line with every parameter and the version; lists that are empty are left out.
-
-        >>> Parameters(delete_labels=("TOP", ",")).signature(variant="evalb")  # doctest: +ELLIPSIS
-        'parseval|variant:evalb|delete_labels:TOP,","|cutoff:40|labeled:True|version:...'
-
-        Args:
-            more: Other settings, named first.
-        """
-        parts = ["parseval", *(f"{name}:{value}" for name, value in more.items())]
-        for name, value in self._asdict().items():
-            if name == "max_error" or value == ():
-                continue
-            parts.append(f"{name}:{_listed(value) if isinstance(value, tuple) else value}")
-        return "|".join([*parts, f"version:{__version__}"])
-
 
 def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> None:
     """Adds what a line says, or says what is wrong with it."""
@@ -187,19 +170,6 @@ def _split(line: str) -> list[str]:
 
 def _short(text: str) -> str:
     return repr(text) if len(text) <= 40 else repr(text[:40] + "…")
-
-
-def _listed(value: tuple[Any, ...]) -> str:
-    """Labels with commas between them, pairs with `=`; in quotes what would be mistaken."""
-    return ",".join(
-        "=".join(map(_quoted, item)) if isinstance(item, tuple) else _quoted(item) for item in value
-    )
-
-
-def _quoted(label: str) -> str:
-    if label and not any(character in ',|="' or character.isspace() for character in label):
-        return label
-    return '"' + label.replace('"', '""') + '"'
 
 
 # What COLLINS.prm, the usual file for the Penn Treebank, says.

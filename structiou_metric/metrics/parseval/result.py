@@ -1,29 +1,75 @@
-"""What ParsEval found: a column for each count, and the figures that are made of them."""
+"""What ParsEval found: EVALB's counts for each sentence, and the figures that are made of them."""
 
 from __future__ import annotations
 
-from array import array
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ..._core.bracket_counts import COUNTED, ERROR, SKIPPED, VALID
-from .parameters import Parameters
+from ...errors import TreeMismatchError
+from ..base import COUNTED, ERROR, SKIPPED, Counts, Measure, ratio
+from ..results import Result
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
-# Statuses by the numbers that EVALB prints; the last is that of EVALB_SPMRL's option -X.
-STATUSES = {VALID: "valid", ERROR: "error", SKIPPED: "skipped", COUNTED: "empty"}
+    from .parameters import Parameters
 
 
-# The columns of a score, in the order in which they are counted.
-COLUMNS = ("length", "status", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
-
-
-def _ratio(part: int, whole: int) -> float:
+def share(part: Any, whole: Any) -> Any:
     """`part / whole`, and 0 of nothing, as in EVALB."""
-    return part / whole if whole else 0.0
+    return ratio(part, whole, 0.0)
+
+
+def f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
+    """Harmonic mean of precision and recall; 0 where both are 0, of which EVALB says `nan`."""
+    return ratio(2.0 * matched, n_pred + n_ref, 0.0)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+MEASURES = {
+    "parseval_f1": Measure("F1", f1, ("matched", "n_pred", "n_ref"), short="f1"),
+    "parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
+    "parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
+    "parseval_complete_match": Measure(
+        "complete match", _same, ("complete",), short="complete_match", row="", mean=True, compared=False
+    ),
+    "parseval_average_crossing": Measure(
+        "average crossing",
+        _same,
+        ("crossing",),
+        short="average_crossing",
+        row="",
+        mean=True,
+        compared=False,
+        highest=None,
+        higher_is_better=False,
+    ),
+    "parseval_no_crossing": Measure(
+        "no crossing",
+        lambda crossing: 1.0 * (crossing == 0),
+        ("crossing",),
+        short="no_crossing",
+        row="",
+        mean=True,
+        compared=False,
+    ),
+    "parseval_two_or_less_crossing": Measure(
+        "two or less crossing",
+        lambda crossing: 1.0 * (crossing <= 2),
+        ("crossing",),
+        short="two_or_less_crossing",
+        row="",
+        mean=True,
+        compared=False,
+    ),
+    "parseval_tagging_accuracy": Measure(
+        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", row="", compared=False
+    ),
+}
 
 
 class Totals(
@@ -42,6 +88,7 @@ class Totals(
             "n_two_or_less_crossing",
             "words",
             "correct_tags",
+            "figures",
         ),
     )
 ):
@@ -60,6 +107,7 @@ class Totals(
         n_two_or_less_crossing: Sentences with two such or less.
         words: Words that were compared.
         correct_tags: Those whose tags are the same.
+        figures: The figures made of these, by their short names.
     """
 
     __slots__ = ()
@@ -76,140 +124,99 @@ class Totals(
     n_two_or_less_crossing: int
     words: int
     correct_tags: int
+    figures: dict[str, float]
 
     @property
     def n_valid(self) -> int:
         """Sentences that count."""
         return self.n_sentences - self.n_errors - self.n_skipped
 
-    @property
-    def precision(self) -> float:
-        """Matched share of the predicted brackets."""
-        return _ratio(self.matched, self.n_pred)
-
-    @property
-    def recall(self) -> float:
-        """Matched share of the reference's brackets."""
-        return _ratio(self.matched, self.n_ref)
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of both; 0 where both are 0, of which EVALB says `nan`."""
-        return _ratio(2 * self.matched, self.n_pred + self.n_ref)
-
-    @property
-    def complete_match(self) -> float:
-        """Share of the valid sentences in which all brackets have a partner."""
-        return _ratio(self.n_complete, self.n_valid)
-
-    @property
-    def average_crossing(self) -> float:
-        """Crossing brackets a valid sentence."""
-        return _ratio(self.crossing, self.n_valid)
-
-    @property
-    def no_crossing(self) -> float:
-        """Share of the valid sentences without crossing brackets."""
-        return _ratio(self.n_no_crossing, self.n_valid)
-
-    @property
-    def two_or_less_crossing(self) -> float:
-        """Share of the valid sentences with two crossing brackets or less."""
-        return _ratio(self.n_two_or_less_crossing, self.n_valid)
-
-    @property
-    def tagging_accuracy(self) -> float:
-        """Share of the words whose tags are the same."""
-        return _ratio(self.correct_tags, self.words)
+    def __getattr__(self, name: str) -> float:
+        """A figure such as `f1`, `complete_match` or `tagging_accuracy`."""
+        if name in self.figures:
+            return self.figures[name]
+        raise AttributeError(name)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON and logs."""
-        figures = ("f1", "precision", "recall", "complete_match", "average_crossing", "no_crossing")
-        names = (*figures, "two_or_less_crossing", "tagging_accuracy", "n_valid")
-        return {**{name: getattr(self, name) for name in names}, **self._asdict()}
+        sums = self._asdict()
+        return {**sums.pop("figures"), "n_valid": self.n_valid, **sums}
 
 
-class ParsevalScore:
+class ParsevalScore(Result):
     """What `parseval` found.
 
-    The columns have a number for each sentence, in order; all counts are 0 where a sentence is not valid,
-    so their sums are those of the valid sentences.
+    All columns are 0 where a sentence is not valid. Only the quirks of `compat` give a sentence two places in
+    them.
 
     Attributes:
-        length: Words of the reference, without those that parameters except (EVALB's `Len.`).
+        columns: `length` (words of the reference without those that parameters except, EVALB's `Len.`),
+            `matched` (brackets with a partner), `n_pred` and `n_ref` (brackets), `crossing` (predicted
+            brackets that cross one of the reference), `words` (that were compared), `correct_tags` (words
+            whose tags are the same), and `complete` (1 where all brackets have a partner).
         status: 0 valid, 1 error, 2 skipped, 3 an empty prediction that counts.
-        matched: Brackets with a partner.
-        n_pred: Brackets of the prediction.
-        n_ref: Brackets of the reference.
-        crossing: Predicted brackets that cross one of the reference.
-        words: Words that were compared.
-        correct_tags: Those whose tags are the same.
-        rows: The number of the sentence in the input, from 0. Only the quirks of `compat` give a sentence
-            two places in the columns.
-        problems: Row and message of every sentence that is not plainly valid.
-        parameters: What was deleted and taken for the same.
-        variant: `evalb` or `spmrl`.
-        count_empty: Whether empty predictions count.
-        compat: Whether quirks were reproduced.
         stops_at: The row at which EVALB would have stopped for too many errors, or None.
-        signature: Every setting and the version.
-        total: The sums of all sentences.
-        short: The sums of those up to the cutoff length.
     """
 
-    def __init__(self, parameters: Parameters, variant: str, *, count_empty: bool, compat: bool) -> None:
-        self.parameters = parameters
-        self.variant = variant
-        self.count_empty = count_empty
-        self.compat = compat
-        self.signature = parameters.signature(variant=variant, count_empty=count_empty, compat=compat)
-        self.problems: list[tuple[int, str]] = []
+    _skipped_noun = "empty parse"
+    _hides_skipped = False
+
+    def __init__(self, metric: Any) -> None:
+        super().__init__(metric)
         self.stops_at: int | None = None
-        self.length = array("i")
-        self.status = array("i")
-        self.matched = array("i")
-        self.n_pred = array("i")
-        self.n_ref = array("i")
-        self.crossing = array("i")
-        self.words = array("i")
-        self.correct_tags = array("i")
-        self.rows = array("q")
+        self._n_told = 0  # errors
         self._totals: dict[int | None, Totals] = {}
 
-    def __len__(self) -> int:
-        return len(self.status)
+    def add(self, first: int, counts: Counts) -> None:
+        """Appends a batch, and says where EVALB stops."""
+        super().add(first, counts)
+        told = [(row, str(error), True) for row, error in counts.problems.items()]
+        for row, message, is_error in sorted([*told, *counts.remarks]):
+            self._n_told += is_error
+            if is_error and self._n_told == self.parameters.max_error + 2:
+                self.stops_at = row
+                if self.metric.options.compat:
+                    raise TreeMismatchError(
+                        f"{message}\nThis is error number {self._n_told}, at which EVALB stops (MAX_ERROR "
+                        f"{self.parameters.max_error}); allow more, or leave compat out to count it and go on"
+                    )
+
+    @property
+    def parameters(self) -> Parameters:
+        """What was deleted and taken for the same."""
+        parameters: Parameters = self.metric.options.parameters
+        return parameters
 
     def section(self, max_length: int | None = None) -> Totals:
-        """The sums of the sentences up to a length, or of all."""
+        """The sums and figures of the sentences up to a length, or of all."""
         if max_length not in self._totals:
             self._totals[max_length] = self._add_up(max_length)
         return self._totals[max_length]
 
     def _add_up(self, max_length: int | None) -> Totals:
-        names = ("status", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
-        columns: list[Sequence[int]] = [getattr(self, name) for name in names]
+        places: Sequence[int] = range(len(self))
+        figures = self.figures
         if max_length is not None:
-            chosen = [i for i, length in enumerate(self.length) if length <= max_length]
-            columns = [[column[i] for i in chosen] for column in columns]
-        status, matched, n_pred, n_ref, crossing, words, correct_tags = columns
-        complete = (VALID, COUNTED) if self.compat else (VALID,)  # an empty parse is no complete match
-        valid = [c for s, c in zip(status, crossing, strict=True) if s in (VALID, COUNTED)]
+            lengths = self.columns["length"]
+            places = [i for i in places if lengths[i] <= max_length]
+            figures = self.figures_over(places)
+        columns = {name: [column[i] for i in places] for name, column in self.columns.items()}
+        status = [self.status[i] for i in places]
+        crossing = [c for c, state in zip(columns["crossing"], status, strict=True) if state in COUNTED]
         return Totals(
             len(status),
-            sum(s == ERROR for s in status),
-            sum(s == SKIPPED for s in status),
-            sum(matched),
-            sum(n_pred),
-            sum(n_ref),
-            sum(
-                m == p == r and s in complete
-                for s, m, p, r in zip(status, matched, n_pred, n_ref, strict=True)
-            ),
-            sum(valid),
-            valid.count(0),
-            sum(c <= 2 for c in valid),
-            sum(words),
-            sum(correct_tags),
+            status.count(ERROR),
+            status.count(SKIPPED),
+            sum(columns["matched"]),
+            sum(columns["n_pred"]),
+            sum(columns["n_ref"]),
+            sum(columns["complete"]),
+            sum(crossing),
+            crossing.count(0),
+            sum(c <= 2 for c in crossing),
+            sum(columns["words"]),
+            sum(columns["correct_tags"]),
+            {measure.short: figures[key] for key, measure in MEASURES.items()},
         )
 
     @property
@@ -225,93 +232,44 @@ class ParsevalScore:
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall over all valid sentences; 0 where both are 0."""
-        return self.total.f1
+        return self.figures["parseval_f1"]
 
     @property
     def precision(self) -> float:
         """Matched share of the predicted brackets."""
-        return self.total.precision
+        return self.figures["parseval_precision"]
 
     @property
     def recall(self) -> float:
         """Matched share of the reference's brackets."""
-        return self.total.recall
+        return self.figures["parseval_recall"]
 
     @property
     def complete_match(self) -> float:
         """Share of the valid sentences in which all brackets have a partner."""
-        return self.total.complete_match
+        return self.figures["parseval_complete_match"]
 
     @property
     def average_crossing(self) -> float:
         """Crossing brackets a valid sentence."""
-        return self.total.average_crossing
-
-    @property
-    def no_crossing(self) -> float:
-        """Share of the valid sentences without crossing brackets."""
-        return self.total.no_crossing
-
-    @property
-    def two_or_less_crossing(self) -> float:
-        """Share of the valid sentences with two crossing brackets or less."""
-        return self.total.two_or_less_crossing
+        return self.figures["parseval_average_crossing"]
 
     @property
     def tagging_accuracy(self) -> float:
         """Share of the words whose tags are the same."""
-        return self.total.tagging_accuracy
+        return self.figures["parseval_tagging_accuracy"]
 
     @property
     def n_valid(self) -> int:
         """Sentences that count; ParsEval says nothing about the others."""
-        return self.total.n_valid
+        return self.n_counted
 
-    @property
-    def n_errors(self) -> int:
-        """Sentences whose words differ, or that cannot be read."""
-        return self.total.n_errors
-
-    @property
-    def n_skipped(self) -> int:
-        """Sentences whose prediction has no words."""
-        return self.total.n_skipped
-
-    def as_dict(self, *, per_sentence: bool = False) -> dict[str, Any]:
-        """Plain numbers for JSON and logs."""
-        result: dict[str, Any] = {
-            **self.total.as_dict(),
-            "short": {"max_length": self.parameters.cutoff, **self.short.as_dict()},
-            "signature": self.signature,
+    def tell_counts(self) -> dict[str, Any]:
+        """EVALB's sums, of all sentences and of those up to the cutoff length."""
+        counts: dict[str, Any] = {
+            name: value for name, value in self.total.as_dict().items() if name not in self.total.figures
         }
-        if self.problems:
-            result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
+        counts["short"] = {"max_length": self.parameters.cutoff, **self.short.as_dict()}
         if self.stops_at is not None:
-            result["evalb_stops_at"] = self.stops_at
-        if per_sentence:
-            result["sentences"] = list(self.sentences())
-        return result
-
-    def sentences(self) -> Iterator[dict[str, Any]]:
-        """One dict for each sentence."""
-        for i, row in enumerate(self.rows):
-            yield {
-                "index": row,
-                "length": self.length[i],
-                "status": STATUSES[self.status[i]],
-                "precision": _ratio(self.matched[i], self.n_pred[i]),
-                "recall": _ratio(self.matched[i], self.n_ref[i]),
-                "f1": _ratio(2 * self.matched[i], self.n_pred[i] + self.n_ref[i]),
-                "matched": self.matched[i],
-                "n_pred": self.n_pred[i],
-                "n_ref": self.n_ref[i],
-                "crossing": self.crossing[i],
-                "words": self.words[i],
-                "correct_tags": self.correct_tags[i],
-            }
-
-    def __repr__(self) -> str:
-        return (
-            f"<ParsevalScore f1 {self.f1:.4f}, {self.n_valid} valid of {len(self)} sentences, "
-            f"{self.signature}>"
-        )
+            counts["evalb_stops_at"] = self.stops_at
+        return counts

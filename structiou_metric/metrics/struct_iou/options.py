@@ -1,81 +1,82 @@
-"""The options of the metric, and the signature line that tells them all."""
+"""The options of STRUCT-IoU: one table for all doors."""
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterable
 
-from ..._version import __version__
 from ...trees.labels import DEFAULT_DROP
-from ...wording import check_choice
+from ..base import Option
+from ..metric import ON_ERROR
 
-# The values an option may take, the default first. `min_iou` and `drop` are checked by themselves.
-CHOICES: dict[str, tuple[str, ...]] = {
-    "unit": ("word", "char", "time"),
-    "labels": ("exact", "base", "ignore"),
-    "terminals": ("strict", "flexible", "exclude"),
-    "average": ("sentence", "corpus"),
-    "on_error": ("raise", "zero", "skip"),
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, TypedDict
+
+    class PairOptions(TypedDict, total=False):
+        """The options that matter for a single pair, for type checkers; `OPTIONS` tells all about them."""
+
+        unit: str
+        labels: str
+        terminals: str
+        min_iou: float
+        drop: Iterable[str]
+
+    class StructIoUOptions(PairOptions, total=False):
+        """All options, for type checkers."""
+
+        average: str
+        on_error: str
+
+
+def _check_min_iou(value: Any) -> float:
+    try:
+        min_iou = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"min_iou must be a number, not {value!r}") from None
+    if not 0.0 <= min_iou < 1.0:
+        raise ValueError(f"min_iou must be at least 0 and less than 1, not {value!r}")
+    return min_iou
+
+
+def check_drop(value: Any) -> tuple[str, ...]:
+    """The labels of the option `drop`, or a ValueError."""
+    if isinstance(value, str):
+        raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
+    drop = tuple(value)
+    if not all(isinstance(label, str) for label in drop):
+        raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
+    return drop
+
+
+OPTIONS = {
+    "unit": Option(
+        "word",
+        "length of a word: 1, its written characters, or its seconds",
+        choices=("word", "char", "time"),
+    ),
+    "labels": Option(
+        "exact",
+        "compare labels as they are, without function tags and indices, or not at all",
+        choices=("exact", "base", "ignore"),
+    ),
+    "terminals": Option(
+        "strict",
+        "preterminals need the same label, may align with any node, or are no nodes",
+        choices=("strict", "flexible", "exclude"),
+    ),
+    "min_iou": Option(0.0, "pairs at or below it do not align", kind="number", check=_check_min_iou),
+    "drop": Option(
+        DEFAULT_DROP,
+        "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they "
+        "empty",
+        kind="labels",
+        check=check_drop,
+    ),
+    "average": Option(
+        "sentence",
+        "which figure is the headline, struct_iou: the mean over sentences, or the corpus level",
+        choices=("sentence", "corpus"),
+        corpus=True,
+    ),
+    "on_error": ON_ERROR,
 }
-
-
-class Options(
-    namedtuple(
-        "Options",
-        ("unit", "labels", "terminals", "min_iou", "drop", "average", "on_error"),
-        defaults=("word", "exact", "strict", 0.0, DEFAULT_DROP, "sentence", "raise"),
-    )
-):
-    """What is computed; `checked` validates every value."""
-
-    __slots__ = ()
-    unit: str
-    labels: str
-    terminals: str
-    min_iou: float
-    drop: Iterable[str]
-    average: str
-    on_error: str
-
-    def checked(self) -> Options:
-        """The same with `min_iou` a float and `drop` a tuple, or a ValueError that names the choices."""
-        for name, choices in CHOICES.items():
-            check_choice(name, getattr(self, name), choices)
-        try:
-            min_iou = float(self.min_iou)
-        except (TypeError, ValueError):
-            raise ValueError(f"min_iou must be a number, not {self.min_iou!r}") from None
-        if not 0.0 <= min_iou < 1.0:
-            raise ValueError(f"min_iou must be at least 0 and less than 1, not {self.min_iou!r}")
-        if isinstance(self.drop, str):
-            raise ValueError(
-                f"drop must be a list of labels, not the text {self.drop!r}; write [{self.drop!r}]"
-            )
-        drop = tuple(self.drop)
-        if not all(isinstance(label, str) for label in drop):
-            raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
-        return self._replace(min_iou=min_iou, drop=drop)
-
-    def signature(self) -> str:
-        """One line with every option and the version, to be quoted beside a score.
-
-        >>> Options().signature()  # doctest: +ELLIPSIS
-        'structiou|unit:word|labels:exact|terminals:strict|min_iou:0.0|drop:TOP,ROOT,S1,VROOT,"",-NONE-|average:...'
-        """
-        parts = ["structiou"]
-        for name, value in self._asdict().items():
-            if isinstance(value, tuple):
-                value = ",".join(map(_quoted, value)) or "none"
-            parts.append(f"{name}:{value}")
-        return "|".join([*parts, f"version:{__version__}"])
-
-
-def _quoted(label: str) -> str:
-    """The label, in quotes where it would be mistaken for something else."""
-    if (
-        label
-        and label != "none"
-        and not any(character in ',|"' or character.isspace() for character in label)
-    ):
-        return label
-    return '"' + label.replace('"', '""') + '"'

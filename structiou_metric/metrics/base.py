@@ -1,0 +1,396 @@
+"""The seam: what a metric is to all that runs it, resamples it, ranks by it and prints it.
+
+A metric is a folder (or a file) with a subclass of `metric.Metric` and a line in `METRICS`. It names its
+options, counts each pair of trees into columns of numbers, and says by `MEASURES` which figures are made of
+the columns' sums. Nothing else computes a figure, so no two doors can disagree about one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Collection, Mapping, Sequence
+from math import fsum
+
+from .._version import __version__
+from ..wording import check_choice
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, Self
+
+    from .._core.flat import FlatTrees
+    from ..sources.rows import Problems, Rows
+
+    Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
+
+# What became of a row. The first four have the numbers that EVALB prints.
+VALID = 0
+ERROR = 1  # cannot be compared, and is part of no figure
+SKIPPED = 2  # left out
+EMPTY = 3  # a failed parse that counts
+ZEROED = 4  # cannot be compared, and counts as 0
+STATUSES = ("valid", "error", "skipped", "empty", "zeroed")
+COUNTED = frozenset((VALID, EMPTY, ZEROED))
+
+_NUMBERS = (int, float)
+
+
+def ratio(part: Any, whole: Any, empty: Any) -> Any:
+    """`part / whole`, and `empty` where there is no whole; of numbers, and of numpy's arrays of them.
+
+    >>> ratio(1.0, 4, 0.0), ratio(0.0, 0, True)
+    (0.25, 1.0)
+    """
+    if whole.__class__ in _NUMBERS:
+        return part / whole if whole else float(empty)
+    from numpy import where
+
+    return where(whole > 0, part / where(whole > 0, whole, 1.0), empty)
+
+
+class Option:
+    """An option of a metric: all that a command line, a form, a config and the documentation need of it.
+
+    Args:
+        default: Its value where none is given.
+        help: What it means, in a line.
+        choices: The values that it may have, if they are few, the default first.
+        kind: Of others, `number`, `labels` (a list of texts), `flag` or `file` (a path, or an object).
+        check: Gives the value in its final form, or raises a ValueError that says what is wrong.
+        corpus: Whether it only matters where many pairs are scored.
+    """
+
+    __slots__ = ("_check", "choices", "corpus", "default", "help", "kind")
+
+    def __init__(
+        self,
+        default: Any,
+        help: str,
+        *,
+        choices: tuple[str, ...] = (),
+        kind: str = "choice",
+        check: Callable[[Any], Any] | None = None,
+        corpus: bool = False,
+    ) -> None:
+        self.default = default
+        self.help = help
+        self.choices = choices
+        self.kind = kind
+        self.corpus = corpus
+        self._check = check
+
+    def checked(self, name: str, value: Any) -> Any:
+        """The value in its final form, or a ValueError."""
+        if self.choices:
+            check_choice(name, value, self.choices)
+        return value if self._check is None else self._check(value)
+
+
+class Measure:
+    """A figure: its name for people, and how it is computed from columns.
+
+    Args:
+        title: Beside the metric's, such as `corpus level`.
+        formula: Of the columns' sums, in the order of `columns`; for numbers, and for arrays of them.
+        columns: The names of the columns that it needs.
+        short: Its name where the metric is known.
+        row: Its name in a row of figures for one sentence; empty if it has none there. By default `short`.
+        mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
+        compared: Whether systems are compared by it.
+        lowest: The least value that it can have.
+        highest: The greatest; None for no limit.
+        higher_is_better: Which way is better.
+    """
+
+    __slots__ = (
+        "columns",
+        "compared",
+        "formula",
+        "higher_is_better",
+        "highest",
+        "lowest",
+        "mean",
+        "row",
+        "short",
+        "title",
+    )
+
+    def __init__(
+        self,
+        title: str,
+        formula: Callable[..., Any],
+        columns: tuple[str, ...],
+        *,
+        short: str,
+        row: str | None = None,
+        mean: bool = False,
+        compared: bool = True,
+        lowest: float = 0.0,
+        highest: float | None = 1.0,
+        higher_is_better: bool = True,
+    ) -> None:
+        self.title = title
+        self.formula = formula
+        self.columns = columns
+        self.short = short
+        self.row = short if row is None else row
+        self.mean = mean
+        self.compared = compared
+        self.lowest = lowest
+        self.highest = highest
+        self.higher_is_better = higher_is_better
+
+    def figure(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> float:
+        """The figure over rows; those that do not count have zeros in all columns."""
+        if self.mean:
+            values = [value for value in self.values(columns, status) if value is not None]
+            return ratio(fsum(values), len(values), 0.0)  # type: ignore[no-any-return]
+        return self.formula(*(exact_sum(columns[name]) for name in self.columns))  # type: ignore[no-any-return]
+
+    def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
+        """The formula of each row; 0 of those that count as 0, None of those that do not count."""
+        values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
+        if any(status):
+            for i, state in enumerate(status):
+                if state == ZEROED:
+                    values[i] = self.lowest if self.higher_is_better else self.highest
+                elif state not in COUNTED:
+                    values[i] = None
+        return values
+
+
+def exact_sum(column: Sequence[float]) -> float:
+    """The sum of a column, right to the last bit in whatever order its rows stand."""
+    return fsum(column) if isinstance(column, array) and column.typecode == "d" else sum(column)
+
+
+class Batch:
+    """Pairs of trees that were read, to be counted by any number of metrics.
+
+    Attributes:
+        predictions: The predicted trees; unreadable ones are empty.
+        references: As many reference trees.
+        labels: The text of each label id, of which there may be more with each batch.
+        first: The number of the first row.
+        problems: The rows that cannot be read, with their errors.
+    """
+
+    __slots__ = ("_sides", "first", "labels", "predictions", "problems", "references")
+
+    def __init__(
+        self,
+        predictions: FlatTrees,
+        references: FlatTrees,
+        labels: Sequence[str],
+        first: int,
+        problems: Problems,
+        sides: tuple[Rows, Rows],
+    ) -> None:
+        self.predictions = predictions
+        self.references = references
+        self.labels = labels
+        self.first = first
+        self.problems = problems
+        self._sides = sides
+
+    def __len__(self) -> int:
+        n_trees: int = self.predictions.n_trees
+        return n_trees
+
+    def names(self, t: int) -> tuple[str, str]:
+        """What to call both trees of pair `t` in errors."""
+        row = self.first + t
+        return self._sides[0].name(row), self._sides[1].name(row)
+
+
+class Counts:
+    """What a `Counter` makes of a batch.
+
+    Attributes:
+        columns: By name, a number for each row; zeros where a row does not count.
+        status: A number of `STATUSES` for each row.
+        problems: The rows that cannot be read or compared, with their errors: what `on_error` is about.
+        remarks: Row, message, and whether it tells of an error; of what is no problem but must be told.
+        labels: Sums by label, if they were asked for.
+        rows: The number of each row in the input, where they are not simply those of the batch.
+    """
+
+    __slots__ = ("columns", "labels", "problems", "remarks", "rows", "status")
+
+    def __init__(
+        self,
+        columns: Mapping[str, array[Any]],
+        status: bytearray,
+        problems: Problems,
+        *,
+        remarks: Sequence[tuple[int, str, bool]] = (),
+        labels: Labels | None = None,
+        rows: Sequence[int] | None = None,
+    ) -> None:
+        self.columns = columns
+        self.status = status
+        self.problems = problems
+        self.remarks = remarks
+        self.labels = labels
+        self.rows = rows
+
+
+class Counter:
+    """Counts batches of pairs under fixed options. Not for use by two threads at once."""
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """What the pairs come to.
+
+        Args:
+            batch: The trees.
+            by_label: Whether to sum up by label, too.
+            left_out: Rows that the sums by label leave out, besides those that do not count.
+        """
+        raise NotImplementedError
+
+    def check(self, batch: Batch) -> Problems:
+        """What keeps rows from being compared; of costly metrics, found without comparing them."""
+        return self.count(batch).problems
+
+
+class Options:
+    """The values of a metric's options, as attributes; they never change."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_values", dict(values))
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError(f"there is no option {name!r}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("options never change; make another metric by with_options(…)")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Options) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Options, (self._values,)
+
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name, in the order of the metric's table."""
+        return dict(self._values)
+
+
+class BaseMetric:
+    """What is known of a metric with fixed options; `metric.Metric` adds how it is run.
+
+    A subclass has the attributes below and `counter`; it may refine `undefined`, `refuses` and `signature`.
+
+    Attributes:
+        name: Its key in `METRICS`.
+        title: Its name for people.
+        OPTIONS: Its options by name; `on_error` is one of every metric.
+        MEASURES: Its figures by key, the headline first.
+        LABEL: The named tuple of what is summed up by label, with `n_pred`, `n_ref` and a `score`; None if
+            nothing is.
+        RESULT: The class of what it finds.
+        SIGNATURE: The first word of its signatures, if that is not its name.
+        options: The values of its options.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    OPTIONS: ClassVar[Mapping[str, Option]]
+    MEASURES: ClassVar[Mapping[str, Measure]]
+    LABEL: ClassVar[Any] = None
+    RESULT: ClassVar[Any]
+    SIGNATURE: ClassVar[str] = ""
+
+    def __init__(self, **options: Any) -> None:
+        for name in options:
+            if name not in self.OPTIONS:
+                raise TypeError(
+                    f"unknown option {name!r} of {self.name}; choose from {', '.join(self.OPTIONS)}"
+                )
+        self.options = Options(
+            {
+                name: option.checked(name, options.get(name, option.default))
+                for name, option in self.OPTIONS.items()
+            }
+        )
+
+    def counter(self) -> Counter:
+        """A counter of its own for each thread."""
+        raise NotImplementedError
+
+    @property
+    def unit(self) -> str | None:
+        """What the words' places count when trees are read for it; None if it does not look at them."""
+        unit: str | None = self.options.as_dict().get("unit")
+        return unit
+
+    @property
+    def headline(self) -> str:
+        """The key of the figure that stands for the metric."""
+        return next(iter(self.MEASURES))
+
+    @property
+    def signature(self) -> str:
+        """Every option and the version, in a line to be quoted beside a figure."""
+        return sign(self.SIGNATURE or self.name, self.options.as_dict())
+
+    def undefined(self, unit: str) -> str:
+        """Why the metric has no meaning for trees over that unit; nothing if it has."""
+        return ""
+
+    def refuses(self, result: Any, unit: str) -> str:
+        """Why what it found for a system means nothing; nothing if it does."""
+        return "" if result.n_counted else f"no sentence is valid; {result.describe_left_out()}"
+
+    def with_options(self, **changes: Any) -> Self:
+        """The same metric with other values for some options."""
+        return type(self)(**{**self.options.as_dict(), **changes})
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.options.as_dict().items())
+        return f"{type(self).__name__}({values})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.options == other.options  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.options))
+
+
+def sign(name: str, values: Mapping[str, Any]) -> str:
+    """A signature: a name, every value and the version.
+
+    >>> sign("toy", {"drop": ("TOP", ""), "unit": "word"})  # doctest: +ELLIPSIS
+    'toy|drop:TOP,""|unit:word|version:...'
+    """
+    parts = [name]
+    for key, value in values.items():
+        if isinstance(value, tuple):
+            value = ",".join(map(_quoted, value)) or "none"
+        parts.append(f"{key}:{value}")
+    return "|".join([*parts, f"version:{__version__}"])
+
+
+def _quoted(value: object) -> str:
+    """A label in quotes where it would be mistaken for something else; of a pair, both with `=` between."""
+    if isinstance(value, tuple):
+        return "=".join(map(_quoted, value))
+    label = str(value)
+    if (
+        label
+        and label != "none"
+        and not any(character in ',|="' or character.isspace() for character in label)
+    ):
+        return label
+    return '"' + label.replace('"', '""') + '"'

@@ -1,0 +1,90 @@
+"""`Metric`: what every metric is derived from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .base import BaseMetric, Option
+from .results import Result
+from .runner import score
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+# An option of every metric.
+ON_ERROR = Option(
+    "raise",
+    "a pair that cannot be read or compared ends the run, counts as 0, or is left out",
+    choices=("raise", "zero", "skip"),
+    corpus=True,
+)
+
+
+class Metric(BaseMetric):
+    """A metric with fixed options; see `BaseMetric` for what a new one has to say of itself."""
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"on_error": ON_ERROR}
+    RESULT = Result
+
+    def corpus_score(
+        self,
+        predictions: Iterable[Any],
+        references: Iterable[Any],
+        *,
+        by_label: bool = False,
+        workers: int = 1,
+        progress: bool = False,
+    ) -> Any:
+        """Scores two lists of trees pair by pair.
+
+        Args:
+            predictions: Trees, each bracket text, an `nltk.Tree`, a `SegmentTree` or another shape
+                that `shapes.as_tree` takes; or rows of trees such as a `files.TreeFile`.
+            references: As many trees.
+            by_label: Whether to count labels on the way; if not, they are counted when asked for.
+            workers: Threads.
+            progress: Whether a terminal shows a progress bar when this takes long.
+        """
+        return score(self, predictions, references, by_label=by_label, workers=workers, progress=progress)
+
+    def score_dataset(
+        self,
+        dataset: Any,
+        prediction_column: str | Mapping[str, str],
+        reference_column: str | Mapping[str, str],
+        *,
+        add_column: str | None = None,
+        by_label: bool = False,
+        workers: int = 1,
+        progress: bool = False,
+    ) -> Any:
+        """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
+
+        Args:
+            dataset: Read in bulk, as it was selected, filtered and shuffled; never held as a whole.
+            prediction_column: The column of predicted trees, in any shape that `shapes.as_tree` takes;
+                or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
+            reference_column: Likewise.
+            add_column: Name of a column with the score of each row to be added to the dataset.
+            by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
+                and reads a `Dataset` once more without.
+            workers: Threads.
+            progress: Whether a terminal shows a progress bar when this takes long.
+
+        Returns:
+            A `Result`, or a dict of them by split. With `add_column`, a pair of that and the
+            dataset with the new column, in which skipped rows have None.
+        """
+        from .datasets import score_dataset
+
+        return score_dataset(
+            self,
+            dataset,
+            prediction_column,
+            reference_column,
+            add_column=add_column,
+            by_label=by_label,
+            workers=workers,
+            progress=progress,
+        )

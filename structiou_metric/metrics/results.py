@@ -1,0 +1,295 @@
+"""What a metric found: columns with a number for each row, and the figures that are made of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from ..wording import count
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from .base import Labels
+
+
+class Result:
+    """What a metric found.
+
+    Attributes:
+        metric: The metric with its options.
+        columns: By name, a number for each row; zeros where a row does not count, so that sums are those of
+            the rows that do.
+        status: A number of `base.STATUSES` for each row.
+        problems: Row and message of every row that is not plainly valid.
+    """
+
+    def __init__(self, metric: BaseMetric) -> None:
+        self.metric = metric
+        self.columns: dict[str, array[Any]] = {}
+        self.status = bytearray()
+        self.problems: list[tuple[int, str]] = []
+        self._rows: array[int] | None = None  # the input's number of each, where it is not its place
+        self._labels: Labels | None = None
+        self._recount: Callable[[], Labels] | None = None
+        self._figures: dict[str, float] | None = None
+        self._by_label: dict[str, Any] | None = None
+
+    # ---- filled by the runner ------------------------------------------------------------------
+
+    def add(self, first: int, counts: Counts) -> None:
+        """Appends what a batch came to; batches come in order."""
+        n_before, n_rows = len(self.status), len(counts.status)
+        for name, column in counts.columns.items():
+            if name in self.columns:
+                self.columns[name].extend(column)
+            else:
+                self.columns[name] = array(column.typecode, column)
+        self.status += counts.status
+        rows = range(first, first + n_rows) if counts.rows is None else counts.rows
+        if self._rows is None and (counts.rows is not None or first != n_before):
+            self._rows = array("q", range(n_before))
+        if self._rows is not None:
+            self._rows.extend(rows)
+        told = [(row, str(error), True) for row, error in counts.problems.items()]
+        self.problems += [(row, message) for row, message, _ in sorted([*told, *counts.remarks])]
+        if counts.labels is not None:
+            self._labels = {} if self._labels is None else self._labels
+            add_labels(self._labels, counts.labels)
+
+    def finish(self, recount: Callable[[], Labels] | None) -> None:
+        """Called when all batches are there; `recount` sums up by label where that was not done."""
+        self._recount = recount
+        if not len(self.status):
+            raise ValueError("there are no trees to score")
+
+    # ---- rows ----------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def row(self, i: int) -> int:
+        """The number that place `i` of the columns has in the input."""
+        return i if self._rows is None else self._rows[i]
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """The number that each place of the columns has in the input."""
+        return range(len(self)) if self._rows is None else self._rows
+
+    def counts(self, i: int) -> bool:
+        """Whether the figures count the row at place `i`."""
+        return self.status[i] in COUNTED
+
+    @property
+    def n_counted(self) -> int:
+        """Rows that the figures count."""
+        return len(self) - self.n_errors - self.n_skipped
+
+    @property
+    def n_errors(self) -> int:
+        """Rows that cannot be compared and are part of no figure."""
+        return self.status.count(ERROR)
+
+    @property
+    def n_skipped(self) -> int:
+        """Rows that were left out."""
+        return self.status.count(SKIPPED)
+
+    @property
+    def n_zeroed(self) -> int:
+        """Rows that cannot be compared and count as 0."""
+        return self.status.count(ZEROED)
+
+    @property
+    def n_empty(self) -> int:
+        """Failed parses that count: predictions without a node where the reference has one."""
+        return self.status.count(EMPTY)
+
+    def describe_left_out(self) -> str:
+        """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
+        parts = []
+        if self.n_errors:
+            parts.append(count(self.n_errors, "error"))
+        if self.n_skipped:
+            parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
+        first = f", the first in row {self.problems[0][0] + 1}" if self.problems else ""
+        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), 'sentence')}{first}"
+
+    _skipped_noun = "sentence"
+
+    # ---- figures -------------------------------------------------------------------------------
+
+    @property
+    def signature(self) -> str:
+        """Every option and the version."""
+        return self.metric.signature
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """By key, every figure of the metric; by the name of the metric, its headline."""
+        if self._figures is None:
+            figures = self.figures_over(None)
+            self._figures = {self.metric.name: figures[self.metric.headline], **figures}
+        return self._figures
+
+    @property
+    def score(self) -> float:
+        """The headline figure."""
+        return self.figures[self.metric.name]
+
+    def figures_over(self, places: Sequence[int] | None) -> dict[str, float]:
+        """Every figure over some rows, by their places in the columns; None for all."""
+        columns: Mapping[str, Sequence[float]] = self.columns
+        status: Sequence[int] = self.status
+        if places is not None:
+            columns = {
+                name: array(column.typecode, map(column.__getitem__, places))
+                for name, column in self.columns.items()
+            }
+            status = bytes(map(self.status.__getitem__, places))
+        return {key: float(measure.figure(columns, status)) for key, measure in self.metric.MEASURES.items()}
+
+    def values(self, key: str) -> list[float | None]:
+        """A figure for each row by itself; None where the row does not count."""
+        return self.metric.MEASURES[key].values(self.columns, self.status)
+
+    @property
+    def by_label(self) -> dict[str, Any]:
+        """What was summed up by label, the most frequent in the reference first.
+
+        Compares the trees again on first use if labels were not counted on the way. Where several
+        alignments are best, the shares of single labels are those of the one found.
+        """
+        if self.metric.LABEL is None:
+            raise ValueError(f"{self.metric.title} does not count by label")
+        if self._by_label is None:
+            if self._labels is None:
+                if self._recount is None:
+                    raise ValueError(
+                        "a stream is read only once; count labels on the way, with by_label=True"
+                    )
+                self._labels = self._recount()
+            tallies = {label: self.metric.LABEL(*sums) for label, sums in self._labels.items()}
+            self._by_label = dict(
+                sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0]))
+            )
+        return self._by_label
+
+    # ---- plain values --------------------------------------------------------------------------
+
+    def as_dict(self, *, by_label: bool = False, per_sentence: bool = False) -> dict[str, Any]:
+        """Plain numbers for JSON and logs."""
+        figures = self.figures
+        result: dict[str, Any] = {self.metric.name: self.score}
+        result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
+        result |= self.tell_counts()
+        result["signature"] = self.signature
+        if self.problems:
+            result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
+        if by_label:
+            result["by_label"] = {
+                label: {self.metric.name: tally.score, **_plain(tally)}
+                for label, tally in self.by_label.items()
+            }
+        if per_sentence:
+            result["sentences"] = list(self.per_sentence())
+        return result
+
+    def tell_counts(self) -> dict[str, int]:
+        """How many rows there are of each kind."""
+        return {
+            "n_sentences": self.n_counted,
+            "n_errors": self.n_errors,
+            "n_zeroed": self.n_zeroed,
+            "n_skipped": self.n_skipped,
+            "n_empty": self.n_empty,
+        }
+
+    def per_sentence(self) -> Iterator[dict[str, Any]]:
+        """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
+        measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
+        values = [measure.values(self.columns, self.status) for measure in measures.values()]
+        for i, state in enumerate(self.status):
+            if state == SKIPPED and self._hides_skipped:
+                continue
+            yield {
+                "index": self.row(i),
+                "status": STATUSES[state],
+                **{name: column[i] for name, column in zip(measures, values, strict=True)},
+                **{name: column[i] for name, column in self.columns.items()},
+            }
+
+    _hides_skipped = True
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} {self.metric.headline} {self.score:.4f}, "
+            f"{count(self.n_counted, 'sentence')}, {self.signature}>"
+        )
+
+    # ---- parts ---------------------------------------------------------------------------------
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """The result over all rows of several, in order; rows are numbered on."""
+        parts = list(parts)
+        if not parts:
+            raise ValueError("there are no results to join")
+        whole = cls(parts[0].metric)
+        n_before = 0
+        for part in parts:
+            if part.signature != whole.signature:
+                raise ValueError(
+                    f"results of different settings cannot be joined: {whole.signature} and {part.signature}"
+                )
+            rows = [n_before + row for row in part.rows]
+            counts = Counts(part.columns, part.status, {}, rows=rows, labels=part._labels)
+            counts.remarks = [(n_before + row, message, True) for row, message in part.problems]
+            whole.add(n_before, counts)
+            n_before += max(part.rows, default=-1) + 1
+        if any(part._labels is None for part in parts):
+            whole._labels = None
+        whole.finish(lambda: _sum_labels(parts))
+        return whole
+
+    def picked(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """The result over some rows alone.
+
+        Args:
+            places: Where they stand in the columns.
+            rows: The numbers that they shall have.
+        """
+        part = type(self)(self.metric)
+        numbers = {self.row(place): row for place, row in zip(places, rows, strict=True)}
+        counts = Counts(
+            {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()},
+            bytearray(map(self.status.__getitem__, places)),
+            {},
+            remarks=[(numbers[row], text, True) for row, text in self.problems if row in numbers],
+            rows=rows,
+        )
+        part.add(0, counts)
+        part.finish(None)
+        return part
+
+
+def add_labels(labels: Labels, more: Labels) -> None:
+    """Adds sums by label to others."""
+    for label, sums in more.items():
+        old = labels.get(label)
+        labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+
+
+def _sum_labels(parts: Iterable[Result]) -> Labels:
+    labels: Labels = {}
+    for part in parts:
+        add_labels(labels, {label: tuple(tally) for label, tally in part.by_label.items()})
+    return labels
+
+
+def _plain(tally: Any) -> dict[str, float]:
+    """What a label's tally says of itself, under the names that sentences use."""
+    return {name: getattr(tally, name) for name in ("precision", "recall", "n_pred", "n_ref")}

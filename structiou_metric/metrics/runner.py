@@ -1,0 +1,288 @@
+"""The way from rows of trees to results: batches are read once, and counted by every metric, in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from .._core.flat import FlatTrees
+from .._core.scan import Scanner
+from ..progress import Progress
+from ..sources.rows import as_rows, check_as_many
+from .base import COUNTED, BaseMetric, Batch, Counts
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..sources.rows import Rows
+    from .base import Labels
+    from .results import Result
+
+    Pieces = Iterable[tuple[int, Rows, Rows]]
+
+_BATCH = 256  # rows; enough to make a call's overhead small and few enough to stay in the cache
+_LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
+_AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
+
+
+def score(
+    metric: BaseMetric,
+    predictions: Iterable[Any] | Rows,
+    references: Iterable[Any] | Rows,
+    *,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> Any:
+    """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
+    preds, refs = as_rows(predictions, "predictions"), as_rows(references, "references")
+    _check_sides([preds], refs)
+    pieces = [(0, preds, refs)]
+    return score_pieces(
+        metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
+    )
+
+
+def score_pieces(
+    metric: BaseMetric,
+    pieces: Pieces,
+    *,
+    total: int | None = None,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> Any:
+    """`score` for more trees than should be held at once, or for a stream.
+
+    Args:
+        metric: With its options.
+        pieces: The number of a piece's first row, its predictions and as many references, whose
+            rows are numbered from there. For `Result.by_label` they are gone through again,
+            except those of an iterator, which is used up.
+        total: How many pairs there are, if that is known.
+        by_label: Whether to count labels on the way, which takes about twice as long.
+        workers: Threads.
+        progress: Whether a terminal shows a progress bar when this takes long.
+    """
+    result = metric.RESULT(metric)
+    for first, [[counts]] in _run([metric], _as_systems(pieces), total, by_label, workers, progress):
+        result.add(first, counts)
+
+    def recount() -> Labels:
+        again = metric.RESULT(metric)
+        for first, [[counts]] in _run([metric], _as_systems(pieces), total, True, workers, progress):
+            again.add(first, counts)
+        return again._labels or {}
+
+    result.finish(None if iter(pieces) is pieces else recount)
+    return result
+
+
+def score_systems(
+    metrics: Sequence[BaseMetric],
+    systems: Sequence[Rows],
+    references: Rows,
+    *,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> list[list[Any]]:
+    """What several metrics find for several systems; every tree is read once.
+
+    Args:
+        metrics: With their options.
+        systems: The predictions of each system.
+        references: As many trees.
+        by_label: Whether to count labels, of each metric over the rows that it counts for all systems.
+        workers: Threads.
+        progress: Whether a terminal shows a progress bar when this takes long.
+
+    Returns:
+        For each system, the results in the order of the metrics.
+    """
+    _check_sides(systems, references)
+    results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
+    pieces = [(0, systems, references)]
+    total = len(references)
+    for first, found in _run(metrics, pieces, total, by_label, workers, progress):
+        for own, counts in zip(results, found, strict=True):
+            for result, more in zip(own, counts, strict=True):
+                result.add(first, more)
+    for own in results:
+        for result in own:
+            result.finish(None)
+    return results
+
+
+def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
+    """Row and error of each pair that could not be compared; reads the trees but compares none."""
+    check_as_many(predictions, references)
+    worker = _Worker([metric], 1)
+    problems: list[tuple[int, ValueError]] = []
+    for lo, hi in _batches([predictions, references], 0, len(references)):
+        problems += sorted(worker.check(predictions, references, lo, hi).items())
+    return problems
+
+
+def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
+    """The first row of both sides as a batch, or the error that keeps it from being read."""
+    [batch] = _Worker([metric], 1).read([prediction], reference, 0, 1, metric.unit or "word")
+    for error in batch.problems.values():
+        raise error
+    return batch
+
+
+def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
+    for predictions in systems:
+        check_as_many(predictions, references)
+        if not len(predictions):
+            raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
+
+
+def _as_systems(pieces: Pieces) -> Iterator[tuple[int, Sequence[Rows], Rows]]:
+    """Pieces of one system as those of several."""
+    for first, predictions, references in pieces:
+        yield first, [predictions], references
+
+
+def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
+    lo = first
+    end = first + n_rows
+    while lo < end:
+        hi = min(lo + _BATCH, end)
+        longest = max(rows.longest(lo, hi) for rows in sides)
+        if longest > _LONG:
+            hi = min(hi, lo + max(1, int(_BATCH * (_LONG / longest) ** 3)))
+        yield lo, hi
+        lo = hi
+
+
+class _Worker:
+    """All that a thread needs: a reader's buffers, and a counter for each metric."""
+
+    def __init__(self, metrics: Sequence[BaseMetric], n_systems: int) -> None:
+        self._metrics = metrics
+        self._counters = [metric.counter() for metric in metrics]
+        self._scanner = Scanner()
+        self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
+        self._references = FlatTrees()
+        self._predictions = [FlatTrees() for _ in range(n_systems)]
+        # A metric that does not look at the words' places takes trees as they were read for another.
+        any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
+        self._units = [metric.unit or any_unit for metric in metrics]
+
+    def run(
+        self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
+    ) -> list[list[Counts]]:
+        """What each metric counts for each system in rows `lo … hi`."""
+        found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
+        for unit in dict.fromkeys(self._units):
+            batches = self.read(systems, references, lo, hi, unit)
+            for m, counter in enumerate(self._counters):
+                if self._units[m] != unit:
+                    continue
+                labels = by_label and self._metrics[m].LABEL is not None
+                counted = [counter.count(batch, labels) for batch in batches]
+                for counts in counted:
+                    if counts.problems and self._metrics[m].options.on_error == "raise":
+                        raise counts.problems[min(counts.problems)]
+                if labels and len(batches) > 1:
+                    _share_left_out(counter, batches, counted)
+                for own, counts in zip(found, counted, strict=True):
+                    own[m] = counts
+        return found
+
+    def check(self, predictions: Rows, references: Rows, lo: int, hi: int) -> dict[int, ValueError]:
+        """What keeps rows `lo … hi` from being compared by the first metric."""
+        [batch] = self.read([predictions], references, lo, hi, self._units[0])
+        return self._counters[0].check(batch)
+
+    def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
+        """The trees of all systems; where both sides have errors, the reference's is told."""
+        unreadable = references.load(lo, hi, unit, self._scanner, self._references)
+        batches = []
+        for predictions, trees in zip(systems, self._predictions, strict=True):
+            problems = {**predictions.load(lo, hi, unit, self._scanner, trees), **unreadable}
+            sides = predictions, references
+            batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
+        return batches
+
+
+def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
+    """Sums up by label anew where other systems leave out rows that a system does not."""
+    own = [
+        {batch.first + t for t, state in enumerate(counts.status) if state not in COUNTED}
+        for batch, counts in zip(batches, counted, strict=True)
+    ]
+    left_out = frozenset().union(*own)
+    for i, batch in enumerate(batches):
+        if own[i] != left_out:
+            counted[i].labels = counter.count(batch, True, left_out).labels
+
+
+def _run(
+    metrics: Sequence[BaseMetric],
+    pieces: Iterable[tuple[int, Sequence[Rows], Rows]],
+    total: int | None,
+    by_label: bool,
+    workers: int,
+    progress: bool,
+) -> Iterator[tuple[int, list[list[Counts]]]]:
+    """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
+    if workers < 1:
+        raise ValueError(f"workers must be at least 1, not {workers}")
+    tasks = (
+        (systems, references, lo, hi)
+        for first, systems, references in pieces
+        for lo, hi in _batches([*systems, references], first, len(references))
+    )
+    with Progress(total, "scoring", show=progress) as bar:
+        if workers == 1:
+            worker: _Worker | None = None
+            for systems, references, lo, hi in tasks:
+                worker = worker or _Worker(metrics, len(systems))
+                yield lo, worker.run(systems, references, lo, hi, by_label)
+                bar.add(hi - lo)
+            return
+        yield from _run_threads(metrics, tasks, by_label, workers, bar.add)
+
+
+def _run_threads(
+    metrics: Sequence[BaseMetric],
+    tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]],
+    by_label: bool,
+    workers: int,
+    tell: Callable[[int], None],
+) -> Iterator[tuple[int, list[list[Counts]]]]:
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    idle: list[_Worker] = []  # those that no thread is using
+    jobs: deque[tuple[int, int, Future[list[list[Counts]]]]] = deque()
+
+    def run(systems: Sequence[Rows], references: Rows, lo: int, hi: int) -> list[list[Counts]]:
+        try:
+            worker = idle.pop()
+        except IndexError:
+            worker = _Worker(metrics, len(systems))
+        found = worker.run(systems, references, lo, hi, by_label)
+        idle.append(worker)
+        return found
+
+    def take() -> tuple[int, list[list[Counts]]]:
+        lo, hi, job = jobs.popleft()
+        found = job.result()
+        tell(hi - lo)
+        return lo, found
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for task in tasks:
+                jobs.append((*task[2:], pool.submit(run, *task)))
+                if len(jobs) >= _AHEAD * workers:
+                    yield take()
+            while jobs:
+                yield take()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -1,0 +1,101 @@
+"""`Alignment`: which nodes of two trees belong together."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterable
+from math import fsum
+
+from ...trees.tree import Node, SegmentTree
+from .result import Tally
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Side(namedtuple("Side", ("nodes", "dropped_words"))):
+    """What of a tree was compared.
+
+    Attributes:
+        nodes: The nodes that count, by their number in the tree.
+        dropped_words: Numbers of the words that were dropped with their leaves.
+    """
+
+    __slots__ = ()
+
+    nodes: dict[int, Node]
+    dropped_words: frozenset[int]
+
+
+class Alignment:
+    """A best alignment of two trees.
+
+    Attributes:
+        prediction: The predicted tree, in the unit of the metric.
+        reference: The reference tree, likewise.
+        pairs: `(prediction node, reference node, IoU)`, in postorder of the reference. Their spans are
+            those that were compared: words and characters are counted without dropped words.
+        prediction_side: Which nodes and words of the prediction count.
+        reference_side: Likewise of the reference.
+        tally: The sums.
+    """
+
+    __slots__ = ("pairs", "prediction", "prediction_side", "reference", "reference_side", "tally")
+
+    def __init__(
+        self,
+        prediction: SegmentTree,
+        reference: SegmentTree,
+        prediction_side: Side,
+        reference_side: Side,
+        pairs: Iterable[tuple[int, int, float]],
+    ) -> None:
+        self.prediction = prediction
+        self.reference = reference
+        self.prediction_side = prediction_side
+        self.reference_side = reference_side
+        left, right = prediction_side.nodes, reference_side.nodes
+        self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
+        matched = fsum(iou for _, _, iou in self.pairs)
+        self.tally = Tally(matched, len(left), len(right))
+
+    @property
+    def score(self) -> float:
+        """STRUCT-IoU of the two trees."""
+        return self.tally.score
+
+    @property
+    def precision(self) -> float:
+        """Matched share of the prediction's nodes."""
+        return self.tally.precision
+
+    @property
+    def recall(self) -> float:
+        """Matched share of the reference's nodes."""
+        return self.tally.recall
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: the scores, and the pairs with label and span of both nodes."""
+        return {
+            "struct_iou": self.score,
+            "precision": self.precision,
+            "recall": self.recall,
+            "pairs": [
+                {
+                    "prediction": {"node": p.number, "label": p.label, "start": p.start, "end": p.end},
+                    "reference": {"node": r.number, "label": r.label, "start": r.start, "end": r.end},
+                    "iou": iou,
+                }
+                for p, r, iou in self.pairs
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return f"<Alignment {len(self.pairs)} pairs, score {self.score:.4f}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the scores and a picture of the trees."""
+        from ...drawing.svg import draw_html
+
+        return draw_html(self)
