@@ -17,7 +17,7 @@ from ..metrics.struct_iou.options import Options
 from ..progress import Progress
 from ..sources.rows import ListRows, Problems, as_list, fill
 from ..speech.silence import GAPS, without_gaps
-from ..trees.labels import ROOT_LABELS
+from ..trees.surgery import dropped_words
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .curve_results import Curve, CurvePoint
@@ -210,11 +210,10 @@ class PlacedRows:
     @classmethod
     def place(cls, rows: Rows, options: Options, gaps: str, problems: Mapping[int, ValueError]) -> PlacedRows:
         """Reads all rows and gives each word its seconds."""
-        dropped = frozenset(options.drop) - ROOT_LABELS
         trees: list[SegmentTree | None] = []
         for row in range(len(rows)):
             try:
-                tree = _in_seconds(rows.tree(row, options.unit), dropped)
+                tree = _in_seconds(rows.tree(row, options.unit), options.drop)
             except ValueError:
                 if row not in problems:
                     raise
@@ -270,16 +269,14 @@ class PerturbedRows(PlacedRows):
             raise TreeFormatError(str(error), source=self.name(row)) from None
 
 
-def _in_seconds(tree: SegmentTree, dropped: frozenset[str]) -> SegmentTree:
+def _in_seconds(tree: SegmentTree, drop: Iterable[str]) -> SegmentTree:
     """The tree with times on the axis of its unit; words that the metric drops have no length there."""
     if tree.unit == "time" or not tree:
         return tree.with_unit("time")
     starts, ends = tree.word_positions()
     lengths = [end - start for start, end in zip(starts, ends, strict=True)]
-    for i, label in enumerate(tree.labels):
-        if tree.sizes[i] == 1 and label in dropped:
-            for word in range(tree.firsts[i], tree.lasts[i]):
-                lengths[word] = 0.0
+    for word in dropped_words(tree, drop):
+        lengths[word] = 0.0
     bounds = list(accumulate(lengths, initial=0.0))
     return tree.with_times(pairwise(bounds))
 

@@ -6,10 +6,10 @@ With boundaries `b_0 … b_n` of a tree's `n` words and a level `delta` from 0 t
   neighbour, or to its left one where `r` is negative; `r` is drawn from `U(-delta, delta)`, and the left
   neighbour has already moved. The tree stays.
 - `insert`: every word is split in two with probability `delta`, at a point drawn from all of it.
-  `resegmentation.split_words` says what becomes of the tree.
+  `surgery.split_words` says what becomes of the tree.
 - `delete`: every inner boundary goes with probability `delta`. As in the paper, a parser predicts the
   tree anew, which is given the merged words, joined by a space, and their times. Without a parser,
-  the old tree is kept as far as it goes: see `resegmentation.merge_words`.
+  the old tree is kept as far as it goes: see `surgery.merge_words`.
 
 The paper has no silence between words. Here a silence stays one, and is a segment as words are: with
 `noise` both of its ends move, `insert` does not split it, and it is in the word that `delete` merges

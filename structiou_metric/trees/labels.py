@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 # Labels that treebanks and parsers put above a tree. They are dropped as a root over one child only.
 ROOT_LABELS = frozenset({"TOP", "ROOT", "S1", "VROOT", ""})
 
-DEFAULT_DROP = ("TOP", "ROOT", "S1", "VROOT", "", "-NONE-")
+TRACE = "-NONE-"  # the label of leaves that nobody says
+
+DEFAULT_DROP = ("TOP", "ROOT", "S1", "VROOT", "", TRACE)
+
+
+def dropped_leaves(drop: Iterable[str]) -> frozenset[str]:
+    """Those labels of the option `drop` with which leaves go, and what they empty.
+
+    As a root over one child, a node with any label of the option goes.
+
+    >>> dropped_leaves(DEFAULT_DROP)
+    frozenset({'-NONE-'})
+    """
+    return frozenset(drop) - ROOT_LABELS
 
 
 def base_label(label: str) -> str:

@@ -1,24 +1,153 @@
-"""Other word boundaries under the same tree: words split in two, and neighbours merged into one."""
+"""Other words under the same tree: removed with what they empty, split in two, merged with neighbours."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from unicodedata import category
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import accumulate, compress
 
+from .labels import dropped_leaves
 from .tree import SegmentTree
 
 
-def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
+def dropped_words(tree: SegmentTree, drop: Iterable[str]) -> set[int]:
+    """The numbers of the words that the option `drop` removes: those of leaves with such a label.
+
+    >>> dropped_words(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))"), ["TOP", "-NONE-"])
+    {0}
+    """
+    labels = dropped_leaves(drop)
+    if labels.isdisjoint(tree.labels):
+        return set()
+    return {
+        word
+        for label, size, first, last in zip(tree.labels, tree.sizes, tree.firsts, tree.lasts, strict=True)
+        if size == 1 and label in labels
+        for word in range(first, last)
+    }
+
+
+def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
+    """The tree without some words, and without the nodes that lose all of theirs.
+
+    Nodes that had no words stay, unless no word is left at all: then the tree is empty.
+
+    >>> tree = SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")
+    >>> print(without_words(tree, {0}))
+    (S (VP (VB go)))
+
+    Args:
+        tree: In any unit; its times stay with its words.
+        words: Numbers of the words to remove.
+    """
+    words_kept = [word not in words for word in range(len(tree.words))]
+    if not any(words_kept):
+        return SegmentTree((), array("i"), array("i"), array("i"), (), None, tree.unit)
+    if all(words_kept):
+        return tree
+    words_before = list(accumulate(words_kept, initial=0))
+    firsts = [words_before[first] for first in tree.firsts]
+    lasts = [words_before[last] for last in tree.lasts]
+    nodes_kept = [
+        old_first == old_last or first < last
+        for old_first, old_last, first, last in zip(tree.firsts, tree.lasts, firsts, lasts, strict=True)
+    ]
+    nodes_before = list(accumulate(nodes_kept, initial=0))
+    sizes = [nodes_before[i] - nodes_before[i - size] for i, size in enumerate(tree.sizes, 1)]
+    return SegmentTree(
+        tuple(compress(tree.labels, nodes_kept)),
+        array("i", compress(sizes, nodes_kept)),
+        array("i", compress(firsts, nodes_kept)),
+        array("i", compress(lasts, nodes_kept)),
+        tuple(compress(tree.words, words_kept)),
+        None if tree.times is None else tuple(compress(tree.times, words_kept)),
+        tree.unit,
+    )
+
+
+def subtree(tree: SegmentTree, node: int) -> SegmentTree:
+    """A node with all below it, as a tree of its own.
+
+    >>> print(subtree(SegmentTree.from_brackets("(S (NP (DT the) (NN dog)) (VP (VB ran)))"), 2))
+    (NP (DT the) (NN dog))
+    """
+    nodes = slice(node - tree.sizes[node] + 1, node + 1)
+    first, last = tree.firsts[node], tree.lasts[node]
+    return SegmentTree(
+        tree.labels[nodes],
+        tree.sizes[nodes],
+        array("i", [word - first for word in tree.firsts[nodes]]),
+        array("i", [word - first for word in tree.lasts[nodes]]),
+        tree.words[first:last],
+        None if tree.times is None else tree.times[first:last],
+        tree.unit,
+    )
+
+
+def cut_words(
+    tree: SegmentTree,
+    halves: Mapping[int, tuple[str, str]],
+    *,
+    points: Mapping[int, float] | None = None,
+    label: str | None = None,
+) -> SegmentTree:
     """The tree with some words cut in two.
 
-    A preterminal over just that word is copied: each half gets one with its label, side by side in
-    the same parent. A word without a node of its own, because it is one of several in a preterminal
-    or stands beside nodes in a phrase, becomes two words in the same place; so does the only word of
-    a tree whose root is its preterminal. All other nodes stay. The letters are shared in proportion
-    to the time, a base letter keeping its marks, so that a half may be without any.
+    A preterminal over just that word is copied: each half gets one, side by side in the same parent. A
+    word without a node of its own, because it is one of several in a preterminal or stands beside nodes
+    in a phrase, becomes two words in the same place; so does the only word of a tree whose root is its
+    preterminal. All other nodes stay.
+
+    >>> tree = SegmentTree.from_brackets("(NP (DT the) (NN dogs))")
+    >>> print(cut_words(tree, {1: ("dog", "s")}, label="PL"))
+    (NP (DT the) (NN dog) (PL s))
+
+    Args:
+        tree: With times if there are points.
+        halves: The texts of both halves, by the number of the word.
+        points: Where each of these words is cut, in seconds. Without them the result has no times, and
+            counts words.
+        label: Label of the preterminal over the second half, if not that of the word.
+    """
+    words: list[str] = []
+    times: list[tuple[float, float]] = []
+    moved = [0]  # where each word starts among the new ones
+    for k, text in enumerate(tree.words):
+        words += halves.get(k, (text,))
+        moved.append(len(words))
+    if points is not None:
+        for k, (start, end) in enumerate(tree.times or ()):
+            times += ((start, points[k]), (points[k], end)) if k in points else ((start, end),)
+    labels: list[str] = []
+    sizes, firsts, lasts = array("i"), array("i"), array("i")
+    copies = [0]  # made before each node
+    root = len(tree) - 1
+    for i, (name, size, first, last) in enumerate(
+        zip(tree.labels, tree.sizes, tree.firsts, tree.lasts, strict=True)
+    ):
+        start, stop = moved[first], moved[last]
+        if size == 1 and last - first == 1 and first in halves and i != root:
+            labels += name, name if label is None else label
+            sizes.extend((1, 1))
+            firsts.extend((start, start + 1))
+            lasts.extend((start + 1, stop))
+            copies.append(copies[-1] + 1)
+        else:
+            labels.append(name)
+            sizes.append(size + copies[-1] - copies[i - size + 1])
+            firsts.append(start)
+            lasts.append(stop)
+            copies.append(copies[-1])
+    unit = "word" if points is None else "time"
+    return SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), tuple(times), unit)
+
+
+def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
+    """The tree with some words cut in two at points in time; `cut_words` says what becomes of the nodes.
+
+    Both preterminals have the label of the word. The letters are shared in proportion to the time, a
+    base letter keeping its marks, so that a half may be without any.
 
     >>> tree = SegmentTree.from_brackets("(NP (DT the<0,1>) (NN dog<1,2>))")
     >>> print(split_words(tree, {1: 1.75}))
@@ -28,29 +157,12 @@ def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
         tree: With times.
         cuts: Where to cut, in seconds, by the number of the word; not before its start or behind its end.
     """
-    words, times = list(tree.words), list(tree.times or ())
-    moved = list(accumulate((2 if k in cuts else 1 for k in range(len(words))), initial=0))
-    for k in sorted(cuts, reverse=True):
-        (start, end), at = times[k], cuts[k]
-        words[k : k + 1] = _split_text(words[k], (at - start) / (end - start) if end > start else 0.0)
-        times[k : k + 1] = (start, at), (at, end)
-    labels = list(tree.labels)
-    firsts = [moved[first] for first in tree.firsts]
-    lasts = [moved[last] for last in tree.lasts]
-    copied = [
-        size == 1 and last - first == 1 and first in cuts
-        for size, first, last in zip(tree.sizes, tree.firsts, tree.lasts, strict=True)
-    ]
-    copied[-1] = False  # the root
-    copies = list(accumulate(copied, initial=0))  # made before each node
-    sizes = [size + copies[i] - copies[i - size] for i, size in enumerate(tree.sizes, 1)]
-    for i in reversed([i for i, copy in enumerate(copied) if copy]):
-        first = firsts[i]
-        labels.insert(i, labels[i])
-        sizes[i : i + 1] = 1, 1
-        firsts.insert(i + 1, first + 1)
-        lasts.insert(i, first + 1)
-    return _tree(labels, sizes, firsts, lasts, words, times)
+    times = tree.times or ()
+    halves = {}
+    for k, at in cuts.items():
+        start, end = times[k]
+        halves[k] = _split_text(tree.words[k], (at - start) / (end - start) if end > start else 0.0)
+    return cut_words(tree, halves, points=cuts)
 
 
 def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
@@ -93,7 +205,8 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
         sizes.insert(at, 1)
         firsts.insert(at, g)
         lasts.insert(at, g + 1)
-    return _tree(labels, sizes, firsts, lasts, words, times)
+    numbers = array("i", sizes), array("i", firsts), array("i", lasts)
+    return SegmentTree(tuple(labels), *numbers, tuple(words), tuple(times), "time")
 
 
 def merge_texts(
@@ -140,22 +253,12 @@ def _find_preterminals(
     return {g: label for g, (_, label) in longest.items()}
 
 
-def _tree(
-    labels: Sequence[str],
-    sizes: Sequence[int],
-    firsts: Sequence[int],
-    lasts: Sequence[int],
-    words: Sequence[str],
-    times: Sequence[tuple[float, float]],
-) -> SegmentTree:
-    numbers = array("i", sizes), array("i", firsts), array("i", lasts)
-    return SegmentTree(tuple(labels), *numbers, tuple(words), tuple(times), "time")
-
-
 def _split_text(text: str, share: float) -> tuple[str, str]:
     """A text in two parts, the first with that share of its letters."""
     at = round(share * len(text))
     if not text.isascii():
+        from unicodedata import category
+
         while 0 < at < len(text) and category(text[at])[0] == "M":
             at += 1
     return text[:at], text[at:]

@@ -7,7 +7,6 @@ trees over the new tokens are scored like any others.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
@@ -15,6 +14,7 @@ from unicodedata import category, normalize
 from ...metrics.struct_iou.metric import StructIoU
 from ...sources.rows import ListRows
 from ...trees.labels import base_label
+from ...trees.surgery import cut_words
 from ...trees.tree import SegmentTree
 
 if TYPE_CHECKING:
@@ -79,47 +79,22 @@ class Splitter:
         Only words with a preterminal of their own are looked at. If that is the root, it holds both
         tokens.
         """
-        cuts = self._cuts(tree)
-        if not cuts:
+        halves = self._halves(tree)
+        if not halves:
             return tree, 0
-        words: list[str] = []
-        moved = array("i", [0])  # where each word starts among the new ones
-        for word, text in enumerate(tree.words):
-            words += cuts.get(word, (text,))
-            moved.append(len(words))
-        labels: list[str] = []
-        sizes, firsts, lasts = array("i"), array("i"), array("i")
-        copies = [0]  # made before each node
-        for i, (label, size, first, last) in enumerate(
-            zip(tree.labels, tree.sizes, tree.firsts, tree.lasts, strict=True)
-        ):
-            start, end = moved[first], moved[last]
-            if size == 1 and first in cuts and last - first == 1 and i < len(tree) - 1:
-                labels += label, label if self.suffix_label is None else self.suffix_label
-                sizes.extend((1, 1))
-                firsts.extend((start, start + 1))
-                lasts.extend((start + 1, end))
-                copies.append(copies[-1] + 1)
-            else:
-                labels.append(label)
-                sizes.append(size + copies[-1] - copies[i - size + 1])
-                firsts.append(start)
-                lasts.append(end)
-                copies.append(copies[-1])
-        split = SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), None, "word")
-        return split, len(cuts)
+        return cut_words(tree, halves, label=self.suffix_label), len(halves)
 
-    def _cuts(self, tree: SegmentTree) -> dict[int, tuple[str, str]]:
-        """Stem and suffix, by word."""
-        cuts = {}
+    def _halves(self, tree: SegmentTree) -> dict[int, tuple[str, str]]:
+        """Stem and suffix of each word to split, by its number."""
+        halves = {}
         for i, label in enumerate(tree.labels):
             word = tree.firsts[i]
             if tree.sizes[i] == 1 and tree.lasts[i] - word == 1 and self._is_noun(label):
                 text = normalize("NFC", tree.words[word])  # takes Hebrew letters with marks apart
                 at = self.find(text)
                 if at is not None:
-                    cuts[word] = text[:at], text[at:]
-        return cuts
+                    halves[word] = text[:at], text[at:]
+        return halves
 
     def _is_noun(self, label: str) -> bool:
         return base_label(label).partition("#")[0] in self.nouns

@@ -8,11 +8,11 @@ its last word ends, silences between its words included.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
-from itertools import accumulate, compress, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
+from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree
 from ..words import TimedWord
 from .edits import Path, Text
@@ -128,25 +128,5 @@ def _fill(
 def timed_tree(tree: SegmentTree, leaves: Sequence[LeafTime]) -> SegmentTree:
     """The tree over seconds, without the leaves that have no times and the nodes that they empty."""
     times = [(leaf.start, leaf.end) for leaf in leaves if leaf.start is not None and leaf.end is not None]
-    if len(times) == len(leaves):
-        return tree.with_times(times)
-    if not times:
-        return SegmentTree((), array("i"), array("i"), array("i"), (), None, "time")
-    kept = [leaf.start is not None for leaf in leaves]
-    words_before = list(accumulate(kept, initial=0))
-    nodes = [
-        first == last or words_before[first] < words_before[last]
-        for first, last in zip(tree.firsts, tree.lasts, strict=True)
-    ]
-    nodes_before = list(accumulate(nodes, initial=0))
-    numbers = list(compress(range(len(tree)), nodes))
-    sizes = [nodes_before[i + 1] - nodes_before[i + 1 - tree.sizes[i]] for i in numbers]
-    return SegmentTree(
-        tuple(tree.labels[i] for i in numbers),
-        array("i", sizes),
-        array("i", [words_before[tree.firsts[i]] for i in numbers]),
-        array("i", [words_before[tree.lasts[i]] for i in numbers]),
-        tuple(compress(tree.words, kept)),
-        None,
-        "word",
-    ).with_times(times)
+    silent = {number for number, leaf in enumerate(leaves) if leaf.start is None}
+    return (without_words(tree, silent) if silent else tree).with_times(times)
