@@ -7,7 +7,6 @@ has these names, it keeps them.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
@@ -15,12 +14,13 @@ from typing import Any
 from spacy.tokens import Doc, Span
 
 from structiou_metric.errors import TreeMismatchError
+from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.surgery import subtree
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
 from .store import (
-    BRACKETS,
     KEY,
     StoredTree,
     brief,
@@ -141,7 +141,7 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
         traces = trace_words(tree)
         spoken = [word for i, word in enumerate(tree.words) if i not in traces]
         starts += [i == 0 for i in range(len(spoken))]
-        words += [storable(BRACKETS.get(word, word), "word") or _NO_TEXT for word in spoken]
+        words += [storable(ESCAPES.get(word, word), "word") or _NO_TEXT for word in spoken]
     doc = Doc(vocab, words=words, sent_starts=starts if sentences else None)
     set_trees(doc, given, key=key)
     return doc
@@ -179,21 +179,8 @@ def get_tree(span: Span, *, key: str = KEY) -> SegmentTree | None:
         for i in range(len(tree) - 1, -1, -1):
             lo, hi = rank[tree.firsts[i]], rank[tree.lasts[i]]
             if lo < hi and spoken[lo] == wanted[0] and spoken[hi - 1] == wanted[-1]:
-                return _subtree(tree, i)
+                return subtree(tree, i)
     return None
-
-
-def _subtree(tree: SegmentTree, i: int) -> SegmentTree:
-    low, first, last = i - tree.sizes[i] + 1, tree.firsts[i], tree.lasts[i]
-    return SegmentTree(
-        tree.labels[low : i + 1],
-        tree.sizes[low : i + 1],
-        array("i", [word - first for word in tree.firsts[low : i + 1]]),
-        array("i", [word - first for word in tree.lasts[low : i + 1]]),
-        tree.words[first:last],
-        None if tree.times is None else tree.times[first:last],
-        tree.unit,
-    )
 
 
 # ---- benepar -----------------------------------------------------------------------------------------

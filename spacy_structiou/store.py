@@ -27,15 +27,16 @@ from unicodedata import normalize
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
+from structiou_metric.trees.brackets import ESCAPES
+from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.parts import Builder
+from structiou_metric.trees.surgery import dropped_words
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
 KEY = "constituents"
 
-BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _QUOTES = {"``": '"', "''": '"'}
-_TRACE = "-NONE-"
 _ORDER = "constituents nest and stand in pre-order, outer ones first"
 _AGAIN = "set the trees again"
 _FIRST_WORDS = 5  # of a Doc, to name it in errors
@@ -129,7 +130,7 @@ def _check_fit(
 
 def _plain(word: str) -> str:
     """The word without Penn Treebank escapes, in one of Unicode's forms."""
-    word = BRACKETS.get(word) or _QUOTES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
+    word = ESCAPES.get(word) or _QUOTES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
     return normalize("NFC", word)
 
 
@@ -330,12 +331,7 @@ def word_tokens(doc: Doc, start: int, end: int) -> list[int]:
 
 def trace_words(tree: SegmentTree) -> set[int]:
     """The words of `-NONE-` leaves, which nobody says."""
-    return {
-        word
-        for i, label in enumerate(tree.labels)
-        if label == _TRACE and tree.sizes[i] == 1
-        for word in range(tree.firsts[i], tree.lasts[i])
-    }
+    return dropped_words(tree, [TRACE])
 
 
 def storable(text: str, what: str) -> str:

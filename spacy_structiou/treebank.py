@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.files import TreeFile, check_text, read_bytes
+from structiou_metric.trees.brackets import ESCAPES
+from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.surgery import dropped_words, without_words
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
@@ -21,9 +22,7 @@ BRACKETS = (".brackets", ".mrg", ".parse", ".penn", ".ptb", ".tree", ".trees", "
 
 FIELDS = {"tree": "tree", "trees": "trees", "times": "times", "text": "text"}
 
-_TRACE = "-NONE-"
-_ESCAPE = re.compile(r"-[LR][RSC]B-|\\[/*]", re.IGNORECASE)
-_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 
 
 class Record(NamedTuple):
@@ -164,35 +163,7 @@ def without_traces(tree: SegmentTree) -> SegmentTree:
     >>> print(without_traces(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")))
     (S (VP (VB go)))
     """
-    if _TRACE not in tree.labels:
-        return tree
-    words_kept = [True] * len(tree.words)
-    for i, label in enumerate(tree.labels):
-        if label == _TRACE and tree.sizes[i] == 1:
-            for word in range(tree.firsts[i], tree.lasts[i]):
-                words_kept[word] = False
-    if not any(words_kept):
-        return SegmentTree((), array("i"), array("i"), array("i"), (), None, tree.unit)
-    words_before = [0, *accumulate(words_kept)]
-    nodes_kept = [
-        first == last or words_before[first] < words_before[last]
-        for first, last in zip(tree.firsts, tree.lasts, strict=True)
-    ]
-    nodes_before = [0, *accumulate(nodes_kept)]
-    kept = [i for i, keep in enumerate(nodes_kept) if keep]
-    return SegmentTree(
-        tuple(tree.labels[i] for i in kept),
-        array("i", [nodes_before[i + 1] - nodes_before[i + 1 - tree.sizes[i]] for i in kept]),
-        array("i", [words_before[tree.firsts[i]] for i in kept]),
-        array("i", [words_before[tree.lasts[i]] for i in kept]),
-        _only(tree.words, words_kept),
-        None if tree.times is None else _only(tree.times, words_kept),
-        tree.unit,
-    )
-
-
-def _only(values: tuple[Any, ...], kept: list[bool]) -> tuple[Any, ...]:
-    return tuple(value for value, keep in zip(values, kept, strict=True) if keep)
+    return without_words(tree, dropped_words(tree, [TRACE])) if TRACE in tree.labels else tree
 
 
 def unescaped(tree: SegmentTree) -> SegmentTree:
@@ -208,4 +179,4 @@ def unescaped(tree: SegmentTree) -> SegmentTree:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    return _ESCAPES.get(match[0].upper(), match[0][-1])
+    return ESCAPES.get(match[0].upper(), match[0][-1])

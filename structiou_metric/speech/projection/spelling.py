@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category, normalize
 
+from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ..numbers import read_out
@@ -16,8 +17,7 @@ from ..numbers import read_out
 # disfluency and codes of speakers.
 SILENT_LABELS = frozenset({"-NONE-", "-DFL-", "CODE"})
 
-# What brackets in words are written as.
-_BRACKETS = frozenset({"-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-"})
+_BRACKETS = frozenset(map(str.lower, ESCAPES))
 
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
 
