@@ -86,8 +86,8 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
     same numbers from it on every machine, in whatever order or process the sentences are taken.
 
     Args:
-        seed: Of the whole work.
-        kind: Of perturbation.
+        seed: The seed of the whole work.
+        kind: The kind of perturbation.
         delta: Its level.
         repeat: Which of the repeats, from 0.
         row: Which sentence, from 0.
@@ -119,7 +119,7 @@ def _as_generator(rng: Random | int) -> Random:
 
 
 def _move_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
-    """`noise`: the sequential updates."""
+    """The tree after `noise`: one boundary is moved after another."""
     times = tree.times or ()
     bounds = [times[0][0]]
     places = []  # of the start of each word among the bounds; its end is the next one
@@ -139,7 +139,7 @@ def _move_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
 
 
 def _insert_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
-    """`insert`."""
+    """The tree after `insert`: some words are split."""
     cuts = {}
     for k, (start, end) in enumerate(tree.times or ()):
         if rng.random() < delta:
@@ -148,7 +148,7 @@ def _insert_bounds(tree: SegmentTree, delta: float, rng: Random) -> SegmentTree:
 
 
 def _delete_bounds(tree: SegmentTree, delta: float, rng: Random, parser: Parser | None) -> SegmentTree:
-    """`delete`."""
+    """The tree after `delete`: some boundaries are gone, and the words beside them are one."""
     joined = [rng.random() < delta for _ in range(len(tree.words) - 1)]
     if not any(joined):
         return tree

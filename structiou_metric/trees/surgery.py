@@ -104,7 +104,7 @@ def cut_words(
     (NP (DT the) (NN dog) (PL s))
 
     Args:
-        tree: With times if there are points.
+        tree: The tree; it must have times if there are points.
         halves: The texts of both halves, by the number of the word.
         points: Where each of these words is cut, in seconds. Without them the result has no times, and
             counts words.
@@ -154,7 +154,7 @@ def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
     (NP (DT the<0.0,1.0>) (NN do<1.0,1.75>) (NN g<1.75,2.0>))
 
     Args:
-        tree: With times.
+        tree: A tree with times.
         cuts: Where to cut, in seconds, by the number of the word; not before its start or behind its end.
     """
     times = tree.times or ()
@@ -181,7 +181,7 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
     (S (NP (DT the<0.0,1.0>)) (NN dog_runs<1.0,4.0>) (VP (RB off<4.0,5.0>)))
 
     Args:
-        tree: With times.
+        tree: A tree with times.
         joined: For each word but the last, whether it is one with the next.
     """
     words, times = merge_texts(tree, joined)
@@ -215,7 +215,7 @@ def merge_texts(
     """Texts and times of the merged words; a merged one takes the silence inside of it, too.
 
     Args:
-        tree: With times, and at least one word.
+        tree: A tree with times and at least one word.
         joined: As in `merge_words`.
         joint: Put between texts, other than empty ones; brackets cannot hold a space.
     """

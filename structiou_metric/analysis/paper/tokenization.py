@@ -113,7 +113,7 @@ class Comparison(NamedTuple):
 
     Attributes:
         prediction: What was scored.
-        reference: Against what.
+        reference: What it was scored against.
         sentence: STRUCT-IoU, sentence mean.
         corpus: STRUCT-IoU, corpus level.
         parseval: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
@@ -140,11 +140,11 @@ class Tokenization(NamedTuple):
     """What `compare_tokenizations` found.
 
     Attributes:
-        n_sentences: Of each file.
+        n_sentences: How many sentences each file has.
         sources: The files, the reference first.
         comparisons: The lines of the table.
         split_references: The re-analysed reference trees.
-        signature: Of STRUCT-IoU.
+        signature: What exactly was computed, in a line.
     """
 
     n_sentences: int
@@ -195,7 +195,7 @@ def compare_tokenizations(
             split ones, or others over the same characters.
         references: As many trees.
         splitter: Which suffixes become tokens; by default the Hebrew plurals of nouns.
-        metric: With all of its options; must count characters.
+        metric: The metric with all of its options; it must count characters.
     """
     metric = metric or StructIoU(unit="char")
     if metric.options.unit != "char":
@@ -218,7 +218,7 @@ def compare_tokenizations(
 
 
 def _analyse(name: str, rows: Rows, splitter: Splitter) -> tuple[tuple[_Analysis, _Analysis], Source]:
-    """A file as it is, and split."""
+    """The analyses of a file, as it is and split, and what was split in it."""
     trees = [rows.tree(row, "word") for row in range(len(rows))]
     found = [splitter.split(tree) for tree in trees]
     split = [tree for tree, _ in found]
