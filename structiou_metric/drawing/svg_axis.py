@@ -93,6 +93,19 @@ class Axis:
         left, right = self.at(start), self.at(end)
         return (right, left) if self.mirrored else (left, right)
 
+    def inside(self, start: float, end: float, inset: float) -> tuple[float, float]:
+        """Left and right end of what is drawn over a stretch, `inset` away from the stretch's own ends.
+
+        Both ends must be places. Where the interval there is narrow, the inset is a quarter of it. So each
+        end depends on its own place alone, and two bars have in the picture exactly that in common which
+        is drawn over their common stretch.
+        """
+        first, last = self._index[start], self._index[end]
+        before = min(inset, (self._x[first + 1] - self._x[first]) / 4)
+        after = min(inset, (self._x[last] - self._x[last - 1]) / 4)
+        left, right = self._x[first] + before, self._x[last] - after
+        return (self.width - right, self.width - left) if self.mirrored else (left, right)
+
     def cramped(self) -> Iterator[tuple[float, float, float]]:
         """Left and right end and true length of the intervals drawn at less than half of the scale."""
         for i in sorted(self._cramped):

@@ -295,9 +295,8 @@ class Picture:
 
     def _stretch(self, start: float, end: float) -> tuple[float, float]:
         """Left and right end of a bar."""
-        left, right = self._axis.span(start, end)
-        inset = min(_INSET, (right - left) / 4)
-        return self._left + left + inset, self._left + right - inset
+        left, right = self._axis.inside(start, end, _INSET)
+        return self._left + left, self._left + right
 
 
 def _shown_word(half: Half, word: int) -> str:
@@ -305,6 +304,7 @@ def _shown_word(half: Half, word: int) -> str:
 
 
 def _rect(left: float, right: float, y: float, look: str) -> str:
+    left, right = round(left, 1), round(right, 1)  # both, so that equal ends of two bars stay equal
     return f'<rect x="{_n(left)}" y="{_n(y)}" width="{_n(right - left)}" height="{_n(_BAR)}" rx="4" {look}/>'
 
 
