@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
@@ -25,6 +23,8 @@ METRICS = {
 
 def metric_class(name: str) -> type[Metric]:
     """The class of a metric, by its name in `METRICS`."""
+    from importlib import import_module
+
     from ..wording import check_choice
 
     check_choice("metric", name, METRICS)

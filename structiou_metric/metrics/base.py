@@ -362,7 +362,7 @@ class BaseMetric:
         return f"{type(self).__name__}({values})"
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.options == other.options  # type: ignore[attr-defined]
+        return type(other) is type(self) and self.options == other.options
 
     def __hash__(self) -> int:
         return hash((type(self), self.options))

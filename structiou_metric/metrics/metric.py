@@ -12,6 +12,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
+    from ..sources.rows import Rows
+
 # An option of every metric.
 ON_ERROR = Option(
     "raise",
@@ -29,8 +31,8 @@ class Metric(BaseMetric):
 
     def corpus_score(
         self,
-        predictions: Iterable[Any],
-        references: Iterable[Any],
+        predictions: Iterable[Any] | Rows,
+        references: Iterable[Any] | Rows,
         *,
         by_label: bool = False,
         workers: int = 1,

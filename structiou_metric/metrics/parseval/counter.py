@@ -201,9 +201,10 @@ def _describe(batch: Batch, t: int, reason: int, status: int, where: tuple[int, 
         return f"{what}; counted as without brackets" if status == EMPTY else f"skipped: {what}"
     if reason in (NO_TAG_PREDICTION, NO_TAG_REFERENCE):
         side = 0 if reason == NO_TAG_PREDICTION else 1
+        word = brief(sides[side].word(t, where[side]))
         return (
-            f"the word {brief(sides[side].word(t, where[side]))} at position {where[side] + 1} of {names[side]} "
-            "has no tag of its own; write (TAG word) for each word"
+            f"the word {word} at position {where[side] + 1} of {names[side]} has no tag of its own; "
+            "write (TAG word) for each word"
         )
     if reason == COUNTS_DIFFER or (reason == WENT_ON and status == VALID):
         return (

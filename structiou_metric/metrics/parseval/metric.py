@@ -43,6 +43,25 @@ _DEFAULTS = {"evalb": "collins", "spmrl": "spmrl"}
 VARIANTS = tuple(_DEFAULTS)
 
 
+OPTIONS = {
+    "parameters": Option(
+        None,
+        "parameter file of EVALB, or a built-in set, collins or spmrl; by default that of the variant",
+        kind="file",
+    ),
+    "variant": Option(
+        "evalb",
+        "as EVALB, or as EVALB_SPMRL, which deletes no words and cuts labels at '#', too",
+        choices=VARIANTS,
+    ),
+    "count_empty": Option(
+        False, "count the brackets of sentences without a parse", kind="flag", check=bool, corpus=True
+    ),
+    "compat": Option(False, "reproduce the quirks of EVALB and EVALB_SPMRL", kind="flag", check=bool),
+    "on_error": ON_ERROR,
+}
+
+
 class Parseval(Metric):
     """ParsEval with fixed options.
 
@@ -65,23 +84,7 @@ class Parseval(Metric):
 
     name = "parseval"
     title = "ParsEval"
-    OPTIONS = {
-        "parameters": Option(
-            None,
-            "parameter file of EVALB, or a built-in set, collins or spmrl; by default that of the variant",
-            kind="file",
-        ),
-        "variant": Option(
-            "evalb",
-            "as EVALB, or as EVALB_SPMRL, which deletes no words and cuts labels at '#', too",
-            choices=VARIANTS,
-        ),
-        "count_empty": Option(
-            False, "count the brackets of sentences without a parse", kind="flag", check=bool, corpus=True
-        ),
-        "compat": Option(False, "reproduce the quirks of EVALB and EVALB_SPMRL", kind="flag", check=bool),
-        "on_error": ON_ERROR,
-    }
+    OPTIONS = OPTIONS
     MEASURES = MEASURES
     RESULT = ParsevalScore
 

@@ -15,6 +15,8 @@ from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ...sources.rows import Problems
     from ..base import Labels
 
@@ -97,7 +99,7 @@ class StructIouCounter(Counter):
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
 
-    def _count_labels(self, batch: Batch, mass_pred: object, mass_ref: object, skip: bytes) -> Labels:
+    def _count_labels(self, batch: Batch, mass_pred: Any, mass_ref: Any, skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
         n_labels = len(batch.labels)
         predictions, references = self._nodes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
-from ...trees.surgery import dropped_words
 from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
 from ..runner import read_pair
@@ -72,6 +71,8 @@ class StructIoU(Metric):
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
         """What of a tree, the only one of its batch, is compared."""
+        from ...trees.surgery import dropped_words
+
         counted = {
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)

@@ -65,17 +65,17 @@ class Tally(namedtuple("Tally", ("matched", "n_pred", "n_ref", "failed"), defaul
     @property
     def score(self) -> float:
         """STRUCT-IoU; two empty trees agree."""
-        return 0.0 if self.failed else node_score(self.matched, self.n_pred, self.n_ref)  # type: ignore[no-any-return]
+        return 0.0 if self.failed else node_score(self.matched, self.n_pred, self.n_ref)
 
     @property
     def precision(self) -> float:
         """Matched share of the prediction's nodes."""
-        return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)  # type: ignore[no-any-return]
+        return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)
 
     @property
     def recall(self) -> float:
         """Matched share of the reference's nodes."""
-        return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)  # type: ignore[no-any-return]
+        return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
 
 
 class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pred", "n_ref"))):
@@ -96,17 +96,17 @@ class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pre
         """Both masses over all nodes with this label."""
         # Half of a double is exact, so this is their sum to the last bit.
         matched = 0.5 * (self.matched_pred + self.matched_ref)
-        return node_score(matched, self.n_pred, self.n_ref)  # type: ignore[no-any-return]
+        return float(node_score(matched, self.n_pred, self.n_ref))
 
     @property
     def precision(self) -> float:
         """Matched share of the predicted nodes with this label."""
-        return node_share(self.matched_pred, self.n_pred, self.n_ref)  # type: ignore[no-any-return]
+        return float(node_share(self.matched_pred, self.n_pred, self.n_ref))
 
     @property
     def recall(self) -> float:
         """Matched share of the reference's nodes with this label."""
-        return node_share(self.matched_ref, self.n_ref, self.n_pred)  # type: ignore[no-any-return]
+        return float(node_share(self.matched_ref, self.n_ref, self.n_pred))
 
 
 class Tallies(Sequence[Tally]):
