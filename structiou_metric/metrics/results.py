@@ -24,6 +24,7 @@ class Result:
             the rows that do.
         status: A number of `base.STATUSES` for each row.
         problems: Row and message of every row that is not plainly valid.
+        labels: Sums by label, if they were counted on the way; see `by_label`.
     """
 
     def __init__(self, metric: BaseMetric) -> None:
@@ -32,7 +33,7 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
-        self._labels: Labels | None = None
+        self.labels: Labels | None = None
         self._recount: Callable[[], Labels] | None = None
         self._figures: dict[str, float] | None = None
         self._by_label: dict[str, Any] | None = None
@@ -56,8 +57,8 @@ class Result:
         told = [(row, str(error), True) for row, error in counts.problems.items()]
         self.problems += [(row, message) for row, message, _ in sorted([*told, *counts.remarks])]
         if counts.labels is not None:
-            self._labels = {} if self._labels is None else self._labels
-            add_labels(self._labels, counts.labels)
+            self.labels = {} if self.labels is None else self.labels
+            add_labels(self.labels, counts.labels)
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Called when all batches are there; `recount` sums up by label where that was not done."""
@@ -166,13 +167,13 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
-            if self._labels is None:
+            if self.labels is None:
                 if self._recount is None:
                     raise ValueError(
                         "a stream is read only once; count labels on the way, with by_label=True"
                     )
-                self._labels = self._recount()
-            tallies = {label: self.metric.LABEL(*sums) for label, sums in self._labels.items()}
+                self.labels = self._recount()
+            tallies = {label: self.metric.LABEL(*sums) for label, sums in self.labels.items()}
             self._by_label = dict(
                 sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0]))
             )
@@ -239,21 +240,30 @@ class Result:
         if not parts:
             raise ValueError("there are no results to join")
         whole = cls(parts[0].metric)
-        n_before = 0
         for part in parts:
-            if part.signature != whole.signature:
-                raise ValueError(
-                    f"results of different settings cannot be joined: {whole.signature} and {part.signature}"
-                )
-            rows = [n_before + row for row in part.rows]
-            counts = Counts(part.columns, part.status, {}, rows=rows, labels=part._labels)
-            counts.remarks = [(n_before + row, message, True) for row, message in part.problems]
-            whole.add(n_before, counts)
-            n_before += max(part.rows, default=-1) + 1
-        if any(part._labels is None for part in parts):
-            whole._labels = None
+            whole.append(part, shift=max(whole.rows, default=-1) + 1)
         whole.finish(lambda: _sum_labels(parts))
         return whole
+
+    def append(self, part: Result, *, shift: int) -> None:
+        """Adds the rows of another result of the same metric, with numbers that much greater."""
+        if part.signature != self.signature:
+            raise ValueError(
+                f"results of different settings cannot be joined: {self.signature} and {part.signature}"
+            )
+        n_before, labels = len(self), self.labels
+        errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
+        counts = Counts(
+            part.columns,
+            part.status,
+            {},
+            remarks=[(row + shift, message, row in errors) for row, message in part.problems],
+            labels=part.labels,
+            rows=[row + shift for row in part.rows],
+        )
+        self.add(shift, counts)
+        if part.labels is None or (n_before and labels is None):
+            self.labels = None  # not counted for all rows
 
     def picked(self, places: Sequence[int], rows: Sequence[int]) -> Self:
         """The result over some rows alone.

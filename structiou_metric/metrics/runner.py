@@ -65,17 +65,30 @@ def score_pieces(
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     result = metric.RESULT(metric)
-    for first, [[counts]] in _run([metric], _as_systems(pieces), total, by_label, workers, progress):
-        result.add(first, counts)
+    add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
 
     def recount() -> Labels:
         again = metric.RESULT(metric)
-        for first, [[counts]] in _run([metric], _as_systems(pieces), total, True, workers, progress):
-            again.add(first, counts)
-        return again._labels or {}
+        add_pieces(again, pieces, total=total, by_label=True, workers=workers, progress=progress)
+        return again.labels or {}
 
     result.finish(None if iter(pieces) is pieces else recount)
     return result
+
+
+def add_pieces(
+    result: Result,
+    pieces: Pieces,
+    *,
+    total: int | None = None,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> None:
+    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`."""
+    systems = ((first, [predictions], references) for first, predictions, references in pieces)
+    for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
+        result.add(first, counts)
 
 
 def score_systems(
@@ -137,12 +150,6 @@ def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
         check_as_many(predictions, references)
         if not len(predictions):
             raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
-
-
-def _as_systems(pieces: Pieces) -> Iterator[tuple[int, Sequence[Rows], Rows]]:
-    """Pieces of one system as those of several."""
-    for first, predictions, references in pieces:
-        yield first, [predictions], references
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:

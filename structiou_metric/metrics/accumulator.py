@@ -1,0 +1,63 @@
+"""`Accumulator`: a metric over batches that come one after the other, as in a training loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..sources.rows import ListRows, as_list, check_as_many
+from .base import BaseMetric
+from .results import Result
+from .runner import add_pieces
+
+
+class Accumulator:
+    """Gathers what a metric finds in batches, here and elsewhere.
+
+    >>> from structiou_metric import StructIoU
+    >>> scores = Accumulator(StructIoU())
+    >>> scores.update(["(S (A a) (B b))"], ["(S (A a) (C b))"])
+    >>> scores.update(["(S (A a))"], ["(S (A a))"])
+    >>> round(scores.compute().figures["struct_iou"], 4)
+    0.8333
+
+    Args:
+        metric: With its options.
+        by_label: Whether to count labels, too.
+    """
+
+    def __init__(self, metric: BaseMetric, *, by_label: bool = False) -> None:
+        self.metric = metric
+        self._by_label = by_label
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets all rows."""
+        self._result: Result = self.metric.RESULT(self.metric)
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    def update(self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int = 1) -> None:
+        """Adds rows; of a batch with an error that `on_error` lets through, none are added.
+
+        Args:
+            predictions: Trees, as `Metric.corpus_score` takes them.
+            references: As many trees.
+            workers: Threads.
+        """
+        first = len(self)
+        preds = ListRows(as_list(predictions, "predictions"), "predictions", first=first)
+        refs = ListRows(as_list(references, "references"), "references", first=first)
+        check_as_many(preds, refs)
+        batch = self.metric.RESULT(self.metric)
+        add_pieces(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
+        self._result.append(batch, shift=0)
+
+    def merge(self, other: Accumulator) -> None:
+        """Adds the rows of another, numbered on."""
+        self._result.append(other._result, shift=len(self))
+
+    def compute(self) -> Any:
+        """The result over all rows so far."""
+        return self._result.joined([self._result])

@@ -1,0 +1,194 @@
+"""Laws that every metric of `METRICS` keeps."""
+
+from __future__ import annotations
+
+import pickle
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structiou_metric.metrics import METRICS, load_metric
+from structiou_metric.metrics.accumulator import Accumulator
+from structiou_metric.metrics.base import COUNTED
+from structiou_metric.sources.files import TreeFile
+from support.examples import examples
+from support.paths import DATA
+from support.strategies import tree_pairs
+
+PAIRS = st.lists(
+    st.one_of(
+        tree_pairs(6, allow_multiword_leaves=False).map(lambda pair: (pair[0].brackets, pair[1].brackets)),
+        st.sampled_from([("()", "(S (A w0))"), ("()", "()"), ("(A w0)", "(A w0)")]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+every_metric = pytest.mark.parametrize("name", METRICS)
+
+
+def score(name, pairs, **options):
+    metric = load_metric(name, on_error="zero", **options)
+    return metric.corpus_score([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+
+
+@pytest.fixture(scope="module")
+def english():
+    return tuple(TreeFile.read(DATA / f"english.{side}") for side in ("prediction.txt", "reference.mrg"))
+
+
+@every_metric
+def test_identity_is_the_best_score(name, english):
+    result = load_metric(name).corpus_score(english[1], english[1])
+    for key, measure in result.metric.MEASURES.items():
+        best = measure.highest if measure.higher_is_better else measure.lowest
+        assert result.figures[key] == best, key
+
+
+@every_metric
+@given(PAIRS)
+@examples(50)
+def test_figures_stay_in_their_range(name, pairs):
+    result = score(name, pairs)
+    for key, measure in result.metric.MEASURES.items():
+        for value in (result.figures[key], *(v for v in result.values(key) if v is not None)):
+            assert (
+                measure.lowest
+                <= value
+                <= (float("inf") if measure.highest is None else measure.highest + 1e-12)
+            )
+
+
+@every_metric
+@given(PAIRS, st.randoms(use_true_random=False))
+@examples(50)
+def test_order_of_rows_changes_no_figure(name, pairs, rng):
+    shuffled = list(pairs)
+    rng.shuffle(shuffled)
+    assert score(name, shuffled).figures == score(name, pairs).figures
+
+
+@every_metric
+@given(PAIRS, st.integers(0, 6))
+@examples(50)
+def test_parts_make_the_whole(name, pairs, cut):
+    whole = score(name, pairs)
+    parts = [score(name, part) for part in (pairs[:cut], pairs[cut:]) if part]
+    joined = type(whole).joined(parts)
+    assert joined.figures == whole.figures
+    assert joined.columns == whole.columns
+    assert joined.status == whole.status
+    assert list(joined.rows) == list(whole.rows)
+    assert [row for row, _ in joined.problems] == [row for row, _ in whole.problems]
+
+
+@every_metric
+@given(PAIRS, st.integers(0, 6))
+@examples(50)
+def test_accumulator_gathers_the_same(name, pairs, cut):
+    metric = load_metric(name, on_error="zero")
+    here, there = Accumulator(metric), Accumulator(metric)
+    for gathered, part in ((here, pairs[:cut]), (there, pairs[cut:])):
+        gathered.update([pair[0] for pair in part], [pair[1] for pair in part])
+    here.merge(there)
+    whole = score(name, pairs)
+    assert here.compute().figures == whole.figures
+    assert here.compute().columns == whole.columns
+    here.reset()
+    assert len(here) == 0
+    with pytest.raises(ValueError, match="no trees to score"):
+        here.compute()
+
+
+@every_metric
+def test_workers_change_nothing(name, english):
+    metric = load_metric(name)
+    alone, together = (metric.corpus_score(*english, workers=workers) for workers in (1, 3))
+    assert together.columns == alone.columns
+    assert together.figures == alone.figures
+    assert together.problems == alone.problems
+
+
+@every_metric
+def test_counting_labels_changes_no_figure(name, english):
+    metric = load_metric(name)
+    if metric.LABEL is None:
+        with pytest.raises(ValueError, match="does not count by label"):
+            _ = metric.corpus_score(*english).by_label
+        return
+    plain, counted = (metric.corpus_score(*english, by_label=labels) for labels in (False, True))
+    assert counted.columns == plain.columns
+    assert counted.figures == plain.figures
+    assert counted.by_label == plain.by_label
+
+
+@every_metric
+def test_empty_parse_is_never_better_than_a_parse(name):
+    reference = "(S (NP (A a)) (VP (B b) (NP (C c))))"
+    result = load_metric(name).corpus_score(["()", reference], [reference, reference])
+    for key, measure in result.metric.MEASURES.items():
+        empty, full = result.values(key)
+        if measure.compared and empty is not None:
+            assert (empty < full) is measure.higher_is_better
+
+
+@every_metric
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+def test_unreadable_rows_are_counted_and_told(name, on_error):
+    trees = ["(S (NP (A a)) (B b))", "(S (A a)", "(S (NP (A a)) (B b))"]
+    good = [trees[0]] * 3
+    metric = load_metric(name, on_error=on_error)
+    result = metric.corpus_score(trees, good)
+    assert [row for row, _ in result.problems] == [1]
+    assert len(result) == 3
+    assert result.n_zeroed + result.n_errors + result.n_skipped == 1
+    assert (result.status[1] in COUNTED) is (result.n_zeroed == 1)
+    with pytest.raises(ValueError, match=r"predictions\[1\]"):
+        load_metric(name).corpus_score(trees, good)
+
+
+@every_metric
+def test_metric_pickles_and_tells_its_options(name, english):
+    metric = load_metric(name)
+    again = pickle.loads(pickle.dumps(metric))
+    assert again == metric
+    assert again.signature == metric.signature
+    assert again.corpus_score(*english).figures == metric.corpus_score(*english).figures
+    assert metric.signature.endswith(load_metric(name).signature.rpartition("|")[2])
+
+
+@every_metric
+def test_every_option_is_told_apart(name):
+    metric = load_metric(name)
+    for option, told in metric.OPTIONS.items():
+        assert told.help, option
+        for choice in told.choices[1:]:
+            other = load_metric(name, **{option: choice})
+            assert other != metric
+            assert getattr(other.options, option) == choice
+        if told.choices:
+            assert told.default == told.choices[0], option
+            with pytest.raises(ValueError, match=f"unknown {option} 'nonsense'; choose from "):
+                load_metric(name, **{option: "nonsense"})
+    with pytest.raises(TypeError, match="unknown option 'nonsense'"):
+        load_metric(name, nonsense=1)
+
+
+@every_metric
+def test_measures_are_functions_of_sums(name, english):
+    """What resampling does with numpy's arrays of sums is what a score does with numbers."""
+    numpy = pytest.importorskip("numpy")
+    result = load_metric(name).corpus_score(*english)
+    for key, measure in result.metric.MEASURES.items():
+        if measure.mean:
+            continue
+        sums = [numpy.array([sum(result.columns[column])] * 2, dtype=float) for column in measure.columns]
+        for value in measure.formula(*sums):
+            assert isclose(value, result.figures[key], rel_tol=1e-12), key
+
+
+def test_unknown_metric_names_the_choices():
+    with pytest.raises(ValueError, match="unknown metric 'bleu'; choose from struct_iou, parseval"):
+        load_metric("bleu")
