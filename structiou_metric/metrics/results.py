@@ -265,24 +265,28 @@ class Result:
         if part.labels is None or (n_before and labels is None):
             self.labels = None  # not counted for all rows
 
-    def picked(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+    def picked(
+        self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
+    ) -> Self:
         """The result over some rows alone.
 
         Args:
             places: Where they stand in the columns.
             rows: The numbers that they shall have.
+            recount: Sums up by label over them.
         """
         part = type(self)(self.metric)
         numbers = {self.row(place): row for place, row in zip(places, rows, strict=True)}
+        errors = {self.row(place) for place in places if self.status[place] == ERROR}
         counts = Counts(
             {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()},
             bytearray(map(self.status.__getitem__, places)),
             {},
-            remarks=[(numbers[row], text, True) for row, text in self.problems if row in numbers],
+            remarks=[(numbers[row], text, row in errors) for row, text in self.problems if row in numbers],
             rows=rows,
         )
         part.add(0, counts)
-        part.finish(None)
+        part.finish(recount)
         return part
 
 
