@@ -1,7 +1,8 @@
 """The commands of `structiou`, a module each, loaded when it is called.
 
-A module has `USAGE`, `DESCRIPTION` and `EPILOG` for its help, `configure(parser)`, which adds its
-arguments, and `run(args)`, which returns what is printed.
+A module has `USAGE`, `DESCRIPTION` and `EPILOG` for its help, `configure(parser, argv)`, which adds its
+arguments and may look at the command line for what they depend on, and `run(args)`, which returns what is
+printed.
 """
 
 # Each command with its line in `structiou --help`, in that order.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from ..sources.files import TreeFile
 from ..trees.tree import SegmentTree
@@ -29,7 +30,7 @@ examples:
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
         "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
@@ -67,8 +68,8 @@ def run(args: argparse.Namespace) -> str:
     if args.svg != "-":
         check_writable(args.svg)
     metric = metric_of(args)
-    reference = _tree(args.reference, "reference", args)
-    prediction = _tree(args.prediction, "prediction", args)
+    reference = _tree(args.reference, "reference", metric.unit, args)
+    prediction = _tree(args.prediction, "prediction", metric.unit, args)
     alignment = metric.align(prediction, reference)
     if args.svg is not None:
         from ..drawing.svg import draw_svg
@@ -87,11 +88,11 @@ def run(args: argparse.Namespace) -> str:
     return f"{drawing}\n{metric.signature}\n"
 
 
-def _tree(argument: str, side: str, args: argparse.Namespace) -> SegmentTree:
+def _tree(argument: str, side: str, unit: str, args: argparse.Namespace) -> SegmentTree:
     """A tree written on the command line, or the row asked for of a file."""
     if argument.lstrip().startswith("("):
-        return SegmentTree.from_brackets(argument, args.unit, source=side)
+        return SegmentTree.from_brackets(argument, unit, source=side)
     rows = TreeFile.read(argument, args.layout)
     if args.row > len(rows):
         raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
-    return rows.tree(args.row - 1, args.unit)
+    return rows.tree(args.row - 1, unit)

@@ -5,24 +5,25 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.struct_iou.metric import StructIoU
-from ..metrics.struct_iou.options import CHOICES
+from ..errors import TreeFormatError
+from ..metrics import METRICS, metric_class
 from ..sources.files import LAYOUTS, TreeFile
-from ..trees.labels import DEFAULT_DROP
 
 if TYPE_CHECKING:
+    from ..metrics.base import Option
     from ..sources.rows import Rows
 
-_HELP = {
-    "unit": "length of a word: 1, its written characters, or its seconds",
-    "labels": "compare labels as they are, without function tags and indices, or not at all",
-    "terminals": "preterminals need the same label, may align with any node, or are no nodes",
-    "average": "which figure is the headline: first in the table, struct_iou in JSON",
-    "on_error": "a pair that cannot be read or compared ends the run, counts as 0, or is left out",
+# How argparse takes each kind of option.
+_KINDS: dict[str, dict[str, Any]] = {
+    "choice": {},
+    "number": {"type": float, "metavar": "X"},
+    "labels": {"nargs": "*", "action": "extend", "type": str.strip, "metavar": "LABEL"},
+    "flag": {"action": "store_true"},
+    "file": {"metavar": "FILE"},
 }
 
 
@@ -83,43 +84,119 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     return read_columns(args.reference, columns)
 
 
+def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
+    """The metrics that a flag of the command line names, before there is a parser that knows their options.
+
+    Args:
+        argv: The command line.
+        flag: Such as `--metrics`.
+        default: What it is where it is missing.
+
+    Returns:
+        Those names between commas that `METRICS` has; the parser refuses others.
+    """
+    text = default
+    for word, following in zip(argv, [*argv[1:], ""], strict=True):
+        if word == flag:
+            text = following
+        elif word.startswith(f"{flag}="):
+            text = word.partition("=")[2]
+    return [name for name in dict.fromkeys(text.split(",")) if name in METRICS]
+
+
 def add_metric_options(
-    parser: argparse.ArgumentParser, *, single: bool = False, unit: str = CHOICES["unit"][0]
+    parser: argparse.ArgumentParser,
+    names: Sequence[str] = ("struct_iou",),
+    *,
+    single: bool = False,
+    defaults: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, Any] | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> None:
-    """The metric's options, by their names; those that only matter for a corpus unless `single`.
+    """A flag for each option of some metrics; `metrics_of` leaves those that are not given to the metric.
 
     Args:
         parser: Of the command.
-        single: Whether it takes one pair of trees.
-        unit: The default unit.
+        names: The metrics, as in `METRICS`. A flag that several of them have is made once.
+        single: Whether the command takes one pair of trees, so that options for many mean nothing.
+        defaults: By option, other values than the metric's where a flag is not given.
+        fixed: By option, values that the command needs; they have no flags.
+        aliases: By option, short flags.
     """
-    group = parser.add_argument_group("options of the metric")
-    for name, choices in CHOICES.items():
-        if single and name in ("average", "on_error"):
-            continue
-        default = unit if name == "unit" else choices[0]
-        group.add_argument(
-            "--" + name.replace("_", "-"),
-            choices=choices,
-            default=default,
-            help=f"{_HELP[name]} (default: {default})",
-        )
-    group.add_argument(
-        "--min-iou",
-        type=float,
-        default=0.0,
-        metavar="X",
-        help="pairs at or below it do not align (default: 0)",
-    )
-    group.add_argument(
-        "--drop",
-        nargs="*",
-        action="extend",
-        type=str.strip,
-        metavar="LABEL",
-        help="labels that are no constituents, written after the files; '' is the empty label, and no LABEL "
-        "at all keeps every node (default: " + " ".join(label or "''" for label in DEFAULT_DROP) + ")",
-    )
+    classes = [metric_class(name) for name in names]
+    fixed, defaults, aliases = fixed or {}, defaults or {}, aliases or {}
+    made = set(fixed)
+    for metric in classes:
+        group = parser.add_argument_group(f"options of {metric.title}")
+        for name, option in metric.OPTIONS.items():
+            if name in made or (single and option.corpus):
+                continue
+            made.add(name)
+            sharing = [other.OPTIONS[name] for other in classes if name in other.OPTIONS]
+            flags = [aliases[name]] if name in aliases else []
+            group.add_argument(
+                *flags,
+                f"--{name.replace('_', '-')}",
+                dest=name,
+                default=defaults.get(name, argparse.SUPPRESS),
+                help=_tell(option, defaults.get(name, option.default)),
+                **_kind(sharing),
+            )
+    parser.set_defaults(metric_names=tuple(names), **fixed)
+
+
+def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
+    """How argparse takes an option that metrics share; each checks itself whether a choice is its own."""
+    kind = dict(_KINDS[sharing[0].kind])
+    if all(option.choices for option in sharing):
+        kind["choices"] = list(dict.fromkeys(choice for option in sharing for choice in option.choices))
+    if sharing[0].kind == "flag" and sharing[0].default:
+        kind["action"] = argparse.BooleanOptionalAction
+    return kind
+
+
+def _tell(option: Option, default: Any) -> str:
+    """What an option means, with its default."""
+    text = option.help
+    if option.kind == "labels":
+        text += "; written after the files, '' is the empty label, and no LABEL at all means none"
+        default = " ".join(label or "''" for label in default) or "none"
+    elif option.kind == "number":
+        default = f"{default:g}"
+    if option.kind != "flag" and default is not None:
+        text += f" (default: {default})"
+    return text.replace("%", "%%")
+
+
+def metrics_of(args: argparse.Namespace) -> list[Any]:
+    """The metrics with the options given; values that no option's parser can refuse end here."""
+    given = vars(args)
+    metrics = []
+    for name in args.metric_names:
+        metric = metric_class(name)
+        try:
+            metrics.append(metric(**{option: given[option] for option in metric.OPTIONS if option in given}))
+        except TreeFormatError:  # of a file that an option names
+            raise
+        except ValueError as error:
+            args.parser.error(str(error))
+    return metrics
+
+
+def metric_of(args: argparse.Namespace) -> Any:
+    """The only metric of a command, with the options given."""
+    [metric] = metrics_of(args)
+    return metric
+
+
+def option_files(args: argparse.Namespace) -> list[str]:
+    """The files that options of metrics name."""
+    return [
+        getattr(args, name)
+        for metric in map(metric_class, args.metric_names)
+        for name, option in metric.OPTIONS.items()
+        if option.kind == "file" and hasattr(args, name)
+    ]
 
 
 def add_layout(parser: argparse.ArgumentParser) -> None:
@@ -209,18 +286,6 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
-
-
-def metric_of(args: argparse.Namespace) -> StructIoU:
-    """The metric with the options given; values that no option's parser can refuse end here."""
-    if args.drop is None:
-        args.drop = DEFAULT_DROP
-    names = [*CHOICES, "min_iou", "drop"]
-    try:
-        return StructIoU(**{name: getattr(args, name) for name in names if hasattr(args, name)})
-    except ValueError as error:
-        parser: argparse.ArgumentParser = args.parser
-        parser.error(str(error))
 
 
 def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:

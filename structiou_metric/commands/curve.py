@@ -44,7 +44,7 @@ structiou perturb --help tells what the kinds of perturbation do.
 _Value = TypeVar("_Value")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     add_sides(parser, prediction="optional")
     parser.add_argument(

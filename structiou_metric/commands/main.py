@@ -49,7 +49,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 def _guard_labels(argv: Sequence[str]) -> list[str]:
     """Puts a space before labels such as `-NONE-`, which argparse would take for an option.
 
-    `--drop` strips it again.
+    Options that take labels strip it again.
     """
     return [f" {word}" if re.fullmatch("-[^-].*-", word) else word for word in argv]
 
@@ -94,6 +94,6 @@ def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        module.configure(command)
+        module.configure(command, argv)
         command.set_defaults(run=module.run, parser=command)
     return parser

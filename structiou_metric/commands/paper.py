@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.options import CHOICES
@@ -45,7 +45,7 @@ structiou paper EXPERIMENT --help tells the options of an experiment.
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the experiments."""
     experiments = parser.add_subparsers(
         title="experiments", required=True, metavar="EXPERIMENT", prog="structiou paper"

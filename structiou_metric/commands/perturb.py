@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
+from .._core.scan import UNITS
 from ..analysis.perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
 from ..errors import TreeFormatError
-from ..metrics.struct_iou.options import CHOICES
 from ..optional import load_plugin, look_here
 from ..progress import Progress
 from ..sources.files import TreeFile
@@ -32,7 +33,7 @@ on nothing else. A level of 0 changes nothing.
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument("trees", metavar="TREES", help="file of trees, perhaps gzipped; - is standard input")
     parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--unit",
-        choices=CHOICES["unit"],
+        choices=UNITS,
         default="time",
         help="length of a word: 1 second, a second for each written character, or its own (default: time)",
     )

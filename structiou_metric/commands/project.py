@@ -48,7 +48,7 @@ _AUDIO_OPTIONS: dict[str, str | None] = {"aligner": "pocketsphinx", "channel": N
 _N_POOREST = 3  # trees listed below the report
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
         "trees", metavar="TREES", help="file of trees in the order of the recording; - is standard input"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 USAGE = "[--unregister | --status]"
 DESCRIPTION = (
@@ -16,7 +17,7 @@ examples:
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--unregister", action="store_true", help="remove it from the cache")

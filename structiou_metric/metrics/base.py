@@ -94,6 +94,7 @@ class Measure:
         formula: Of the columns' sums, in the order of `columns`; for numbers, and for arrays of them.
         columns: The names of the columns that it needs.
         short: Its name where the metric is known.
+        line: What it is called in a table of the metric's figures, if not by the titles of both.
         row: Its name in a row of figures for one sentence; empty if it has none there. By default `short`.
         mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
         compared: Whether systems are compared by it.
@@ -108,6 +109,7 @@ class Measure:
         "formula",
         "higher_is_better",
         "highest",
+        "line",
         "lowest",
         "mean",
         "row",
@@ -122,6 +124,7 @@ class Measure:
         columns: tuple[str, ...],
         *,
         short: str,
+        line: str = "",
         row: str | None = None,
         mean: bool = False,
         compared: bool = True,
@@ -133,6 +136,7 @@ class Measure:
         self.formula = formula
         self.columns = columns
         self.short = short
+        self.line = line
         self.row = short if row is None else row
         self.mean = mean
         self.compared = compared
@@ -140,12 +144,25 @@ class Measure:
         self.highest = highest
         self.higher_is_better = higher_is_better
 
-    def figure(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> float:
-        """The figure over rows; those that do not count have zeros in all columns."""
+    def figure(
+        self, columns: Mapping[str, Sequence[float]], status: Sequence[int], sums: dict[str, float]
+    ) -> float:
+        """The figure over rows; those that do not count have zeros in all columns.
+
+        Args:
+            columns: A number for each row.
+            status: What became of each row.
+            sums: The sums of columns that are known already; others are added to them.
+        """
         if self.mean:
-            values = [value for value in self.values(columns, status) if value is not None]
-            return ratio(fsum(values), len(values), 0.0)  # type: ignore[no-any-return]
-        return self.formula(*(exact_sum(columns[name]) for name in self.columns))  # type: ignore[no-any-return]
+            if any(status):
+                values = [value for value in self.values(columns, status) if value is not None]
+                return float(ratio(fsum(values), len(values), 0.0))
+            return fsum(map(self.formula, *(columns[name] for name in self.columns))) / len(status)
+        for name in self.columns:
+            if name not in sums:
+                sums[name] = exact_sum(columns[name])
+        return float(self.formula(*map(sums.__getitem__, self.columns)))
 
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 of those that count as 0, None of those that do not count."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._core.bracket_counts import ERROR
+from ..metrics.base import ERROR
 from ..metrics.parseval.result import ParsevalScore, Totals
 from ..wording import count
 
@@ -23,10 +23,11 @@ def write_report(score: ParsevalScore, *, per_sentence: bool = True) -> str:
         score: What `parseval` found.
         per_sentence: Whether a table with a row for each sentence stands before the summary.
     """
+    compat = score.metric.options.compat
     lines = [*_table(score)] if per_sentence else []
-    lines += ["=== Summary ===", "", "-- All --", *_summary(score.total, score.compat)]
-    lines += ["", f"-- len<={score.parameters.cutoff} --", *_summary(score.short, score.compat)]
-    if not score.compat:
+    lines += ["=== Summary ===", "", "-- All --", *_summary(score.total, compat)]
+    lines += ["", f"-- len<={score.parameters.cutoff} --", *_summary(score.short, compat)]
+    if not compat:
         lines += ["", *_problems(score), score.signature]
     return "\n".join([*lines, ""])
 
@@ -38,10 +39,9 @@ def _percent(part: int, whole: int) -> float:
 
 def _table(score: ParsevalScore) -> Iterator[str]:
     yield from (*_HEAD, _RULE)
-    columns = (score.rows, score.length, score.status, score.matched, score.n_ref, score.n_pred)
-    more = (score.crossing, score.words, score.correct_tags)
-    for row, length, status, matched, n_ref, n_pred, crossing, words, tags in zip(
-        *columns, *more, strict=True
+    names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
+    for row, status, length, matched, n_ref, n_pred, crossing, words, tags in zip(
+        score.rows, score.status, *(score.columns[name] for name in names), strict=True
     ):
         yield (
             f"{row + 1:4d}  {length:3d}    {status:d}  {_percent(matched, n_ref):6.2f} "

@@ -190,13 +190,14 @@ def test_score_json_with_sentences_and_labels(structiou, files):
     result = from_json(structiou("score", *files(), "--json", "--per-sentence", "--per-label"))
     assert result["sentences"][1] == {
         "index": 1,
+        "status": "valid",
         "struct_iou": pytest.approx(4 / 7),
         "precision": pytest.approx(2 / 4),
         "recall": pytest.approx(2 / 3),
         "matched": 2.0,
         "n_pred": 4,
         "n_ref": 3,
-        "failed": False,
+        "n_lengthless": 0,
     }
     assert list(result["by_label"]) == ["A", "S", "B", "C", "X"]
     assert result["by_label"]["X"] == {
@@ -558,7 +559,7 @@ def test_on_error_in_json(structiou, files, on_error, n_sentences):
     assert (result["n_zeroed"], result["n_skipped"]) == ((2, 0) if on_error == "zero" else (0, 2))
     assert [problem["index"] for problem in result["problems"]] == [1, 2]
     assert result["problems"][0]["message"].startswith("ref.txt:2:1: ")
-    failures = [row["index"] for row in result["sentences"] if row["failed"]]
+    failures = [row["index"] for row in result["sentences"] if row["status"] == "zeroed"]
     assert failures == ([1, 2] if on_error == "zero" else [])
 
 
@@ -853,7 +854,8 @@ def in_terminal(code, *, stream, columns=80, env=None):
 
 def scoring(trees, *, patience):
     return (
-        "from structiou_metric import cli, progress\n"
+        "from structiou_metric import progress\n"
+        "from structiou_metric.commands import main as cli\n"
         f"progress._PATIENCE, progress._PAUSE = {patience}, 0\n"
         f"raise SystemExit(cli.main(['score', {str(trees)!r}, {str(trees)!r}]))"
     )

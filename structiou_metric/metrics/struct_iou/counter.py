@@ -68,6 +68,7 @@ class StructIouCounter(Counter):
         failed = SKIPPED if self._options.on_error == "skip" else ZEROED
         for row in problems:
             status[row - batch.first] = failed
+            matched[row - batch.first] = 0.0
             if failed == SKIPPED:
                 for column in columns.values():
                     column[row - batch.first] = 0

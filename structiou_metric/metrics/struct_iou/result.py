@@ -39,9 +39,15 @@ MEASURES = {
         "corpus level", node_score, ("matched", "n_pred", "n_ref"), short="struct_iou_corpus", row=""
     ),
     "struct_iou_precision": Measure(
-        "precision", node_share, ("matched", "n_pred", "n_ref"), short="precision"
+        "precision",
+        node_share,
+        ("matched", "n_pred", "n_ref"),
+        short="precision",
+        line="precision, corpus level",
     ),
-    "struct_iou_recall": Measure("recall", node_share, ("matched", "n_ref", "n_pred"), short="recall"),
+    "struct_iou_recall": Measure(
+        "recall", node_share, ("matched", "n_ref", "n_pred"), short="recall", line="recall, corpus level"
+    ),
 }
 
 
