@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from structiou_metric import StructIoU
-from structiou_metric.metrics.struct_iou.counter import Engine
-from structiou_metric.sources.rows import ListRows
+from structiou_metric.metrics.struct_iou.counter import StructIouCounter
 from support.oracle import Tree, read
 from support.strategies import TreeCase
 
@@ -27,15 +26,25 @@ def unit_of(case: TreeCase) -> str:
     return "word" if case.times is None else "time"
 
 
+def metric_by_mode(mode: str, **options: Any) -> StructIoU:
+    """The metric with one layer of the aligner alone, and all nodes."""
+
+    class ByMode(StructIoU):
+        def counter(self) -> StructIouCounter:
+            return StructIouCounter(self.options, mode)
+
+    return ByMode(drop=(), **options)
+
+
 def matched_by_mode(prediction: Any, reference: Any, mode: str, **options: Any) -> float:
     """The best sum of IoUs by one layer of the aligner."""
-    rows = ListRows([prediction], "predictions"), ListRows([reference], "references")
-    return Engine(StructIoU(drop=(), **options).options, mode).score(*rows, 0, 1).matched[0]
+    result = metric_by_mode(mode, **options).corpus_score([prediction], [reference])
+    matched: float = result.columns["matched"][0]
+    return matched
 
 
 def pairs_by_mode(
     prediction: Any, reference: Any, mode: str, **options: Any
 ) -> Sequence[tuple[Any, Any, float]]:
     """The aligned pairs found by one layer of the aligner."""
-    rows = ListRows([prediction], "predictions"), ListRows([reference], "references")
-    return Engine(StructIoU(drop=(), **options).options, mode).align(*rows).pairs
+    return metric_by_mode(mode, **options).align(prediction, reference).pairs
