@@ -3,12 +3,17 @@
 from ._core.align import COMPILED
 from ._version import __version__
 from .errors import TreeFormatError, TreeMismatchError
-from .hub.script import metric_path
 from .metrics.struct_iou.alignment import Alignment
 from .metrics.struct_iou.metric import StructIoU, align, struct_iou
 from .metrics.struct_iou.result import CorpusScore, LabelTally, Tally
-from .sources.files import read_trees
 from .trees.tree import Node, SegmentTree
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .hub.script import metric_path
+    from .sources.files import read_trees
 
 __all__ = [
     "COMPILED",
@@ -27,3 +32,14 @@ __all__ = [
     "read_trees",
     "struct_iou",
 ]
+
+# Functions that a score does not need, imported when they are asked for.
+_LATE = {"metric_path": "hub.script", "read_trees": "sources.files"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_LATE[name]}", __name__), name)

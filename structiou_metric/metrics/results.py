@@ -15,6 +15,42 @@ if TYPE_CHECKING:
     from .base import Labels
 
 
+class Figures(Mapping[str, float]):
+    """The figures of a metric over some rows, each computed when it is first asked for.
+
+    Args:
+        metric: Whose measures they are; its name stands for its headline, too.
+        columns: A number for each row, by name.
+        status: What became of each row.
+    """
+
+    __slots__ = ("_columns", "_found", "_metric", "_status", "_sums")
+
+    def __init__(
+        self, metric: BaseMetric, columns: Mapping[str, Sequence[float]], status: Sequence[int]
+    ) -> None:
+        self._metric = metric
+        self._columns = columns
+        self._status = status
+        self._sums: dict[str, float] = {}
+        self._found: dict[str, float] = {}
+
+    def __getitem__(self, key: str) -> float:
+        if key not in self._found:
+            measure = self._metric.MEASURES[self._metric.headline if key == self._metric.name else key]
+            self._found[key] = measure.figure(self._columns, self._status, self._sums)
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((self._metric.name, *self._metric.MEASURES)))
+
+    def __len__(self) -> int:
+        return len({self._metric.name, *self._metric.MEASURES})
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class Result:
     """What a metric found.
 
@@ -35,7 +71,7 @@ class Result:
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
         self.labels: Labels | None = None
         self._recount: Callable[[], Labels] | None = None
-        self._figures: dict[str, float] | None = None
+        self._figures: Figures | None = None
         self._by_label: dict[str, Any] | None = None
 
     # ---- filled by the runner ------------------------------------------------------------------
@@ -129,29 +165,24 @@ class Result:
         return self.metric.signature
 
     @property
-    def figures(self) -> dict[str, float]:
+    def figures(self) -> Figures:
         """By key, every figure of the metric; by the name of the metric, its headline."""
         if self._figures is None:
-            figures = self.figures_over(None)
-            self._figures = {self.metric.name: figures[self.metric.headline], **figures}
+            self._figures = Figures(self.metric, self.columns, self.status)
         return self._figures
 
     @property
     def score(self) -> float:
         """The headline figure."""
-        return self.figures[self.metric.name]
+        return self.figures[self.metric.headline]
 
-    def figures_over(self, places: Sequence[int] | None) -> dict[str, float]:
-        """Every figure over some rows, by their places in the columns; None for all."""
-        columns: Mapping[str, Sequence[float]] = self.columns
-        status: Sequence[int] = self.status
-        if places is not None:
-            columns = {
-                name: array(column.typecode, map(column.__getitem__, places))
-                for name, column in self.columns.items()
-            }
-            status = bytes(map(self.status.__getitem__, places))
-        return {key: float(measure.figure(columns, status)) for key, measure in self.metric.MEASURES.items()}
+    def figures_over(self, places: Sequence[int]) -> Figures:
+        """Every figure over some rows, by their places in the columns."""
+        columns = {
+            name: array(column.typecode, map(column.__getitem__, places))
+            for name, column in self.columns.items()
+        }
+        return Figures(self.metric, columns, bytes(map(self.status.__getitem__, places)))
 
     def values(self, key: str) -> list[float | None]:
         """A figure for each row by itself; None where the row does not count."""

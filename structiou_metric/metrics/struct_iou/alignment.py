@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterable
 from math import fsum
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Side(namedtuple("Side", ("nodes", "dropped_words"))):
+class Side:
     """What of a tree was compared.
 
     Attributes:
@@ -22,10 +21,11 @@ class Side(namedtuple("Side", ("nodes", "dropped_words"))):
         dropped_words: Numbers of the words that were dropped with their leaves.
     """
 
-    __slots__ = ()
+    __slots__ = ("dropped_words", "nodes")
 
-    nodes: dict[int, Node]
-    dropped_words: frozenset[int]
+    def __init__(self, nodes: dict[int, Node], dropped_words: frozenset[int]) -> None:
+        self.nodes = nodes
+        self.dropped_words = dropped_words
 
 
 class Alignment:
