@@ -10,8 +10,6 @@ from .trees.tree import Node, SegmentTree
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from .hub.script import metric_path
     from .sources.files import read_trees
 
@@ -37,9 +35,10 @@ __all__ = [
 _LATE = {"metric_path": "hub.script", "read_trees": "sources.files"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f".{_LATE[name]}", __name__), name)
+    found: object = getattr(import_module(f".{_LATE[name]}", __name__), name)
+    return found
