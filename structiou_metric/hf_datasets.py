@@ -1,3 +1,6 @@
 """Columns of `datasets`, under the name that users were shown."""
 
-from .metrics.hf_datasets import *  # noqa: F403
+from .metrics.datasets import RowScorer, score_dataset
+from .sources.columns import SHAPES, ColumnConverter, Source
+
+__all__ = ["SHAPES", "ColumnConverter", "RowScorer", "Source", "score_dataset"]

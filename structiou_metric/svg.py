@@ -1,3 +1,5 @@
 """Pictures of alignments, under the name that users were shown; they are drawn in `drawing.svg`."""
 
-from .drawing.svg import *  # noqa: F403
+from .drawing.svg import MAX_NODES, draw_html, draw_svg
+
+__all__ = ["MAX_NODES", "draw_html", "draw_svg"]

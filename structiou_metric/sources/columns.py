@@ -1,4 +1,4 @@
-"""Trees in columns of `datasets`: from one shape into another, and the score of two columns.
+"""Trees in columns of `datasets`: read in bulk, and turned from one shape into another.
 
 >>> converter = ColumnConverter("tree", to="spans")
 >>> converter({"tree": ["(NP (DT the) (NN dog))"]})["tree"][0][1]
@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
-from ..sources.rows import ListRows
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
-from .struct_iou.metric import StructIoU
-from .struct_iou.result import CorpusScore
+from .rows import ListRows
 
 if TYPE_CHECKING:
-    from ..sources.rows import Rows
+    from .rows import Rows
 
 SHAPES = ("brackets", "brackets_times", "json", "spans", "columns")
 
@@ -73,6 +71,10 @@ class Source:
             return list(batch[self.columns[0]])
         rows = zip(*(batch[column] for column in self.columns), strict=True)
         return [dict(zip(self._parts, row, strict=True)) for row in rows]
+
+    def rows(self, batch: Mapping[str, Any], title: str, first: int) -> ListRows:
+        """The trees of a batch as rows of what has that title, numbered from `first`."""
+        return ListRows(self.values(batch, title), f"{title}{self}", first=first)
 
 
 def _is_row(batch: Mapping[str, Any]) -> bool:
@@ -193,7 +195,7 @@ class ColumnConverter:
             options: For `map`, such as `num_proc` and `remove_columns`.
         """
         if isinstance(dataset, Mapping):
-            return _like(dataset, {split: self.apply(part, **options) for split, part in dataset.items()})
+            return like(dataset, {split: self.apply(part, **options) for split, part in dataset.items()})
         if dataset.column_names is not None:
             self.source.check(dataset.column_names, "the dataset")
         if dataset.features is not None and "features" not in options:
@@ -204,7 +206,7 @@ class ColumnConverter:
         return dataset.map(self, batched=True, with_indices=True, **options)
 
 
-def _like(dataset: Any, splits: dict[str, Any]) -> Any:
+def like(dataset: Any, splits: dict[str, Any]) -> Any:
     """The splits in the class of another dict of splits."""
     return type(dataset)(splits)
 
@@ -287,145 +289,52 @@ def _feature(shape: str, unit: str | None) -> Any:
     return text
 
 
-# ---- scores ----------------------------------------------------------------------------------------
+# ---- pairs -----------------------------------------------------------------------------------------
 
 
-def score_dataset(
-    metric: StructIoU,
-    dataset: Any,
-    prediction_column: str | Mapping[str, str],
-    reference_column: str | Mapping[str, str],
-    *,
-    add_column: str | None = None,
-    by_label: bool = False,
-    workers: int = 1,
-    progress: bool = False,
-) -> Any:
-    """See `StructIoU.score_dataset`."""
-    sides = Source(prediction_column), Source(reference_column)
-    splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
-    pairs = {}
-    for split, part in splits.items():  # complains about a later split before any work is done
-        title = f"dataset[{split!r}]" if split else "dataset"
-        pairs[split] = _Pairs(part, sides, title, add_column)
-    results = {
-        split: metric.score_pieces(
-            pair.pieces(), total=pair.total, by_label=by_label, workers=workers, progress=progress
-        )
-        for split, pair in pairs.items()
-    }
-    if splits is not dataset:
-        result = results[""]
-        return result if add_column is None else (result, pairs[""].with_scores(metric, result, add_column))
-    if add_column is None:
-        return results
-    scored = {
-        split: pairs[split].with_scores(metric, result, add_column) for split, result in results.items()
-    }
-    return results, _like(dataset, scored)
+class ColumnPairs:
+    """Two columns of a dataset, to be read in bulk: pieces for `runner.score_pieces`.
 
+    Args:
+        dataset: A `Dataset` or an `IterableDataset`.
+        sides: The columns of predictions and of references.
+        title: What to call the dataset in errors.
 
-class _Pairs:
-    """Two columns of a dataset, to be read in bulk."""
+    Attributes:
+        dataset: As given.
+        sides: As given.
+        total: The number of rows; None of a stream.
+    """
 
-    def __init__(
-        self, dataset: Any, sides: tuple[Source, Source], title: str, add_column: str | None
-    ) -> None:
+    def __init__(self, dataset: Any, sides: tuple[Source, Source], title: str) -> None:
         if not hasattr(dataset, "select_columns") or not hasattr(dataset, "iter"):
             raise TypeError(
                 f"{title} is a {type(dataset).__name__}; give a Dataset, an IterableDataset or a dict of "
                 "them, or use corpus_score for lists"
             )
-        self._dataset = dataset
-        self._sides = sides
+        self.dataset = dataset
+        self.sides = sides
+        self.total = len(dataset) if hasattr(dataset, "__len__") else None
         self._title = title
-        self._streams = not hasattr(dataset, "__len__")
-        self.total = None if self._streams else len(dataset)
-        names = dataset.column_names  # not known of some streams before they are read
-        if names is not None:
+        if dataset.column_names is not None:  # of some streams not known before they are read
             for side in sides:
-                side.check(names, title)
-            if add_column in names:
-                raise ValueError(
-                    f"{title} already has a column {add_column!r}; choose another name for add_column"
-                )
+                side.check(dataset.column_names, title)
         if self.total == 0:
             raise ValueError(f"{title} has no rows to score")
 
     def pieces(self) -> Iterable[tuple[int, Rows, Rows]]:
-        """For `StructIoU.score_pieces`; those of a stream only once."""
-        return iter(self) if self._streams else self
+        """The number of each piece's first row, its predictions and its references; of a stream only once."""
+        return iter(self) if self.total is None else self
 
     def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
-        dataset = self._dataset
-        if self._streams or dataset.format["type"] != "custom":  # a transform may need the other columns
+        dataset = self.dataset
+        if self.total is None or dataset.format["type"] != "custom":  # a transform may need other columns
             if dataset.column_names is not None:
-                columns = [column for side in self._sides for column in side.columns]
+                columns = [column for side in self.sides for column in side.columns]
                 dataset = dataset.select_columns(list(dict.fromkeys(columns)))
             dataset = dataset.with_format(None)
         first = 0
         for batch in dataset.iter(_ROWS):
-            prediction, reference = (self._rows(side, batch, first) for side in self._sides)
+            prediction, reference = (side.rows(batch, self._title, first) for side in self.sides)
             yield first, prediction, reference
             first += len(prediction)
-
-    def _rows(self, side: Source, batch: Mapping[str, Any], first: int) -> ListRows:
-        return ListRows(side.values(batch, self._title), f"{self._title}{side}", first=first)
-
-    def with_scores(self, metric: StructIoU, result: CorpusScore, column: str) -> Any:
-        """The dataset with a column of scores; a stream is scored again as it is read."""
-        from datasets import Features, Value
-
-        if self._streams:
-            scorer = RowScorer(metric, *self._sides, column=column)
-            features = self._dataset.features
-            if features is not None:
-                features = Features({**features, column: Value("float64")})
-            return self._dataset.map(scorer, batched=True, with_indices=True, features=features)
-        scores: list[float | None] = [None] * len(self._dataset)  # those skipped have none
-        for i, score in enumerate(result.sentences.scores()):
-            scores[result.sentences.row(i)] = score
-        return self._dataset.add_column(column, scores, feature=Value("float64"))
-
-
-class RowScorer:
-    """Adds a column with the score of each row: `dataset.map(scorer, batched=True, num_proc=4)`.
-
-    Rows that the metric skips get no score.
-
-    Args:
-        metric: With its options.
-        prediction_column: As in `StructIoU.score_dataset`.
-        reference_column: Likewise.
-        column: The name of the new column.
-    """
-
-    def __init__(
-        self,
-        metric: StructIoU,
-        prediction_column: str | Mapping[str, str] | Source,
-        reference_column: str | Mapping[str, str] | Source,
-        *,
-        column: str = "struct_iou",
-    ) -> None:
-        self._sides = [
-            side if isinstance(side, Source) else Source(side)
-            for side in (prediction_column, reference_column)
-        ]
-        self._skips = metric.options.on_error == "skip"
-        options = metric.options._asdict()
-        self._metric = StructIoU(**{**options, "on_error": "zero"}) if self._skips else metric
-        self._column = column
-
-    def __call__(
-        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
-    ) -> dict[str, list[Any]]:
-        """Scores a batch; with `indices`, errors tell the row in the dataset."""
-        first = indices[0] if indices else 0
-        title = "batch" if indices is None else "dataset"
-        prediction, reference = (
-            ListRows(side.values(batch), f"{title}{side}", first=first) for side in self._sides
-        )
-        sentences = self._metric.score_pieces([(first, prediction, reference)]).sentences
-        scores = zip(sentences.scores(), sentences.failed, strict=True)
-        return {self._column: [None if failed and self._skips else score for score, failed in scores]}

@@ -1,0 +1,114 @@
+"""The score of two columns of `datasets`, by any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..sources.columns import ColumnPairs, Source, like
+from .base import ZEROED, BaseMetric
+from .runner import score_pieces
+
+if TYPE_CHECKING:
+    from .results import Result
+
+
+def score_dataset(
+    metric: BaseMetric,
+    dataset: Any,
+    prediction_column: str | Mapping[str, str],
+    reference_column: str | Mapping[str, str],
+    *,
+    add_column: str | None = None,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> Any:
+    """See `Metric.score_dataset`."""
+    sides = Source(prediction_column), Source(reference_column)
+    splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
+    pairs = {}
+    for split, part in splits.items():  # complains about a later split before any work is done
+        title = f"dataset[{split!r}]" if split else "dataset"
+        pairs[split] = ColumnPairs(part, sides, title)
+        if add_column is not None and add_column in (part.column_names or ()):
+            raise ValueError(
+                f"{title} already has a column {add_column!r}; choose another name for add_column"
+            )
+    results = {
+        split: score_pieces(
+            metric, pair.pieces(), total=pair.total, by_label=by_label, workers=workers, progress=progress
+        )
+        for split, pair in pairs.items()
+    }
+    if add_column is None:
+        return results if splits is dataset else results[""]
+    scored = {split: _with_values(pairs[split], result, add_column) for split, result in results.items()}
+    return (results, like(dataset, scored)) if splits is dataset else (results[""], scored[""])
+
+
+def _with_values(pairs: ColumnPairs, result: Result, column: str) -> Any:
+    """The dataset with a column of the rows' values; a stream is scored again as it is read."""
+    from datasets import Features, Value
+
+    dataset = pairs.dataset
+    if pairs.total is None:
+        scorer = RowScorer(result.metric, *pairs.sides, column=column)
+        features = dataset.features
+        if features is not None:
+            features = Features({**features, column: Value("float64")})
+        return dataset.map(scorer, batched=True, with_indices=True, features=features)
+    return dataset.add_column(column, _values(result, pairs.total), feature=Value("float64"))
+
+
+def _values(result: Result, n_rows: int, first: int = 0) -> list[float | None]:
+    """The headline of each row, numbered from `first`; None of those that do not count."""
+    values: list[float | None] = [None] * n_rows
+    for row, value in zip(result.rows, result.values(result.metric.headline), strict=True):
+        values[row - first] = value
+    return values
+
+
+class RowScorer:
+    """Adds a column with the score of each row: `dataset.map(scorer, batched=True, num_proc=4)`.
+
+    Rows that the metric leaves out get no score.
+
+    Args:
+        metric: With its options.
+        prediction_column: As in `Metric.score_dataset`.
+        reference_column: Likewise.
+        column: The name of the new column; by default that of the metric.
+    """
+
+    def __init__(
+        self,
+        metric: BaseMetric,
+        prediction_column: str | Mapping[str, str] | Source,
+        reference_column: str | Mapping[str, str] | Source,
+        *,
+        column: str = "",
+    ) -> None:
+        self._sides = [
+            side if isinstance(side, Source) else Source(side)
+            for side in (prediction_column, reference_column)
+        ]
+        self._skips = metric.options.on_error == "skip"
+        # A batch may well have no row that counts, which a metric that skips refuses.
+        self._metric = metric.with_options(on_error="zero") if self._skips else metric
+        self._column = column or metric.name
+
+    def __call__(
+        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
+    ) -> dict[str, list[Any]]:
+        """Scores a batch; with `indices`, errors tell the row in the dataset."""
+        first = indices[0] if indices else 0
+        title = "batch" if indices is None else "dataset"
+        prediction, reference = (side.rows(batch, title, first) for side in self._sides)
+        result = score_pieces(self._metric, [(first, prediction, reference)])
+        values = _values(result, len(reference), first)
+        if self._skips:
+            for row, state in zip(result.rows, result.status, strict=True):
+                if state == ZEROED:
+                    values[row - first] = None
+        return {self._column: values}
