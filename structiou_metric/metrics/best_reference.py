@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from ..errors import TreeFormatError
 from ..sources.rows import ListRows
 from ..trees.texts import as_text
 from ..trees.tree import SegmentTree
-from .struct_iou.metric import StructIoU
-from .struct_iou.result import CorpusScore
+from .base import EMPTY, VALID, BaseMetric
+from .results import Result
+from .runner import add_pieces, score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from .base import Labels
 
 
 class MultiScore(namedtuple("MultiScore", ("result", "references", "used", "n_multi"))):
     """What `score_multi` found.
 
     Attributes:
-        result: The score against the references that counted.
+        result: The result against the references that counted.
         references: Those references, one a row.
         used: Which of its row's references each of them is, from 0.
         n_multi: Rows with more than one reference.
     """
 
     __slots__ = ()
-    result: CorpusScore
+    result: Any
     references: Sequence[Any]
     used: list[int]
     n_multi: int
@@ -36,35 +40,31 @@ class MultiScore(namedtuple("MultiScore", ("result", "references", "used", "n_mu
     @property
     def signature(self) -> str:
         """Every option and the version, and whether references were chosen."""
-        return self.result.signature + ("|references:best" if self.n_multi else "")
+        signature: str = self.result.signature
+        return f"{signature}|references:best" if self.n_multi else signature
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """One dict for each scored pair, with the reference that counted if there were more."""
-        for row in self.result.rows():
+    def per_sentence(self) -> Iterator[dict[str, Any]]:
+        """`Result.per_sentence`, with the reference that counted if there were more."""
+        for row in self.result.per_sentence():
             yield {**row, "reference": self.used[row["index"]]} if self.n_multi else row
 
-    def alignments(self, metric: StructIoU, predictions: Sequence[Any]) -> Iterator[dict[str, Any]]:
-        """One dict for each scored pair, with the aligned nodes; a zeroed pair has none.
-
-        Args:
-            metric: The metric that scored them.
-            predictions: The trees that it scored.
-        """
-        sentences = self.result.sentences
-        for i, tally in enumerate(sentences):
-            row = sentences.row(i)
-            found: dict[str, Any] = {"struct_iou": 0.0, "precision": 0.0, "recall": 0.0, "pairs": []}
-            if not tally.failed:
-                found = metric.align(predictions[row], self.references[row]).as_dict()
-            yield {"index": row, **found}
+    def as_dict(self, *, per_sentence: bool = False) -> dict[str, Any]:
+        """`Result.as_dict`, with what was chosen if there was a choice."""
+        figures: dict[str, Any] = {**self.result.as_dict(), "signature": self.signature}
+        if self.n_multi:
+            figures |= {"n_multi_reference": self.n_multi, "references_used": self.used}
+        if per_sentence:
+            figures["sentences"] = list(self.per_sentence())
+        return figures
 
 
-def score_multi(metric: StructIoU, predictions: Sequence[Any], references: Sequence[Any]) -> MultiScore:
+def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequence[Any]) -> MultiScore:
     """Scores each prediction against the best of its references.
 
-    The best has the highest STRUCT-IoU, also where the corpus level is the headline; of equals, it
-    is the first. Unless `on_error` is `raise`, references that cannot be compared are passed over.
+    The best has the best headline figure in its row; of equals, it is the first. Unless `on_error` is
+    `raise`, references that cannot be compared are passed over.
 
+    >>> from structiou_metric import StructIoU
     >>> found = score_multi(StructIoU(), ["(S (A a))"], [["(T (A a))", "(S (A a))"]])
     >>> found.result.sentence, found.used
     (1.0, [1])
@@ -76,22 +76,48 @@ def score_multi(metric: StructIoU, predictions: Sequence[Any], references: Seque
     """
     several = [alternatives(row) for row in references]
     if len(predictions) != len(references) or not any(several):
-        result = metric.corpus_score(predictions, references)
-        return MultiScore(result, references, [0] * len(references), 0)
-    multi = {row: trees for row, trees in enumerate(several) if trees and len(trees) > 1}
-    best = _find_best(metric, predictions, multi) if multi else {}
-    used = [best.get(row, 0) for row in range(len(references))]
-    chosen: list[Any] = []
-    names = []
-    for row, (reference, trees) in enumerate(zip(references, several, strict=True)):
-        if trees:
-            reference = trees[used[row]]
-        elif trees is not None:
-            reference = _NoReference()
-        chosen.append(reference)
-        names.append(f"references[{row}][{used[row]}]" if trees else f"references[{row}]")
-    result = metric.score_rows(ListRows(predictions, "predictions"), _NamedRows(chosen, "references", names))
-    return MultiScore(result, chosen, used, len(multi))
+        return MultiScore(score(metric, predictions, references), references, [0] * len(references), 0)
+    trees = [
+        [row] if own is None else own or [_NoReference()]
+        for row, own in zip(references, several, strict=True)
+    ]
+    pairs = [(row, at) for row, own in enumerate(trees) for at in range(len(own))]
+    names = [f"references[{row}][{at}]" if several[row] else f"references[{row}]" for row, at in pairs]
+    found: Result = metric.RESULT(metric)
+    rows = (
+        _NamedRows(
+            [predictions[row] for row, _ in pairs], "predictions", [f"predictions[{row}]" for row, _ in pairs]
+        ),
+        _NamedRows([trees[row][at] for row, at in pairs], "references", names),
+    )
+    add_pieces(found, [(0, *rows)])
+    used = _find_best(found, pairs)
+    chosen = [own[at] for own, at in zip(trees, used, strict=True)]
+
+    def recount() -> Labels:
+        return score(metric, predictions, chosen, by_label=True).labels or {}
+
+    places = [place for place, pair in enumerate(found.rows) if used[pairs[pair][0]] == pairs[pair][1]]
+    result = found.picked(places, [pairs[found.row(place)][0] for place in places], recount)
+    return MultiScore(result, chosen, used, sum(len(own) > 1 for own in trees))
+
+
+def _find_best(found: Result, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Which reference of each row is best.
+
+    Args:
+        found: What was found for all pairs of a prediction and one of its references.
+        pairs: Row and number of the reference of each of them, in order of rows.
+    """
+    headline = found.metric.headline
+    sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
+    best: dict[int, tuple[float, int]] = {}
+    for pair, value, state in zip(found.rows, found.values(headline), found.status, strict=True):
+        row, at = pairs[pair]
+        merit = sign * value if value is not None and state in (VALID, EMPTY) else -inf
+        if row not in best or merit > best[row][0]:
+            best[row] = merit, at
+    return [at for _, at in best.values()]
 
 
 def alternatives(row: Any) -> list[Any] | None:
@@ -147,34 +173,6 @@ def _is_tree(item: Any) -> bool:
         is_tree = any(name in item for name in ("children", "parents", "brackets"))
         return is_tree or isinstance(item.get("label"), list)
     return isinstance(item, (list, tuple)) and not (len(item) == 3 and isinstance(item[0], str))
-
-
-def _find_best(
-    metric: StructIoU, predictions: Sequence[Any], multi: Mapping[int, Sequence[Any]]
-) -> dict[int, int]:
-    """Which reference is best, by row."""
-    places = [(row, at) for row, trees in multi.items() for at in range(len(trees))]
-    options = metric.options._asdict()
-    if options["on_error"] == "skip":
-        options["on_error"] = "zero"  # which keeps a tally for every reference
-    scored = StructIoU(**options).score_rows(
-        _NamedRows(
-            [predictions[row] for row, _ in places],
-            "predictions",
-            [f"predictions[{row}]" for row, _ in places],
-        ),
-        _NamedRows(
-            [multi[row][at] for row, at in places],
-            "references",
-            [f"references[{row}][{at}]" for row, at in places],
-        ),
-    )
-    best: dict[int, tuple[float, int]] = {}
-    for (row, at), tally in zip(places, scored.sentences, strict=True):
-        score = -1.0 if tally.failed else tally.score
-        if row not in best or score > best[row][0]:
-            best[row] = score, at
-    return {row: at for row, (_, at) in best.items()}
 
 
 class _NamedRows(ListRows):
