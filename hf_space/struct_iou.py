@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from inspect import signature
 from typing import Any
 
@@ -10,6 +10,7 @@ import datasets
 import evaluate
 
 from structiou_metric import StructIoU
+from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.metrics.best_reference import MultiScore, alternatives, reference_text, score_multi
 from structiou_metric.sources.rows import as_list
 from structiou_metric.trees.labels import DEFAULT_DROP
@@ -40,7 +41,7 @@ Args:
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
-    return_per_sentence (bool): Adds `sentences`, the figures of each pair.
+    return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
 
 Returns:
@@ -49,13 +50,13 @@ Returns:
     struct_iou_corpus (float): All matched IoU over all nodes.
     precision (float): All matched IoU over all nodes of predictions.
     recall (float): All matched IoU over all nodes of references.
-    num_sentences (int): Pairs that were scored; skipped ones were not.
-    num_failed (int): The sum of the next three.
-    num_empty (int): Failed parses: predictions without a node where the reference has one. They score 0.
-    num_zeroed (int): Pairs that could not be compared and count as 0.
-    num_skipped (int): Pairs that could not be compared and were left out.
-    num_lengthless (int): Nodes that were left out because they have no words, characters or seconds.
-    num_multi_reference (int): Rows with more than one reference; absent without such rows.
+    n_sentences (int): Pairs that were scored; skipped ones were not.
+    n_failed (int): The sum of the next three.
+    n_empty (int): Failed parses: predictions without a node where the reference has one. They score 0.
+    n_zeroed (int): Pairs that could not be compared and count as 0.
+    n_skipped (int): Pairs that could not be compared and were left out.
+    n_lengthless (int): Nodes that were left out because they have no words, characters or seconds.
+    n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
     signature (str): Every option and the version, to be quoted beside a score.
@@ -169,36 +170,22 @@ class StructIou(evaluate.Metric):
             scored = score_multi(metric, trees, restored(references))
         except ValueError as error:
             return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
-        output = _figures(scored)
-        if return_per_sentence:
-            output["sentences"] = list(scored.rows())
+        output = scored.as_dict(per_sentence=return_per_sentence)
+        output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
         if return_alignments:
-            output["alignments"] = list(scored.alignments(metric, trees))
+            output["alignments"] = list(_align(scored, trees))
         return output
 
 
-def _figures(scored: MultiScore) -> dict[str, Any]:
+def _align(scored: MultiScore, predictions: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """One dict for each scored pair, with the aligned nodes; a zeroed pair has none."""
     result = scored.result
-    figures: dict[str, Any] = {
-        "struct_iou": result.score,
-        "struct_iou_sentence": result.sentence,
-        "struct_iou_corpus": result.corpus,
-        "precision": result.precision,
-        "recall": result.recall,
-        "num_sentences": len(result.sentences),
-        "num_failed": result.n_empty + result.n_zeroed + result.n_skipped,
-        "num_empty": result.n_empty,
-        "num_zeroed": result.n_zeroed,
-        "num_skipped": result.n_skipped,
-        "num_lengthless": result.n_lengthless,
-        "signature": scored.signature,
-    }
-    if scored.n_multi:
-        figures["num_multi_reference"] = scored.n_multi
-        figures["references_used"] = scored.used
-    if result.problems:
-        figures["problems"] = [{"index": row, "message": message} for row, message in result.problems]
-    return figures
+    for row, state in zip(result.rows, result.status, strict=True):
+        if state == ZEROED:
+            yield {"index": row, "struct_iou": 0.0, "precision": 0.0, "recall": 0.0, "pairs": []}
+        elif state in COUNTED:
+            alignment = result.metric.align(predictions[row], scored.references[row])
+            yield {"index": row, **alignment.as_dict()}
 
 
 def _prediction_text(row: Any, source: str) -> str:
