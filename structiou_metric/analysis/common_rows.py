@@ -5,126 +5,109 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.struct_iou.metric import StructIoU
-from ..optional import need
-from ..wording import count
-from .groups import Compared
-from .resampling import tally_columns
+from ..metrics.base import COUNTED
 
 if TYPE_CHECKING:
-    from ..metrics.parseval.metric import ParsevalScore
-    from ..metrics.struct_iou.result import CorpusScore
-    from ..sources.rows import Rows
+    from ..metrics.metric import Metric
+    from ..metrics.results import Result
 
 
-def common_tallies(
-    names: Sequence[str], scores: Sequence[CorpusScore], n_rows: int
-) -> tuple[Compared, list[str]]:
-    """The tallies of the sentences that no system skipped, and what to say about it."""
-    places = [{score.sentences.row(i): i for i in range(len(score.sentences))} for score in scores]
-    rows = [row for row in range(n_rows) if all(row in place for place in places)]
-    skipped = ", ".join(
-        f"{name} {score.n_skipped}" for name, score in zip(names, scores, strict=True) if score.n_skipped
-    )
-    if not rows:
-        raise ValueError(f"no sentence can be compared for all systems; skipped: {skipped}")
-    columns = [
-        tally_columns(score.sentences, [place[row] for row in rows])
-        for score, place in zip(scores, places, strict=True)
-    ]
-    notes = []
-    if skipped:
-        notes.append(
-            f"STRUCT-IoU leaves {n_rows - len(rows)} of {count(n_rows, 'sentence')} out for all systems; "
-            f"skipped: {skipped}."
-        )
-    zeroed = ", ".join(
-        f"{name} {score.n_zeroed}" for name, score in zip(names, scores, strict=True) if score.n_zeroed
-    )
-    if zeroed:
-        notes.append(f"Sentences that cannot be compared count as 0: {zeroed}.")
-    return Compared(rows, columns), notes
+class Compared:
+    """What a metric found for each system, and the sentences that count for all of them.
+
+    Args:
+        metric: With its options.
+        results: What it found for each system, over the same sentences; None where it has no meaning.
+
+    Attributes:
+        rows: The numbers of the sentences in the input.
+    """
+
+    def __init__(self, metric: Metric, results: Sequence[Result | None]) -> None:
+        self.metric = metric
+        self.results = results
+        self.rows: Sequence[int] = ()
+        if self.there:
+            left_out: set[int] = set()
+            for result in self.there.values():
+                if result.n_counted < len(result):
+                    states = zip(result.rows, result.status, strict=True)
+                    left_out.update(row for row, state in states if state not in COUNTED)
+            numbers = next(iter(self.there.values())).rows
+            self.rows = [row for row in dict.fromkeys(numbers) if row not in left_out]
+
+    @property
+    def there(self) -> dict[int, Result]:
+        """The results that there are, by the number of the system."""
+        return {i: result for i, result in enumerate(self.results) if result is not None}
+
+    def figures(self, rows: Sequence[int] | None = None) -> list[Mapping[str, float] | None]:
+        """Every figure of each system.
+
+        Args:
+            rows: Some of the sentences; by default all.
+        """
+        rows = self.rows if rows is None else rows
+        return [
+            None if result is None or not rows else result.figures_over(_places(result, rows))
+            for result in self.results
+        ]
+
+    def values(self, key: str) -> list[list[float | None]]:
+        """By system, a figure for each sentence by itself."""
+        found: list[list[float | None]] = []
+        for result in self.results:
+            values = {} if result is None else dict(zip(result.rows, result.values(key), strict=True))
+            found.append([values.get(row) for row in self.rows])
+        return found
 
 
-def no_parseval(n_systems: int) -> Compared:
-    """No sentence, for no system."""
-    return Compared([], [None] * n_systems)
+def _places(result: Result, rows: Sequence[int]) -> Sequence[int]:
+    """Where the sentences stand in the result's columns."""
+    if isinstance(result.rows, range):
+        return rows
+    wanted = set(rows)
+    return [i for i, row in enumerate(result.rows) if row in wanted]
 
 
-def common_parseval(
-    names: Sequence[str],
-    references: Rows,
-    systems: Sequence[Rows],
-    metric: StructIoU,
-    parameters: Any,
-    notes: list[str],
-) -> tuple[Compared, dict[int, ParsevalScore]]:
-    """ParsEval over the sentences that are valid for all systems that it is defined for.
-
-    It compares words, so it is not defined for a unit of seconds, and with characters as unit only for
-    systems that cut all sentences into the same words.
+def take_common(
+    names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
+) -> Compared:
+    """What of the systems can be compared by a metric.
 
     Args:
         names: Of the systems.
-        references: The reference trees.
-        systems: The predictions of each system.
-        metric: STRUCT-IoU, for its unit.
-        parameters: Of ParsEval.
-        notes: Where to say what is left out or not defined.
-
-    Returns:
-        What is compared, and the scores of each system that it is defined for.
+        metric: With its options.
+        results: What it found for each.
+        unit: Of the trees.
+        notes: Where to say what is left out.
     """
-    unit = metric.options.unit
-    if unit == "time":
-        notes.append("ParsEval: — (it compares words, and trees over seconds need no common words).")
-        return no_parseval(len(names)), {}
-    from ..metrics.parseval.metric import parseval
-
-    np = need("numpy", "compare", "a comparison of systems")
-    found: dict[int, ParsevalScore] = {}
-    for i, (name, predictions) in enumerate(zip(names, systems, strict=True)):
-        result = parseval(
-            predictions,
-            references,
-            parameters=parameters,
-            on_error="raise" if metric.options.on_error == "raise" else "skip",
-        )
-        what = _describe_invalid(result)
-        if unit == "char" and result.n_errors:
-            notes.append(f"ParsEval of {name}: — (it needs the same words on both sides; {what}).")
-        elif not result.n_valid:
-            notes.append(f"ParsEval of {name}: — (no sentence is valid; {what}).")
-        else:
-            found[i] = result
-            if result.n_valid < len(result):
-                notes.append(f"ParsEval of {name}: {what}; F1 {result.f1:.4f} over its own valid ones.")
-    if not found:
-        return no_parseval(len(names)), {}
-    valid = np.flatnonzero(np.all([np.asarray(result.status) == 0 for result in found.values()], axis=0))
-    if not len(valid):
-        notes.append("ParsEval: — (no sentence is valid for all systems).")
-        return no_parseval(len(names)), found
-    if len(valid) < len(references):
+    kept: list[Result | None] = []
+    headline = metric.MEASURES[metric.headline].title
+    for name, result in zip(names, results, strict=True):
+        why = metric.refuses(result, unit)
+        kept.append(None if why else result)
+        if why:
+            notes.append(f"{metric.title} of {name}: — ({why}).")
+        elif result.n_counted < len(result):
+            notes.append(
+                f"{metric.title} of {name}: {result.describe_left_out()}; "
+                f"{headline} {result.score:.4f} over its own valid ones."
+            )
+    compared = Compared(metric, kept)
+    if not compared.there:
+        return compared
+    n_rows, n_common = len(set(results[0].rows)), len(compared.rows)
+    if not n_common:
+        notes.append(f"{metric.title}: — (no sentence is valid for all systems).")
+    elif n_common < n_rows:
         notes.append(
-            f"ParsEval compares the systems on {len(valid):,} of {len(references):,} sentences, "
+            f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} sentences, "
             "those that are valid for all of them."
         )
-    columns: list[Mapping[str, Any] | None] = [None] * len(names)
-    for i, result in found.items():
-        columns[i] = {
-            name: np.asarray(getattr(result, name), dtype=float)[valid]
-            for name in ("matched", "n_pred", "n_ref")
-        }
-    return Compared(valid.tolist(), columns), found
-
-
-def _describe_invalid(result: ParsevalScore) -> str:
-    """Such as `2 errors and 1 empty parse left out among 80 sentences, the first in row 7`."""
-    counts = []
-    if result.n_errors:
-        counts.append(count(result.n_errors, "error"))
-    if result.n_skipped:
-        counts.append(f"{count(result.n_skipped, 'empty parse')} left out")
-    first = f", the first in row {result.problems[0][0] + 1}" if result.problems else ""
-    return f"{' and '.join(counts)} among {count(len(result), 'sentence')}{first}"
+    zeroed = ", ".join(
+        f"{names[i]} {result.n_zeroed}" for i, result in compared.there.items() if result.n_zeroed
+    )
+    if zeroed:
+        notes.append(f"Sentences that {metric.title} cannot compare count as 0: {zeroed}.")
+    return compared

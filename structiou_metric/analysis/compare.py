@@ -1,44 +1,47 @@
 """`compare`: several systems on the same sentences, with how sure each difference is.
 
-All systems are compared on the same sentences. STRUCT-IoU leaves out those that any system skips
-(`on_error="skip"`), ParsEval those that are errors or left out for any system; both are counted, and
-the figures of a system over all of its own sentences are given beside.
+By each metric, all systems are compared on the same sentences: those that count for every system that the
+metric is defined for. What is left out is counted, and the figures of a system over all of its own sentences
+are given beside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.parseval.parameters import as_parameters
-from ..metrics.struct_iou.metric import StructIoU
+from ..metrics import load_metric
+from ..metrics.base import BaseMetric
+from ..metrics.runner import score_systems
 from ..optional import need
-from ..sources.rows import as_rows, check_as_many
+from ..sources.rows import as_rows
 from ..wording import count
-from .common_rows import common_parseval, common_tallies, no_parseval
-from .comparison import MEASURES, Comparison, Difference, Resampling, SystemPair, SystemScores
+from .common_rows import Compared, take_common
+from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
-from .groups import LENGTHS, Compared, SentenceRow, check_bounds, compare_labels, count_words, group_by_length
-from .resampling import Bootstrap, Interval, PairedTest, Randomization, check_count, check_level
+from .groups import LENGTHS, SentenceRow, WordCount, check_bounds, compare_labels, group_by_length
+from .resampling import Bootstrap, Interval, Randomization, check_count, check_level
+from .samples import compared_measures, sample_columns, statistic
 
 if TYPE_CHECKING:
-    from ..metrics.parseval.metric import ParsevalScore
-    from ..metrics.struct_iou.result import CorpusScore
+    from ..metrics.metric import Metric
     from ..sources.rows import Rows
 
+METRICS = ("struct_iou", "parseval")  # the main one first
+
 _FEW = 30  # sentences; with fewer a bootstrap is not to be trusted
+_COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
 _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
 
 def compare(
-    references: Iterable[Any] | Rows,
     systems: Mapping[str, Iterable[Any] | Rows],
+    references: Iterable[Any] | Rows,
     *,
-    metric: StructIoU | None = None,
+    metrics: Iterable[Metric | str] = METRICS,
     baseline: str | None = None,
-    parseval: bool = True,
-    parameters: Any = None,
     lengths: Sequence[int] = LENGTHS,
     level: float = 0.95,
     n_resamples: int = 10_000,
@@ -50,20 +53,20 @@ def compare(
 
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "()"], "new": references}
-    >>> found = compare(references, systems, parseval=False, n_resamples=100)
+    >>> found = compare(systems, references, metrics=["struct_iou"], n_resamples=100)
     >>> [(system.name, system.figures["struct_iou_sentence"].value) for system in found.systems]
     [('old', 0.3), ('new', 1.0)]
     >>> found.pairs[0].differences["struct_iou_sentence"].p_randomization  # 2 of 4 possible swaps
     0.5
 
     Args:
-        references: Trees, in any shape that `StructIoU.corpus_score` takes; or rows of trees such as a
-            `files.TreeFile`.
-        systems: The predictions of each system by its name, as many as references.
-        metric: STRUCT-IoU with its options; by default with none set.
+        systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
+            or rows of trees such as a `files.TreeFile`.
+        references: As many trees.
+        metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
+            with the `on_error` of the first metric. The first that has a meaning for the trees is the main
+            one, by which labels and sentences are told apart.
         baseline: The system that all others are tested against; by default all pairs are tested.
-        parseval: Whether to compute ParsEval, too.
-        parameters: Of ParsEval, as `parseval` takes them.
         lengths: The most words of each group of sentences by length; one more group is open.
         level: Of the intervals; differences are significant below 1 minus that.
         n_resamples: Samples for intervals and tests.
@@ -71,77 +74,97 @@ def compare(
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
+    np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
+    _check_order(systems, references)
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    parameters = None if parameters is None else as_parameters(parameters)
+    asked = _as_metrics(metrics)
     refs = as_rows(references, "references")
     names = list(systems)
     rows = [as_rows(trees, name) for name, trees in systems.items()]
-    _check_systems(rows, refs)
+    if not rows:
+        raise ValueError("there are no systems to compare")
     base = None if baseline is None else _find(baseline, names)
-    metric = metric or StructIoU()
-    scores = [
-        metric.score_rows(predictions, refs, workers=workers, progress=progress) for predictions in rows
+    unit = next((metric.unit for metric in asked if metric.unit), "word")
+    why = {metric: metric.undefined(unit) for metric in asked}
+    notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
+    defined = [metric for metric in asked if not why[metric]]
+    if not defined:
+        raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
+    word_count = WordCount.beside(defined)
+    found = score_systems(
+        [*defined, word_count], rows, refs, by_label=True, workers=workers, progress=progress
+    )
+    compared = [
+        take_common(names, metric, [results[m] for results in found], unit, notes)
+        for m, metric in enumerate(defined)
     ]
-    struct, notes = common_tallies(names, scores, len(refs))
-    other = no_parseval(len(names))
-    found: dict[int, ParsevalScore] = {}
-    if parseval:
-        other, found = common_parseval(names, refs, rows, metric, parameters, notes)
-    if len(struct.rows) < _FEW:
+    main = compared[0]
+    if len(main.there) < len(names) or not main.rows:
+        raise ValueError(
+            "the first metric must compare all systems; leave one out, or name another metric first. "
+            + " ".join(notes)
+        )
+    compared += [Compared(metric, [None] * len(names)) for metric in asked if why[metric]]
+    if len(main.rows) < _FEW:
         notes.append(
-            f"With {count(len(struct.rows), 'sentence')} the bootstrap is too sure of itself: its intervals "
+            f"With {count(len(main.rows), 'sentence')} the bootstrap is too sure of itself: its intervals "
             "are too narrow and its p-values too small. Trust the randomisation."
         )
     resampling = Resampling(level, n_resamples, seed)
-    compared = {"struct_iou": struct, "parseval": other}
-    figures, pairs = _test(compared, resampling, base, progress)
+    scores = np.array(main.values(main.metric.headline), dtype=float)
+    figures, pairs = _test(compared, scores, resampling, base, progress)
     if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
         enough = int(len(pairs) / resampling.alpha + 1e-9)
         notes.append(
             f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
             f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
         )
-    marks = _marks(figures, pairs, base)
-    n_words = [length or 0 for length in count_words(refs, metric.options)]  # 0 of unreadable ones
-    left_out = set(range(len(refs))).difference(struct.rows)
-    signatures = {"struct_iou": metric.signature}
-    if found:
-        signatures["parseval"] = next(iter(found.values())).signature
+    marks = _marks(compared, figures, pairs, base)
+    n_words = found[0][-1].columns["n_words"]
     return Comparison(
         systems=[
-            SystemScores(
-                name,
-                figures[i],
-                marks[i],
-                _counts(scores[i], found.get(i)),
-                _own_figures(scores[i], found.get(i), struct, other),
-            )
-            for i, name in enumerate(names)
+            SystemScores(name, figures[i], marks[i], *_own(compared, i)) for i, name in enumerate(names)
         ],
         pairs=pairs,
         baseline=base,
-        lengths=group_by_length(n_words, lengths, struct, other),
-        labels=compare_labels(refs, rows, metric.options, left_out),
-        sentences=_sentences(n_words, struct, other),
+        lengths=group_by_length(n_words, lengths, compared),
+        labels=compare_labels(main),
+        sentences=_sentences(n_words, scores, compared),
         n_rows=len(refs),
-        n_sentences=len(struct.rows),
-        n_parseval=len(other.rows),
+        n_sentences={part.metric.name: len(part.rows) for part in compared},
         resampling=resampling,
-        signatures=signatures,
+        signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
-        metric=metric,
+        metrics=[part.metric for part in compared],
+        unit=unit,
+        drop=word_count.options.drop,
         trees=(refs, rows),
     )
 
 
-def _check_systems(systems: Sequence[Rows], references: Rows) -> None:
-    if not systems:
-        raise ValueError("there are no systems to compare")
-    for predictions in systems:
-        check_as_many(predictions, references)
+def _check_order(systems: Any, references: Any) -> None:
+    if not isinstance(systems, Mapping) or isinstance(references, Mapping):
+        raise TypeError(
+            "write compare({name: predictions, …}, references): a dict of systems, then a list of trees, "
+            f"not a {type(systems).__name__} and a {type(references).__name__}"
+        )
+
+
+def _as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
+    if isinstance(metrics, str | BaseMetric):
+        metrics = [metrics]
+    found: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, str):
+            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
+        if any(metric.name == other.name for other in found):
+            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
+        found.append(metric)
+    if not found:
+        raise ValueError("there are no metrics to compare by")
+    return found
 
 
 def _find(baseline: str, names: Sequence[str]) -> int:
@@ -154,65 +177,88 @@ def _find(baseline: str, names: Sequence[str]) -> int:
 
 
 def _test(
-    compared: Mapping[str, Compared], resampling: Resampling, baseline: int | None, progress: bool
+    compared: Sequence[Compared], scores: Any, resampling: Resampling, baseline: int | None, progress: bool
 ) -> tuple[list[dict[str, Interval]], list[SystemPair]]:
     """Figures of each system, and the pairs of systems."""
-    n_systems = len(compared["struct_iou"].columns)
+    n_systems = len(compared[0].results)
     figures: list[dict[str, Interval]] = [{} for _ in range(n_systems)]
     if baseline is None:
         numbers = [(second, first) for first, second in combinations(range(n_systems), 2)]
     else:
         numbers = [(i, baseline) for i in range(n_systems) if i != baseline]
     differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in numbers}
-    for name, part in compared.items():
-        there = {i: columns for i, columns in enumerate(part.columns) if columns is not None}
-        if not there:
+    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
+    samples = _draw(tables, [len(part.rows) for part in compared], resampling, progress)
+    for m, part in enumerate(compared):
+        if not part.rows:
             continue
-        measures = {key: measure for key, measure in MEASURES.items() if measure.metric == name}
-        place = {i: k for k, i in enumerate(there)}
-        bootstrap = Bootstrap(
-            list(there.values()), n_resamples=resampling.n_resamples, seed=resampling.seed, progress=progress
-        )
-        for key, measure in measures.items():
-            for i, k in place.items():
-                figures[i][key] = bootstrap.interval(k, measure.statistic, level=resampling.level)
-        pairs = [pair for pair in numbers if there.keys() >= set(pair)]
-        tests: dict[str, list[PairedTest]] = {key: [] for key in measures}
-        for a, b in pairs:
-            swaps = Randomization(
-                there[a], there[b], n_resamples=resampling.n_resamples, seed=resampling.seed
+        bootstrap, place = samples[m]
+        exact = {i: values for i, values in enumerate(part.figures()) if values is not None}
+        pairs = [pair for pair in numbers if exact.keys() >= set(pair)]
+        swaps = [
+            Randomization(
+                tables[m][a], tables[m][b], n_resamples=resampling.n_resamples, seed=resampling.seed
             )
-            for key, measure in measures.items():
-                tests[key].append(swaps.test(measure.statistic))
-        for key, measure in measures.items():
-            corrected = holm(test.p_value for test in tests[key])
-            for (a, b), test, p_holm in zip(pairs, tests[key], corrected, strict=True):
+            for a, b in pairs
+        ]
+        for key, measure in compared_measures(part.metric.MEASURES).items():
+            value_of = statistic(key, measure)
+            for i, values in exact.items():
+                interval = bootstrap.interval(place[i], value_of, level=resampling.level)
+                figures[i][key] = replace(interval, value=values[key])
+            tests = [swapped.test(value_of) for swapped in swaps]
+            corrected = holm(test.p_value for test in tests)
+            for (a, b), test, p_holm in zip(pairs, tests, corrected, strict=True):
+                interval = bootstrap.difference(place[a], place[b], value_of, level=resampling.level)
                 differences[a, b][key] = Difference(
-                    bootstrap.difference(place[a], place[b], measure.statistic, level=resampling.level),
-                    bootstrap.test(place[a], place[b], measure.statistic).p_value,
+                    replace(interval, value=exact[a][key] - exact[b][key]),
+                    bootstrap.test(place[a], place[b], value_of).p_value,
                     test.p_value,
                     test.exact,
                     p_holm,
                     p_holm < resampling.alpha,
                 )
+    main = compared[0].metric
+    upwards = main.MEASURES[main.headline].higher_is_better
     return figures, [
-        SystemPair(a, b, found, _deltas(compared["struct_iou"], a, b))
-        for (a, b), found in differences.items()
+        SystemPair(a, b, found, _deltas(scores[[a, b]], upwards)) for (a, b), found in differences.items()
     ]
 
 
-def _deltas(struct: Compared, a: int, b: int) -> list[float]:
-    scores = [columns["score"] for columns in struct.columns if columns]  # every system has them
-    deltas: list[float] = (scores[a] - scores[b]).tolist()
+def _draw(
+    tables: Sequence[Mapping[int, Any]], n_rows: Sequence[int], resampling: Resampling, progress: bool
+) -> dict[int, tuple[Bootstrap, dict[int, int]]]:
+    """By metric, samples and the systems' places in them; those with as many sentences share the samples."""
+    found: dict[int, tuple[Bootstrap, dict[int, int]]] = {}
+    for size in dict.fromkeys(filter(None, n_rows)):
+        there = [(m, i) for m, own in enumerate(tables) if n_rows[m] == size for i in own]
+        bootstrap = Bootstrap(
+            [tables[m][i] for m, i in there],
+            n_resamples=resampling.n_resamples,
+            seed=resampling.seed,
+            progress=progress,
+        )
+        for place, (m, i) in enumerate(there):
+            found.setdefault(m, (bootstrap, {}))[1][i] = place
+    return found
+
+
+def _deltas(scores: Any, higher_is_better: bool) -> list[float]:
+    """By how much the first of two systems is better, for each sentence."""
+    deltas: list[float] = (scores[0] - scores[1] if higher_is_better else scores[1] - scores[0]).tolist()
     return [0.0 if abs(delta) < _EQUAL else delta for delta in deltas]
 
 
 def _marks(
-    figures: Sequence[Mapping[str, Interval]], pairs: Sequence[SystemPair], baseline: int | None
+    compared: Sequence[Compared],
+    figures: Sequence[Mapping[str, Interval]],
+    pairs: Sequence[SystemPair],
+    baseline: int | None,
 ) -> list[dict[str, str]]:
     """By system and measure, letters, or a star where it differs from the baseline."""
     marks: list[dict[str, str]] = [{} for _ in figures]
-    for key in MEASURES:
+    measures = [item for part in compared for item in compared_measures(part.metric.MEASURES).items()]
+    for key, measure in measures:
         there = [i for i, found in enumerate(figures) if key in found]
         different = [
             (pair.first, pair.second)
@@ -223,7 +269,7 @@ def _marks(
             stars = {first for first, _ in different}  # the second is the baseline
             letters = {i: "*" if i in stars else "" for i in there}
         elif len(there) > 1:
-            there.sort(key=lambda i: -figures[i][key].value)
+            there.sort(key=lambda i: figures[i][key].value, reverse=measure.higher_is_better)
             rank = {i: k for k, i in enumerate(there)}
             groups = group_letters(len(there), [(rank[a], rank[b]) for a, b in different])
             letters = dict(zip(there, groups, strict=True))
@@ -234,35 +280,36 @@ def _marks(
     return marks
 
 
-def _counts(score: CorpusScore, parseval: ParsevalScore | None) -> dict[str, int]:
-    counts = {"n_empty": score.n_empty, "n_zeroed": score.n_zeroed, "n_skipped": score.n_skipped}
-    if parseval is not None:
-        counts |= {"n_parseval_errors": parseval.n_errors, "n_parseval_skipped": parseval.n_skipped}
-    return counts
+def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]], dict[str, float]]:
+    """By metric, how many rows of a system are not plainly valid; and its figures over rows of its own."""
+    counts: dict[str, dict[str, int]] = {}
+    own: dict[str, float] = {}
+    for part in compared:
+        result = part.results[i]
+        if result is None:
+            continue
+        counts[part.metric.name] = {name: getattr(result, name) for name in _COUNTS}
+        if result.n_counted != len(part.rows):
+            own |= {key: result.figures[key] for key in compared_measures(part.metric.MEASURES)}
+    return counts, own
 
 
-def _own_figures(
-    score: CorpusScore, parseval: ParsevalScore | None, struct: Compared, other: Compared
-) -> dict[str, float]:
-    """Figures over the rows of the system's own, where these are not those of the comparison."""
-    own = {}
-    if len(score.sentences) != len(struct.rows):
-        for key in ("sentence", "corpus", "precision", "recall"):
-            own[f"struct_iou_{key}"] = getattr(score, key)
-    if parseval is not None and parseval.n_valid != len(other.rows):
-        for key in ("f1", "precision", "recall"):
-            own[f"parseval_{key}"] = getattr(parseval, key)
-    return own
-
-
-def _sentences(n_words: Sequence[int], struct: Compared, other: Compared) -> list[SentenceRow]:
+def _sentences(n_words: Sequence[int], scores: Any, compared: Sequence[Compared]) -> list[SentenceRow]:
     """The sentences on which the systems differ, the most different first."""
-    scores = zip(*(columns["score"].tolist() for columns in struct.columns if columns), strict=True)
-    nothing = (None,) * len(struct.columns)
-    parseval = dict(zip(other.rows, other.by_sentence("bracket_f1"), strict=True))
-    found = [
-        SentenceRow(row, n_words[row], values, parseval.get(row, nothing))
-        for row, values in zip(struct.rows, scores, strict=True)
-        if max(values) - min(values) >= _EQUAL
+    np = need("numpy", "compare", "a comparison of systems")
+    main, *others = compared
+    rows = np.asarray(main.rows)
+    spread = scores.max(axis=0) - scores.min(axis=0)
+    order = np.lexsort((rows, -spread))
+    order = order[spread[order] >= _EQUAL]
+    nothing = (None,) * len(scores)
+    by_key = {}
+    for part in others:
+        values = zip(*part.values(part.metric.headline), strict=True)
+        by_key[part.metric.headline] = dict(zip(part.rows, values, strict=True))
+    return [
+        SentenceRow(
+            row, n_words[row], tuple(values), {key: found.get(row, nothing) for key, found in by_key.items()}
+        )
+        for row, values in zip(rows[order].tolist(), scores[:, order].T.tolist(), strict=True)
     ]
-    return sorted(found, key=lambda sentence: (-sentence.spread, sentence.row))

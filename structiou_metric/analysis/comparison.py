@@ -6,39 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..trees.surgery import dropped_words
 from .resampling import Interval
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.metric import StructIoU
-    from ..metrics.struct_iou.result import Alignment
+    from ..metrics.base import Measure
+    from ..metrics.metric import Metric
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
-METRICS = {"struct_iou": "STRUCT-IoU", "parseval": "ParsEval"}
 
+class MetricMeasure(NamedTuple):
+    """A measure, and the metric that it belongs to."""
 
-class Measure(NamedTuple):
-    """A figure of a system: its metric, its name beside that of the metric, and its statistic."""
-
-    metric: str
-    title: str
-    statistic: str
+    metric: Metric
+    measure: Measure
 
     @property
     def full_title(self) -> str:
         """Such as `STRUCT-IoU, sentence mean`."""
-        return f"{METRICS[self.metric]}, {self.title}"
-
-
-MEASURES = {
-    "struct_iou_sentence": Measure("struct_iou", "sentence mean", "sentence"),
-    "struct_iou_corpus": Measure("struct_iou", "corpus level", "corpus"),
-    "struct_iou_precision": Measure("struct_iou", "precision", "precision"),
-    "struct_iou_recall": Measure("struct_iou", "recall", "recall"),
-    "parseval_f1": Measure("parseval", "F1", "bracket_f1"),
-    "parseval_precision": Measure("parseval", "precision", "bracket_precision"),
-    "parseval_recall": Measure("parseval", "recall", "bracket_recall"),
-}
+        return f"{self.metric.title}, {self.measure.title}"
 
 
 @dataclass(frozen=True)
@@ -50,16 +37,15 @@ class SystemScores:
         figures: By measure, its value with an interval; a measure that is not defined is missing.
         marks: By measure, letters (systems that share one do not differ significantly), or with a
             baseline `*` where the system differs from it.
-        counts: Rows of the system's own that were zeroed, skipped or empty, and of ParsEval those with
-            errors or skipped.
-        own: Figures over the rows that the system alone could be compared on, where these are not
-            the rows that all could be compared on.
+        counts: By metric, rows of the system's own that are errors, or were zeroed, skipped or empty.
+        own: Figures over the rows that count for the system alone, where these are not the rows that
+            count for all.
     """
 
     name: str
     figures: Mapping[str, Interval]
     marks: Mapping[str, str]
-    counts: Mapping[str, int]
+    counts: Mapping[str, Mapping[str, int]]
     own: Mapping[str, float]
 
 
@@ -92,7 +78,7 @@ class SystemPair:
         first: Number of the first system.
         second: Number of the second.
         differences: By measure.
-        deltas: STRUCT-IoU of the first minus that of the second, for each sentence.
+        deltas: By how much the first is better than the second by the main metric, for each sentence.
     """
 
     first: int
@@ -102,17 +88,17 @@ class SystemPair:
 
     @property
     def n_better(self) -> int:
-        """Sentences on which the first system has the higher STRUCT-IoU."""
+        """Sentences on which the first system is better."""
         return sum(delta > 0.0 for delta in self.deltas)
 
     @property
     def n_worse(self) -> int:
-        """Sentences on which the second system has the higher STRUCT-IoU."""
+        """Sentences on which the second system is better."""
         return sum(delta < 0.0 for delta in self.deltas)
 
     @property
     def n_equal(self) -> int:
-        """Sentences on which they have the same."""
+        """Sentences on which they have the same score."""
         return len(self.deltas) - self.n_better - self.n_worse
 
 
@@ -142,15 +128,18 @@ class Comparison:
         systems: The scores of each.
         pairs: Pairs of systems: all, or each with the baseline.
         baseline: Number of the baseline, or None if all pairs were tested.
-        lengths: Scores by the length of the reference.
-        labels: Labels, those first that set the systems apart the most.
-        sentences: The sentences on which the systems differ, the most different first.
+        lengths: Figures by the length of the reference.
+        labels: Labels, those first that set the systems apart the most by the main metric.
+        sentences: The sentences on which the systems differ by the main metric, the most different first.
         n_rows: Sentences in the input.
-        n_sentences: Those that STRUCT-IoU compares, the same for all systems.
-        n_parseval: Those that ParsEval compares, the same for all systems that it compares.
+        n_sentences: By metric, those that it compares, the same for all systems that it compares.
         resampling: How intervals and p-values were made.
-        signatures: By metric, every option and the version.
-        notes: What a reader must know: rows left out, measures that are not defined.
+        signatures: By metric that has figures, every option and the version.
+        notes: What a reader must know: rows left out, metrics that are not defined.
+        metrics: The main one first.
+        unit: Of the trees.
+        drop: Labels of leaves whose words do not count.
+        trees: The reference, and the predictions of each system.
     """
 
     systems: Sequence[SystemScores]
@@ -160,13 +149,14 @@ class Comparison:
     labels: Sequence[LabelRow]
     sentences: Sequence[SentenceRow]
     n_rows: int
-    n_sentences: int
-    n_parseval: int
+    n_sentences: Mapping[str, int]
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
-    metric: StructIoU = field(repr=False)
-    trees: tuple[Rows, Sequence[Rows]] = field(repr=False)  # the reference, the systems
+    metrics: Sequence[Metric] = field(repr=False)
+    unit: str = field(repr=False)
+    drop: Sequence[str] = field(repr=False)
+    trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -174,34 +164,50 @@ class Comparison:
         return [system.name for system in self.systems]
 
     @property
-    def headline(self) -> str:
-        """The measure that the option `average` asks for."""
-        return f"struct_iou_{self.metric.options.average}"
+    def main(self) -> Metric:
+        """The metric by which sentences and labels are told apart."""
+        return self.metrics[0]
 
     @property
-    def measures(self) -> dict[str, Measure]:
-        """Those that at least one system has a figure of, the headline first."""
+    def headline(self) -> str:
+        """The measure that stands for the main metric."""
+        return self.main.headline
+
+    @property
+    def measures(self) -> dict[str, MetricMeasure]:
+        """Those that at least one system has a figure of, by metric, the headline of each first."""
         return {
-            key: MEASURES[key]
-            for key in sorted(MEASURES, key=lambda key: key != self.headline)
+            key: MetricMeasure(metric, metric.MEASURES[key])
+            for metric in self.metrics
+            for key in dict.fromkeys((metric.headline, *metric.MEASURES))
             if any(key in system.figures for system in self.systems)
         }
 
-    def align(self, row: int, system: int) -> Alignment:
-        """A best alignment of a sentence's trees, to be drawn."""
+    @property
+    def headlines(self) -> dict[str, MetricMeasure]:
+        """Those of the measures that stand for a metric, the main one's first."""
+        return {key: found for key, found in self.measures.items() if key == found.metric.headline}
+
+    @property
+    def can_align(self) -> bool:
+        """Whether the main metric aligns nodes, so that there is something to draw."""
+        return hasattr(self.main, "align")
+
+    def align(self, row: int, system: int) -> Any:
+        """A best alignment of a sentence's trees by the main metric, to be drawn."""
         references, predictions = self.trees
-        unit = self.metric.options.unit
-        return self.metric.align(predictions[system].tree(row, unit), references.tree(row, unit))
+        metric: Any = self.main
+        return metric.align(predictions[system].tree(row, self.unit), references.tree(row, self.unit))
 
     def words(self, row: int) -> str:
         """The text of the reference, without dropped words."""
         references, _ = self.trees
-        tree = references.tree(row, self.metric.options.unit)
-        side = self.metric.align(tree, tree).reference_side
-        return " ".join(word for i, word in enumerate(tree.words) if i not in side.dropped_words)
+        tree = references.tree(row, self.unit)
+        dropped = dropped_words(tree, self.drop)
+        return " ".join(word for i, word in enumerate(tree.words) if i not in dropped)
 
     def extremes(self, sentence: SentenceRow) -> list[int]:
-        """The systems with the best and the worst score, the earlier one first."""
+        """The systems with the highest and the lowest score, the earlier one first."""
         numbers = range(len(self.systems))
         return sorted(
             {max(numbers, key=sentence.scores.__getitem__), min(numbers, key=sentence.scores.__getitem__)}
@@ -220,7 +226,7 @@ class Comparison:
                     "name": system.name,
                     "figures": {key: asdict(figure) for key, figure in system.figures.items()},
                     "marks": dict(system.marks),
-                    "counts": dict(system.counts),
+                    "counts": {name: dict(counts) for name, counts in system.counts.items()},
                     "own_figures": dict(system.own),
                 }
                 for system in self.systems
@@ -245,7 +251,7 @@ class Comparison:
                 {
                     "label": row.label,
                     "n_ref": row.n_ref,
-                    "struct_iou": dict(zip(names, row.scores, strict=True)),
+                    self.main.name: dict(zip(names, row.scores, strict=True)),
                 }
                 for row in self.labels
             ],
@@ -253,14 +259,13 @@ class Comparison:
                 {
                     "index": row.row,
                     "n_words": row.n_words,
-                    "struct_iou": dict(zip(names, row.scores, strict=True)),
-                    "parseval_f1": dict(zip(names, row.parseval, strict=True)),
+                    self.main.name: dict(zip(names, row.scores, strict=True)),
+                    **_by_name(names, row.others),
                 }
                 for row in self.sentences[:n_sentences]
             ],
             "n_rows": self.n_rows,
-            "n_sentences": self.n_sentences,
-            "n_parseval": self.n_parseval,
+            "n_sentences": dict(self.n_sentences),
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from .._core.flat import FlatTrees
-from .._core.scan import Scanner
-from ..metrics.struct_iou.counter import Engine, add_label, batches
-from ..trees.labels import ROOT_LABELS
-from .resampling import STATISTICS
+from .._core.select import Selector
+from ..metrics.base import ERROR, BaseMetric, Batch, Counter, Counts, Measure, Option
+from ..metrics.metric import Metric
+from ..metrics.selection import DropRules
+from ..metrics.struct_iou.options import OPTIONS
+from .samples import compared_measures
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.options import Options
-    from ..metrics.struct_iou.result import LabelTally
-    from ..sources.rows import Rows
+    from .common_rows import Compared
 
 LENGTHS = (10, 20, 40)  # words that a sentence of each group has at most; one more group is open
 
@@ -29,15 +28,13 @@ class LengthGroup:
     Attributes:
         shortest: Words of the reference, dropped ones not counted.
         longest: Likewise; None for no limit.
-        n_sentences: How many sentences STRUCT-IoU compares.
-        n_parseval: How many ParsEval compares.
+        n_sentences: How many sentences each metric compares, by its name.
         figures: By measure, a value for each system; None where there is none.
     """
 
     shortest: int
     longest: int | None
-    n_sentences: int
-    n_parseval: int
+    n_sentences: Mapping[str, int]
     figures: Mapping[str, Sequence[float | None]]
 
     @property
@@ -53,16 +50,17 @@ class LabelRow:
     """A label as each system got it."""
 
     label: str
-    tallies: Sequence[LabelTally | None]  # None where a system and the reference have no such node
+    tallies: Sequence[Any]  # of the metric's `LABEL`; None where a system and the reference have no such node
 
     @property
     def n_ref(self) -> int:
         """Nodes of the reference with this label."""
-        return max(tally.n_ref for tally in self.tallies if tally)
+        n_ref: int = max(tally.n_ref for tally in self.tallies if tally)
+        return n_ref
 
     @property
     def scores(self) -> list[float | None]:
-        """STRUCT-IoU of the label by system."""
+        """The score of the label by system."""
         return [tally.score if tally else None for tally in self.tallies]
 
     @property
@@ -74,25 +72,25 @@ class LabelRow:
     @property
     def weight(self) -> float:
         """By what labels are ordered: the spread times the nodes that it is about."""
-        n_pred = max(tally.n_pred for tally in self.tallies if tally)
+        n_pred: int = max(tally.n_pred for tally in self.tallies if tally)
         return self.spread * max(self.n_ref, n_pred)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SentenceRow:
     """A sentence as each system got it.
 
     Attributes:
         row: Its number in the input, from 0.
         n_words: Words of the reference, dropped ones not counted.
-        scores: STRUCT-IoU by system.
-        parseval: F1 by system; None where ParsEval does not compare it.
+        scores: The headline of the main metric by system.
+        others: The headlines of the other metrics by system, by measure; None where there is none.
     """
 
     row: int
     n_words: int
     scores: Sequence[float]
-    parseval: Sequence[float | None]
+    others: Mapping[str, Sequence[float | None]]
 
     @property
     def spread(self) -> float:
@@ -100,68 +98,45 @@ class SentenceRow:
         return max(self.scores) - min(self.scores)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """The sentences on which a metric compares systems.
+class WordCount(Metric):
+    """Counts the words of each reference, to be run beside metrics: its column `n_words` makes groups.
 
-    Attributes:
-        rows: Their numbers in the input.
-        columns: Arrays over these rows for each system; None for a system that is not compared.
+    >>> references = ["(S (NP (-NONE- *)) (VP (VB go)))", "(S"]
+    >>> result = WordCount().corpus_score(["()", "()"], references)
+    >>> list(result.columns["n_words"]), result.n_errors
+    ([1, 0], 1)
+
+    Args:
+        drop: Labels of leaves whose words do not count, as in `StructIoU`.
     """
 
-    rows: Sequence[int]
-    columns: Sequence[Mapping[str, Any] | None]
+    name = "word_count"
+    title = "words"
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"drop": OPTIONS["drop"]}
+    MEASURES: ClassVar[Mapping[str, Measure]] = {}
 
-    def within(self, rows: Container[int]) -> list[int]:
-        """Places of those sentences that are among the rows."""
-        return [place for place, row in enumerate(self.rows) if row in rows]
+    @classmethod
+    def beside(cls, metrics: Iterable[BaseMetric]) -> WordCount:
+        """For the words that metrics look at: without those that the first one with such an option drops."""
+        return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 
-    def values(self, statistic: str, places: Sequence[int]) -> list[float | None]:
-        """A statistic of each system over some of the sentences."""
-        measure = STATISTICS[statistic]
-        values: list[float | None] = []
-        for columns in self.columns:
-            if columns is None or not places:
-                values.append(None)
-            else:
-                sums = {name: column[places].sum() for name, column in columns.items()}
-                values.append(float(measure(sums)))
-        return values
-
-    def by_sentence(self, statistic: str) -> Iterator[tuple[float | None, ...]]:
-        """A statistic of each system for each sentence."""
-        measure = STATISTICS[statistic]
-        nothing = [None] * len(self.rows)
-        series = [nothing if columns is None else measure(columns).tolist() for columns in self.columns]
-        return zip(*series, strict=True)
+    def counter(self) -> _WordCounter:
+        """A counter of its own for each thread."""
+        return _WordCounter(self.options.drop)
 
 
-def count_words(references: Rows, options: Options) -> list[int | None]:
-    """Words of each reference tree, without those that the options drop; None of unreadable ones.
+class _WordCounter(Counter):
+    def __init__(self, drop: Collection[str]) -> None:
+        self._rules = DropRules(drop)
+        self._selector = Selector()
 
-    >>> from structiou_metric.metrics.struct_iou.options import Options
-    >>> from structiou_metric.sources.rows import ListRows
-    >>> count_words(ListRows(["(S (-NONE- *) (VP (VB go)))", "(S"], "references"), Options())
-    [1, None]
-    """
-    scanner, trees = Scanner(), FlatTrees()
-    dropped = set(options.drop) - ROOT_LABELS
-    lengths: list[int | None] = []
-    for lo, hi in batches(references, references):
-        unreadable = references.load(lo, hi, options.unit, scanner, trees)
-        ids = {i for i, label in enumerate(scanner.labels) if label in dropped}
-        for t in range(hi - lo):
-            if lo + t in unreadable:
-                lengths.append(None)
-                continue
-            n_words = len(trees.words(t)[0])
-            labels, sizes, firsts, lasts = trees.nodes(t)
-            if not ids.isdisjoint(labels):
-                n_words -= sum(
-                    lasts[i] - firsts[i] for i, label in enumerate(labels) if label in ids and sizes[i] == 1
-                )
-            lengths.append(n_words)
-    return lengths
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """The words of each reference; unreadable ones are errors, but no problems that end a run."""
+        n_words = self._selector.count_words(batch.references, self._rules.learn(batch.labels))
+        status = bytearray(len(batch))
+        for t, _, _ in batch.references.errors():
+            status[t] = ERROR
+        return Counts({"n_words": n_words}, status, {})
 
 
 def check_bounds(bounds: Sequence[int]) -> None:
@@ -171,59 +146,40 @@ def check_bounds(bounds: Sequence[int]) -> None:
 
 
 def group_by_length(
-    lengths: Sequence[int], bounds: Sequence[int], struct: Compared, parseval: Compared
+    n_words: Sequence[int], bounds: Sequence[int], compared: Sequence[Compared]
 ) -> list[LengthGroup]:
-    """Scores by the length of the reference; groups without a sentence are left out.
+    """Figures by the length of the reference; groups without a sentence are left out.
 
     Args:
-        lengths: Words of each row.
+        n_words: Of each sentence of the input.
         bounds: The most words of each group but the last, rising.
-        struct: What STRUCT-IoU compares.
-        parseval: What ParsEval compares.
+        compared: What each metric compares.
     """
     check_bounds(bounds)
     edges = [0, *bounds]
     ends = [(0, 0), *((lo + 1, hi) for lo, hi in pairwise(edges)), (edges[-1] + 1, None)]
-    members: list[set[int]] = [set() for _ in ends]
-    for row, length in enumerate(lengths):
-        members[bisect_left(edges, length)].add(row)
+    members: list[list[list[int]]] = [[[] for _ in compared] for _ in ends]
+    for m, part in enumerate(compared):
+        for row in part.rows:
+            members[bisect_left(edges, n_words[row])][m].append(row)
     groups = []
     for (shortest, longest), rows in zip(ends, members, strict=True):
-        inside, inside_parseval = struct.within(rows), parseval.within(rows)
-        if inside or inside_parseval:
-            figures = {
-                "struct_iou_sentence": struct.values("sentence", inside),
-                "struct_iou_corpus": struct.values("corpus", inside),
-                "parseval_f1": parseval.values("bracket_f1", inside_parseval),
-            }
-            groups.append(LengthGroup(shortest, longest, len(inside), len(inside_parseval), figures))
+        if any(rows):
+            n_sentences = {part.metric.name: len(own) for part, own in zip(compared, rows, strict=True)}
+            figures: dict[str, list[float | None]] = {}
+            for part, own in zip(compared, rows, strict=True):
+                found = part.figures(own)
+                for key in compared_measures(part.metric.MEASURES):
+                    figures[key] = [None if values is None else values[key] for values in found]
+            groups.append(LengthGroup(shortest, longest, n_sentences, figures))
     return groups
 
 
-def compare_labels(
-    references: Rows, systems: Sequence[Rows], options: Options, left_out: Iterable[int]
-) -> list[LabelRow]:
-    """The labels, those first that set the systems apart the most.
-
-    Args:
-        references: The reference trees.
-        systems: The predictions of each system.
-        options: Of the metric.
-        left_out: Rows that do not count.
-    """
-    skip = bytearray(len(references))
-    for row in left_out:
-        skip[row] = 1
-    counts: list[dict[str, LabelTally]] = []
-    for predictions in systems:
-        engine = Engine(options)
-        found: dict[str, LabelTally] = {}
-        for lo, hi in batches(predictions, references):
-            for label, tally in engine.count_labels(
-                predictions, references, lo, hi, bytes(skip[lo:hi])
-            ).items():
-                add_label(found, label, tally)
-        counts.append(found)
+def compare_labels(compared: Compared) -> list[LabelRow]:
+    """The labels, those first that set the systems apart the most; none if the metric does not count them."""
+    if compared.metric.LABEL is None:
+        return []
+    counts = [result.by_label for result in compared.there.values()]
     labels = dict.fromkeys(label for found in counts for label in found)
     rows = [LabelRow(label, [found.get(label) for found in counts]) for label in labels]
     return sorted(rows, key=lambda row: (-row.weight, -row.n_ref, row.label))

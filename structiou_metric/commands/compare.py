@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..metrics import METRICS
 from .arguments import (
     add_metric_options,
     add_seed,
@@ -15,7 +16,9 @@ from .arguments import (
     as_json,
     check_stdin,
     check_writable,
-    metric_of,
+    find_metrics,
+    metrics_of,
+    option_files,
     positive,
     read_side,
     wants_color,
@@ -28,15 +31,18 @@ if TYPE_CHECKING:
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
-    "Compares systems by their trees for the same sentences: STRUCT-IoU and ParsEval with confidence "
-    "intervals, tests of the differences, lengths, labels, and the sentences that differ most."
+    "Compares systems by their trees for the same sentences: figures with confidence intervals, tests of the "
+    "differences, lengths, labels, and the sentences that differ most."
 )
 EPILOG = """\
 examples:
   structiou compare gold.mrg old.txt new.txt --labels base
   structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
-  structiou compare gold.txt a.txt b.txt --unit char --draw 3 --json
+  structiou compare gold.txt a.txt b.txt --unit char --draw 3
+  structiou compare gold.txt a.txt b.txt --metrics parseval --json
 """
+
+_METRICS = "struct_iou,parseval"
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
@@ -48,11 +54,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument(
         "--baseline", metavar="NAME", help="test the others against this one (default: test all pairs)"
     )
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument(
-        "-p", "--parameters", metavar="FILE", help="parameter file of EVALB for ParsEval, such as COLLINS.prm"
+    parser.add_argument(
+        "--metrics",
+        type=_metrics,
+        default=_METRICS,
+        metavar="A,B,…",
+        help=f"what systems are compared by, the main one first, of {', '.join(METRICS)}; with --help, their "
+        f"options are told (default: {_METRICS})",
     )
-    instead.add_argument("--no-parseval", action="store_true", help="STRUCT-IoU only")
     add_seed(parser, "the resamples")
     parser.add_argument(
         "--resamples", type=positive, default=10_000, metavar="N", help="how many (default: 10000)"
@@ -79,7 +88,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
     add_workers(parser)
-    add_metric_options(parser)
+    add_metric_options(parser, find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"})
 
 
 def run(args: argparse.Namespace) -> str:
@@ -87,20 +96,18 @@ def run(args: argparse.Namespace) -> str:
     from ..analysis.compare import compare
     from ..analysis.groups import LENGTHS
 
-    check_stdin(args.parser, args.reference, *args.prediction, args.parameters)
+    check_stdin(args.parser, args.reference, *args.prediction, *option_files(args))
     check_writable(args.html)
-    metric = metric_of(args)
+    metrics = metrics_of(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
     systems = [read_side(path, "prediction", args) for path in args.prediction]
     comparison = compare(
-        read_side(args.reference, "reference", args),
         dict(zip(names, systems, strict=True)),
-        metric=metric,
+        read_side(args.reference, "reference", args),
+        metrics=metrics,
         baseline=args.baseline,
-        parseval=not args.no_parseval,
-        parameters=args.parameters,
         lengths=LENGTHS if args.lengths is None else args.lengths,
         level=args.level,
         n_resamples=args.resamples,
@@ -149,6 +156,16 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _doubles(names: Sequence[str]) -> list[str]:
     return [name for i, name in enumerate(names) if name in names[:i]]
+
+
+def _metrics(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = [name for name in names if name not in METRICS]
+    if unknown or _doubles(names):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}"
+        )
+    return names
 
 
 def _level(text: str) -> float:

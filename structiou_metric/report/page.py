@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.comparison import METRICS
 from ..drawing.svg_text import full
 from ..terminal import NO_LABEL
 from .charts import Row, difference_chart, escape, interval_chart, label_chart, length_chart, mark
@@ -46,7 +45,8 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(heading)} – STRUCT-IoU</title>\n<style>\n{CSS}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(heading)} – {escape(comparison.main.title)}</title>\n"
+        f"<style>\n{CSS}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(sections)
         + "\n</main>\n</body>\n</html>\n"
     )
@@ -62,7 +62,9 @@ def _verdict(comparison: Comparison) -> Iterator[str]:
     items = []
     for pair in comparison.pairs[:_MAX_PAIRS]:
         found = pair.differences[key]
-        better, worse = (pair.first, pair.second) if found.interval.value > 0 else (pair.second, pair.first)
+        better, worse = pair.first, pair.second
+        if (found.interval.value > 0) != comparison.measures[key].measure.higher_is_better:
+            better, worse = worse, better
         numbers = f"{abs(found.interval.value):.4f}, p = {found.p_holm:.4f}"
         if found.significant:
             items.append(
@@ -73,7 +75,7 @@ def _verdict(comparison: Comparison) -> Iterator[str]:
                 f"<li>{names[better]} and {names[worse]} do not differ significantly ({numbers}).</li>"
             )
     if items:
-        yield f"<p>By {comparison.measures[key].full_title}:</p>"
+        yield f"<p>By {escape(comparison.measures[key].full_title)}:</p>"
         yield f'<ul class="verdict">{"".join(items)}</ul>'
     if len(comparison.pairs) > _MAX_PAIRS:
         yield _paragraph(f"And {len(comparison.pairs) - _MAX_PAIRS} more pairs, in the table of differences.")
@@ -91,7 +93,7 @@ def _figures(comparison: Comparison) -> Iterator[str]:
             rows.append(Row(system.name, text, figure))
         charts.append(_figure(measure.full_title, interval_chart(measure.full_title, rows)))
     yield _grid(charts)
-    head = ["", *(f"{METRICS[measure.metric]}<br>{measure.title}" for measure in measures.values())]
+    head = ["", *(f"{escape(metric.title)}<br>{escape(own.title)}" for metric, own in measures.values())]
     body = []
     for system in comparison.systems:
         cells = []
@@ -106,9 +108,10 @@ def _figures(comparison: Comparison) -> Iterator[str]:
                 )
         body.append([_name(system.name), *cells])
     yield _table(head, body)
-    counts = f"{sentences(comparison.n_sentences)} for STRUCT-IoU"
-    if any(measure.metric == "parseval" for measure in measures.values()):
-        counts += f", {comparison.n_parseval:,} for ParsEval"
+    counts = ", ".join(
+        f"{sentences(comparison.n_sentences[metric.name])} for {metric.title}"
+        for metric, _ in comparison.headlines.values()
+    )
     yield _paragraph(counts + ". " + " ".join(explain(comparison)))
     yield from map(_paragraph, comparison.notes)
 
@@ -127,7 +130,7 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
             f"<bdi>{escape(names[pair.second])}</bdi> better (left): {pair.n_worse:,}, "
             f"equal (not shown): {pair.n_equal:,}"
         )
-        charts.append(_figure(f"{title}, STRUCT-IoU by sentence", chart, caption))
+        charts.append(_figure(f"{title}, {comparison.main.title} by sentence", chart, caption))
     yield _grid(charts)
     if len(comparison.pairs) > _MAX_PAIRS:
         yield _paragraph(f"Plots of the first {_MAX_PAIRS} of {len(comparison.pairs)} pairs.")
@@ -142,7 +145,7 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
                 continue
             low, high = (_signed(bound) for bound in (found.interval.low, found.interval.high))
             cells = [
-                measure.full_title,
+                escape(measure.full_title),
                 _signed(found.interval.value),
                 f"{low} … {high}",
                 f"{found.p_bootstrap:.4f}",
@@ -159,26 +162,27 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
 def _lengths(comparison: Comparison) -> Iterator[str]:
     yield "<h2>By length of the reference</h2>"
     yield _legend(comparison)
-    keys = [
-        key
-        for key in ("struct_iou_sentence", "struct_iou_corpus", "parseval_f1")
-        if key in comparison.measures
-    ]
     groups = [group.title for group in comparison.lengths]
     charts = []
-    for key in keys:
+    for key, measure in comparison.measures.items():
         series = [
             [group.figures[key][i] for group in comparison.lengths] for i in range(len(comparison.systems))
         ]
-        title = comparison.measures[key].full_title
-        charts.append(_figure(title, length_chart(title, groups, series), "words"))
+        charts.append(_figure(measure.full_title, length_chart(measure.full_title, groups, series), "words"))
     yield _grid(charts)
-    head = ["words", "sentences"]
+    metrics = [found.metric for found in comparison.headlines.values()]
+    head = ["words", *(f"sentences<br>{escape(metric.title)}" for metric in metrics)]
     head += [
-        f"{comparison.measures[key].full_title}<br>{_name(name)}" for key in keys for name in comparison.names
+        f"{escape(measure.full_title)}<br>{_name(name)}"
+        for measure in comparison.measures.values()
+        for name in comparison.names
     ]
     body = [
-        [group.title, f"{group.n_sentences:,}", *(decimals(v) for key in keys for v in group.figures[key])]
+        [
+            group.title,
+            *(f"{group.n_sentences[metric.name]:,}" for metric in metrics),
+            *(decimals(value) for key in comparison.measures for value in group.figures[key]),
+        ]
         for group in comparison.lengths
     ]
     yield _details("Table", _table(head, body))
@@ -197,7 +201,7 @@ def _labels(comparison: Comparison) -> Iterator[str]:
     )
     yield _paragraph(f"{order} {len(rows)} of {len(comparison.labels)}.")
     labels = [row.label or NO_LABEL for row in rows]
-    title = "STRUCT-IoU by label"
+    title = f"{comparison.main.title} by label"
     yield _figure(title, label_chart(title, labels, [row.scores for row in rows]))
     head = ["label", "in the reference", *map(_name, comparison.names), "spread"]
     body = [
@@ -212,22 +216,30 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
     if not rows:
         return
     yield "<h2>Sentences on which the systems differ most</h2>"
-    yield _paragraph(
-        f"{len(rows)} of {len(comparison.sentences):,} with different STRUCT-IoU, each drawn as the best and "
-        "the worst system parsed it. Aligned nodes have the same colour, unaligned ones are grey."
-    )
+    told = f"{len(rows)} of {len(comparison.sentences):,} with different {comparison.main.title}"
+    if comparison.can_align:
+        told += (
+            ", each drawn as the best and the worst system parsed it. Aligned nodes have the same colour, "
+            "unaligned ones are grey"
+        )
+    yield _paragraph(f"{told}.")
     for k, row in enumerate(rows):
         scores = ", ".join(
             f"{_name(name)} {decimals(score)}"
             for name, score in zip(comparison.names, row.scores, strict=True)
         )
-        if any(score is not None for score in row.parseval):
-            scores += " (ParsEval " + ", ".join(map(decimals, row.parseval)) + ")"
+        for key, others in row.others.items():
+            if any(score is not None for score in others):
+                metric = escape(comparison.measures[key].metric.title)
+                scores += f" ({metric} {', '.join(map(decimals, others))})"
         n_words = f"{row.n_words} word{'s' * (row.n_words != 1)}"
         text = f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
         summary = f"<strong>row {row.row + 1}</strong>: {scores}, {n_words}<br>{text}"
-        drawings = f'<div class="drawings">{"".join(_drawings(comparison, row))}</div>'
-        yield _details(summary, drawings, opened=k == 0)
+        if comparison.can_align:
+            drawings = f'<div class="drawings">{"".join(_drawings(comparison, row))}</div>'
+            yield _details(summary, drawings, opened=k == 0)
+        else:
+            yield f"<p>{summary}</p>"
 
 
 def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.comparison import METRICS
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison, Measure
+    from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
+    from ..metrics.metric import Metric
 
 NONE = "—"  # where there is no figure
 
@@ -41,7 +41,7 @@ def write_text(
         width: Columns of a drawing.
     """
     parts = [
-        *(_figure_table(comparison, metric) for metric in METRICS),
+        *(_figure_table(comparison, metric) for metric in comparison.metrics),
         _pair_table(comparison),
         _length_table(comparison),
         _label_table(comparison, n_labels),
@@ -49,6 +49,7 @@ def write_text(
         *(
             _drawing(comparison, sentence, color, width)
             for sentence in comparison.sentences[: min(n_drawn, n_sentences)]
+            if comparison.can_align
         ),
         "\n".join(explain(comparison)),
         "\n".join(map(printable, [*comparison.notes, *comparison.signatures.values()])),
@@ -93,21 +94,20 @@ def sentences(number: int) -> str:
 # ---- tables ----------------------------------------------------------------------------------------
 
 
-def _figure_table(comparison: Comparison, metric: str) -> str:
+def _figure_table(comparison: Comparison, metric: Metric) -> str:
     """The measures of one metric: a row for each system, its intervals below."""
-    measures = _measures(comparison, metric)
-    if not measures:
+    keys = [key for key, found in comparison.measures.items() if found.metric is metric]
+    if not keys:
         return ""
-    n_sentences = comparison.n_sentences if metric == "struct_iou" else comparison.n_parseval
-    table = [["system", *(measure.title for measure in measures.values())]]
+    table = [["system", *(metric.MEASURES[key].title for key in keys)]]
     for system in comparison.systems:
         values, intervals = [_shown(system.name)], [""]
-        for key in measures:
+        for key in keys:
             figure = system.figures.get(key)
             values.append(f"{decimals(figure.value) if figure else NONE} {system.marks.get(key, '')}")
             intervals.append(f"{decimals(figure.low)}–{decimals(figure.high)}" if figure else "")
         table += [values, intervals] if any(intervals) else [values]
-    return f"{METRICS[metric]}, {sentences(n_sentences)}\n" + _aligned(table)
+    return f"{metric.title}, {sentences(comparison.n_sentences[metric.name])}\n" + _aligned(table)
 
 
 def _pair_table(comparison: Comparison) -> str:
@@ -117,7 +117,7 @@ def _pair_table(comparison: Comparison) -> str:
     keys = list(comparison.measures)
     title = "differences, * significant"
     if len(comparison.pairs) > _MAX_PAIRS:
-        keys = [key for key in (comparison.headline, "parseval_f1") if key in keys]
+        keys = list(comparison.headlines)
         title += " (headlines; --json has all measures)"
     names = list(map(_shown, comparison.names))
     table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
@@ -145,18 +145,17 @@ def _pair_table(comparison: Comparison) -> str:
 
 
 def _length_table(comparison: Comparison) -> str:
-    """STRUCT-IoU and, where it is defined, ParsEval by length."""
+    """The headline of each metric by length."""
     names = list(map(_shown, comparison.names))
-    keys = [comparison.headline]
+    headlines = comparison.headlines
     head = ["words", "sentences", *names]
-    if "parseval_f1" in comparison.measures:
-        keys.append("parseval_f1")
-        head += [f"F1 {name}" for name in names]
+    for key in [*headlines][1:]:
+        head += [f"{headlines[key].metric.title} {name}" for name in names]
     table = [head]
     for group in comparison.lengths:
-        values = [decimals(value) for key in keys for value in group.figures[key]]
-        table.append([group.title, f"{group.n_sentences:,}", *values])
-    titles = "; ".join(comparison.measures[key].full_title for key in keys)
+        values = [decimals(value) for key in headlines for value in group.figures[key]]
+        table.append([group.title, f"{group.n_sentences[comparison.main.name]:,}", *values])
+    titles = "; ".join(found.full_title for found in headlines.values())
     return f"by length of the reference: {titles}\n" + _aligned(table, right=True)
 
 
@@ -175,7 +174,7 @@ def _label_table(comparison: Comparison, n_labels: int) -> str:
         table.append(line)
     order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
     more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
-    return f"STRUCT-IoU by label, {order}{more}\n" + _aligned(table, right=True)
+    return f"{comparison.main.title} by label, {order}{more}\n" + _aligned(table, right=True)
 
 
 def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
@@ -187,7 +186,7 @@ def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
         text = _cut(printable(comparison.words(row.row)), _MAX_WORDS)
         table.append([str(row.row + 1), str(row.n_words), *map(decimals, row.scores), text])
     title = f"sentences on which the systems differ most ({len(rows)} of {len(comparison.sentences):,})"
-    return f"{title}, STRUCT-IoU\n" + _aligned(table, right=True, text_last=True)
+    return f"{title}, {comparison.main.title}\n" + _aligned(table, right=True, text_last=True)
 
 
 def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: int) -> str:
@@ -205,10 +204,6 @@ def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: 
 
 
 # ---- layout ----------------------------------------------------------------------------------------
-
-
-def _measures(comparison: Comparison, metric: str) -> dict[str, Measure]:
-    return {key: measure for key, measure in comparison.measures.items() if measure.metric == metric}
 
 
 def _shown(name: str) -> str:

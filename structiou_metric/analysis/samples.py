@@ -1,0 +1,55 @@
+"""From a metric's result to what is resampled: columns of sentences, and statistics of their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..metrics.base import COUNTED, Measure, ratio
+from ..optional import need
+
+if TYPE_CHECKING:
+    from ..metrics.results import Result
+
+_COUNT = "rows that count"
+
+
+def compared_measures(measures: Mapping[str, Measure]) -> dict[str, Measure]:
+    """Those that systems are compared by."""
+    return {key: measure for key, measure in measures.items() if measure.compared}
+
+
+def sample_columns(result: Result, rows: Sequence[int] | None = None) -> dict[str, Any]:
+    """A number for each sentence, by the names that `statistic` asks for.
+
+    Sentences that do not count have zeros, so that a sample leaves them out as the figures do. One that
+    stands in the result more than once is drawn as one.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a))", "(A b)"], ["(S (A a))", "(B b)"])
+    >>> {name: column.tolist() for name, column in sample_columns(result).items()}["struct_iou_sentence"]
+    [1.0, 0.0]
+
+    Args:
+        result: What a metric found for a system.
+        rows: The numbers of some sentences in the input; by default all, by their numbers.
+    """
+    np = need("numpy", "compare", "a significance test")
+    numbers, places = np.unique(np.asarray(result.rows), return_inverse=True)
+    counted = np.isin(np.frombuffer(bytes(result.status), dtype=np.uint8), list(COUNTED))
+    columns: dict[str, Any] = {}
+    for key, measure in compared_measures(result.metric.MEASURES).items():
+        if measure.mean:
+            columns[_COUNT] = counted
+            columns[key] = np.where(counted, np.array(result.values(key), dtype=float), 0.0)
+        else:
+            columns |= {name: result.columns[name] for name in measure.columns}
+    picked = slice(None) if rows is None else np.searchsorted(numbers, rows)
+    return {name: np.bincount(places, weights=column)[picked] for name, column in columns.items()}
+
+
+def statistic(key: str, measure: Measure) -> Callable[[Mapping[str, Any]], Any]:
+    """The measure as a function of the sums of `sample_columns`."""
+    if measure.mean:
+        return lambda sums: ratio(sums[key], sums[_COUNT], 0.0)
+    return lambda sums: measure.formula(*(sums[name] for name in measure.columns))
