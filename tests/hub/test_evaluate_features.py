@@ -29,7 +29,7 @@ def test_add_and_add_batch_and_compute_go_together(metric):
         predictions=PREDICTIONS[3:], references=REFERENCES[3:], labels="exact", return_per_sentence=True
     )
     assert [row["struct_iou"] for row in result["sentences"]] == SENTENCES
-    assert metric.compute(predictions=[A], references=[A])["num_sentences"] == 1
+    assert metric.compute(predictions=[A], references=[A])["n_sentences"] == 1
 
 
 def test_keep_in_memory(load, tmp_path):
@@ -124,5 +124,5 @@ def test_processes(start_python, hf_home, tmp_path):
     assert others == [None, None]
     assert [row["struct_iou"] for row in first["sentences"]] == SENTENCES
     assert first["references_used"] == [0, 0, 0, 0]
-    assert first["num_multi_reference"] == 1
+    assert first["n_multi_reference"] == 1
     assert first["signature"] == StructIoU().signature + "|references:best"

@@ -169,7 +169,7 @@ def test_errors_say_where_and_what_to_do(load, tmp_path, name, keep_in_memory):
     with pytest.raises(kind) as caught:
         metric.compute(**{"predictions": [A, A], "references": [A, B], **wrong})
     assert str(caught.value).startswith(message)
-    assert metric.compute(predictions=[A], references=[A])["num_sentences"] == 1
+    assert metric.compute(predictions=[A], references=[A])["n_sentences"] == 1
     # Where a file is left, so is its lock, and the next call waits a second for it.
     assert not list(tmp_path.rglob("*.arrow"))
 
@@ -194,7 +194,7 @@ def test_add_refuses_at_once(metric, row, message):
         metric.add(**row)
     assert str(caught.value).startswith(message)
     metric.add(prediction=A, reference=B)
-    assert metric.compute()["num_sentences"] == 2
+    assert metric.compute()["n_sentences"] == 2
 
 
 def test_add_without_a_reference(metric):

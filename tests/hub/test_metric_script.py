@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, read_trees
-from structiou_metric.metrics.struct_iou.options import Options
 from support.extras import need
 from support.paths import DATA
 
@@ -37,34 +37,27 @@ def test_plain_result(metric):
         "struct_iou_corpus": pytest.approx(2 / 3),
         "precision": pytest.approx(5 / 6),
         "recall": pytest.approx(5 / 9),
-        "num_sentences": 3,
-        "num_failed": 1,
-        "num_empty": 1,
-        "num_zeroed": 0,
-        "num_skipped": 0,
-        "num_lengthless": 0,
+        "n_sentences": 3,
+        "n_failed": 1,
+        "n_empty": 1,
+        "n_zeroed": 0,
+        "n_skipped": 0,
+        "n_lengthless": 0,
         "signature": StructIoU().signature,
     }
     assert {type(value) for value in result.values()} == {float, int, str}
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param({}, id="defaults"),
-        pytest.param({"unit": "char"}, id="unit"),
-        pytest.param({"labels": "base"}, id="labels"),
-        pytest.param({"terminals": "flexible"}, id="terminals"),
-        pytest.param({"min_iou": 0.5}, id="min_iou"),
-        pytest.param({"drop": []}, id="drop"),
-        pytest.param({"average": "corpus"}, id="average"),
-        pytest.param({"on_error": "zero", "labels": "ignore"}, id="on_error"),
-    ],
-)
-def test_options_are_those_of_the_core(metric, english, options):
-    on_error = {"on_error": "skip", **options}  # without `drop`, traces are words
-    result = metric.compute(predictions=english[0], references=english[1], **on_error)
-    core = StructIoU(**on_error).corpus_score(*english)
+OTHERS = {"number": 0.5, "labels": ()}  # than the defaults, by kind of option
+
+
+@pytest.mark.parametrize("name", StructIoU.OPTIONS)
+def test_options_are_those_of_the_core(metric, english, name):
+    option = StructIoU.OPTIONS[name]
+    other = option.choices[1] if option.choices else OTHERS[option.kind]
+    options = {"on_error": "skip", name: other}  # without `drop`, traces are words
+    result = metric.compute(predictions=english[0], references=english[1], **options)
+    core = StructIoU(**options).corpus_score(*english)
     assert (result["struct_iou"], result["precision"], result["recall"]) == (
         core.score,
         core.precision,
@@ -80,11 +73,18 @@ def test_drop_may_be_an_iterator(metric):
 
 
 def test_compute_names_every_option(evaluate, metric):
+    """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
-    assert list(parameters)[2:-2] == list(Options._fields)
+    assert list(parameters)[2:-2] == list(StructIoU.OPTIONS)
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
-    defaults = {name: parameters[name].default for name in Options._fields}
-    assert defaults == Options()._asdict()
+    for name, option in StructIoU.OPTIONS.items():
+        assert parameters[name].default == option.default
+        explained = re.search(
+            rf"^    {name} \((.|\n)*?(?=^    \w+ \(|^$)", metric.inputs_description, re.MULTILINE
+        )
+        assert explained is not None
+        for choice in option.choices:
+            assert f"`{choice}`" in explained[0]
     assert isinstance(metric, evaluate.Metric)
     assert metric.name == "struct_iou"
 
@@ -98,13 +98,14 @@ def test_per_sentence(metric):
     rows = metric.compute(predictions=[A, A], references=[A, B], return_per_sentence=True)["sentences"]
     assert rows[1] == {
         "index": 1,
+        "status": "valid",
         "struct_iou": 2 / 3,
         "precision": 2 / 3,
         "recall": 2 / 3,
         "matched": 2.0,
         "n_pred": 3,
         "n_ref": 3,
-        "failed": False,
+        "n_lengthless": 0,
     }
 
 
@@ -161,7 +162,7 @@ def test_shapes_stand_beside_each_other(metric):
     metric.add_batch(predictions=trees, references=[A] * len(trees))
     metric.add_batch(predictions=[A] * len(trees), references=trees[::-1])
     result = metric.compute()
-    assert (result["struct_iou"], result["num_sentences"]) == (1.0, 2 * len(trees))
+    assert (result["struct_iou"], result["n_sentences"]) == (1.0, 2 * len(trees))
 
 
 def test_nltk_trees(metric):
@@ -188,13 +189,13 @@ def test_columns_of_a_dataset(metric, kind):
     }[kind]
     dataset = datasets.Dataset.from_dict({"prediction": [HEARD] * 3, "reference": [row] * 3}).select([0, 2])
     result = metric.compute(predictions=dataset["prediction"], references=dataset["reference"], unit="time")
-    assert (result["struct_iou"], result["num_sentences"]) == (0.75, 2)
+    assert (result["struct_iou"], result["n_sentences"]) == (0.75, 2)
 
 
 def test_arrays_and_series(metric):
     numpy, pandas, pyarrow = map(pytest.importorskip, ("numpy", "pandas", "pyarrow"))
     for make in (numpy.array, pandas.Series, pyarrow.array, iter):
-        assert metric.compute(predictions=make([A, B]), references=make([A, A]))["num_sentences"] == 2
+        assert metric.compute(predictions=make([A, B]), references=make([A, A]))["n_sentences"] == 2
 
 
 # ---- several references
@@ -207,8 +208,21 @@ def test_several_references(metric):
     assert [row["struct_iou"] for row in result["sentences"]] == [1.0, 1.0, 2 / 3]
     assert [row["reference"] for row in result["sentences"]] == [1, 0, 0]
     assert [row["struct_iou"] for row in result["alignments"]] == [1.0, 1.0, 2 / 3]
-    assert (result["num_multi_reference"], result["references_used"]) == (1, [1, 0, 0])
+    assert (result["n_multi_reference"], result["references_used"]) == (1, [1, 0, 0])
     assert result["signature"] == StructIoU().signature + "|references:best"
+
+
+def test_alignments_are_those_of_the_references_that_counted(metric):
+    rows = metric.compute(
+        predictions=[A, "(S", A],
+        references=[["(T (X a) (Y b))", B], A, A],
+        on_error="zero",
+        return_alignments=True,
+    )["alignments"]
+    assert [row["index"] for row in rows] == [0, 1, 2]
+    assert [row["struct_iou"] for row in rows] == [2 / 3, 0.0, 1.0]
+    assert [len(row["pairs"]) for row in rows] == [2, 0, 3]
+    assert rows[0]["pairs"][1]["reference"] == {"node": 2, "label": "S", "start": 0.0, "end": 2.0}
 
 
 def test_several_references_after_single_ones(metric):
@@ -221,7 +235,7 @@ def test_several_references_after_single_ones(metric):
 
 def test_single_references_say_nothing_of_several(metric):
     result = metric.compute(predictions=[A], references=[[A]])
-    assert not {"num_multi_reference", "references_used"} & set(result)
+    assert not {"n_multi_reference", "references_used"} & set(result)
 
 
 # ---- rows that cannot be compared
@@ -236,9 +250,9 @@ def test_on_error(metric, on_error):
         return_per_sentence=True,
         return_alignments=True,
     )
-    assert result["num_sentences"] == (6 if on_error == "zero" else 2)
-    assert (result["num_zeroed"], result["num_skipped"]) == ((4, 0) if on_error == "zero" else (0, 4))
-    assert (result["num_empty"], result["num_failed"]) == (1, 5)
+    assert result["n_sentences"] == (6 if on_error == "zero" else 2)
+    assert (result["n_zeroed"], result["n_skipped"]) == ((4, 0) if on_error == "zero" else (0, 4))
+    assert (result["n_empty"], result["n_failed"]) == (1, 5)
     assert [problem["index"] for problem in result["problems"]] == [0, 1, 4, 5]
     assert (
         result["problems"][0]["message"] == "predictions[0]: the tree is None; give '()' for a failed parse"
@@ -252,11 +266,11 @@ def test_on_error(metric, on_error):
 def test_empty_trees(metric):
     result = metric.compute(predictions=["", "()", "(TOP )", []], references=["()", "", A, A])
     assert result["struct_iou"] == 0.5
-    assert (result["num_empty"], result["num_failed"]) == (2, 2)
+    assert (result["n_empty"], result["n_failed"]) == (2, 2)
 
 
 def test_an_empty_batch_adds_nothing(metric):
     metric.add_batch(predictions=[], references=[])
     metric.add_batch(predictions=[A], references=[B])
     metric.add_batch(predictions=[], references=[])
-    assert metric.compute()["num_sentences"] == 1
+    assert metric.compute()["n_sentences"] == 1

@@ -1,6 +1,6 @@
 """Registering for `evaluate.load("struct_iou")`: what is written, kept and removed.
 
-That `evaluate` finds it is tested in `plugin_hf`.
+That `evaluate` finds it is tested in `test_registered`.
 """
 
 from __future__ import annotations

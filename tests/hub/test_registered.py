@@ -110,7 +110,7 @@ def test_bare_name_online(run_python, home):
 def test_bare_name_online_loads_what_the_hub_has(run_python, home):
     """The risk that the card warns of: a Space of that name wins."""
     register.register()
-    squatter = Path(metric_path()).read_bytes().replace(b'"struct_iou": result.score', b'"struct_iou": 99')
+    squatter = Path(metric_path()).read_bytes().replace(b"return output\n", b"return {'struct_iou': 99}\n")
     with hub((200, squatter)) as (address, _):
         out, _ = run_python(LOAD, HF_HOME=home, HF_ENDPOINT=address, HF_EVALUATE_OFFLINE=0)
     assert out == ["99"]

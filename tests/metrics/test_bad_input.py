@@ -371,7 +371,7 @@ def test_corpus_score_zeroes_and_counts():
 def test_corpus_score_skips_and_counts():
     result = StructIoU(on_error="skip").corpus_score(ROWS, [GOOD] * 6)
     assert [tally.score for tally in result.sentences] == [1.0, 1.0, 0.0]
-    assert [row["index"] for row in result.rows()] == [0, 2, 5]
+    assert [row["index"] for row in result.per_sentence()] == [0, 2, 5]
     assert (result.n_zeroed, result.n_skipped, result.n_empty) == (0, 3, 1)
     assert result.sentence == pytest.approx(2 / 3)
     assert result.recall == pytest.approx(6 / 9)
@@ -405,10 +405,10 @@ def test_corpus_score_all_zeroed():
 
 
 @pytest.mark.parametrize("on_error", ["zero", "skip"])
-def test_score_rows_of_files_zero_and_skip(on_error):
+def test_corpus_score_of_files_zero_and_skip(on_error):
     prediction = TreeFile(b"(A a)\n(A (a)\n(A a)\n(A a)\n", "p")
     reference = TreeFile(b"(A a)\n(A a)\n(A a)\n(A a b)\n", "r")
-    result = StructIoU(on_error=on_error).score_rows(prediction, reference)
+    result = StructIoU(on_error=on_error).corpus_score(prediction, reference)
     assert [row for row, _ in result.problems] == [1, 3]
     assert result.problems[0][1].startswith("p:2:1: this '(' is never closed")
     assert result.problems[1][1].startswith("p:4 has 1 word and r:4 has 2 words")

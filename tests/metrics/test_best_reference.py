@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
+from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.best_reference import alternatives, reference_text, score_multi
+from structiou_metric.metrics.parseval.metric import Parseval
+from structiou_metric.sources.rows import ListRows
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A
@@ -35,7 +39,7 @@ def test_signature_tells_whether_there_was_a_choice(row):
     found = score_multi(StructIoU(), [A], [row])
     assert found.result.sentence == 1.0
     assert found.signature == found.result.signature + ("|references:best" if row == [A, C] else "")
-    assert [set(sentence) >= {"reference"} for sentence in found.rows()] == [row == [A, C]]
+    assert [set(sentence) >= {"reference"} for sentence in found.per_sentence()] == [row == [A, C]]
 
 
 def test_corpus_level_takes_the_best_pairs():
@@ -48,25 +52,68 @@ def test_by_label_is_of_the_references_that_counted():
     assert set(score_multi(StructIoU(), [A], [[C, A]]).result.by_label) == {"S", "A", "B"}
 
 
-def test_alignments_are_those_of_the_references_that_counted():
-    metric = StructIoU(on_error="zero")
-    predictions = [A, "(S", A]
-    found = score_multi(metric, predictions, [[C, B], A, A])
-    alignments = list(found.alignments(metric, predictions))
-    assert [row["index"] for row in alignments] == [0, 1, 2]
-    assert [row["struct_iou"] for row in alignments] == [2 / 3, 0.0, 1.0]
-    assert [len(row["pairs"]) for row in alignments] == [2, 0, 3]
-    assert alignments[0]["pairs"][1]["reference"] == {"node": 2, "label": "S", "start": 0.0, "end": 2.0}
-    json.dumps(alignments)
-
-
 def test_skipped_rows_keep_their_numbers():
-    metric = StructIoU(on_error="skip")
-    predictions = ["(S", A]
-    found = score_multi(metric, predictions, [[A, B], [C, A]])
-    assert [(row["index"], row["reference"]) for row in found.rows()] == [(1, 1)]
-    assert [row["index"] for row in found.alignments(metric, predictions)] == [1]
+    found = score_multi(StructIoU(on_error="skip"), ["(S", A], [[A, B], [C, A]])
+    assert [(row["index"], row["reference"]) for row in found.per_sentence()] == [(1, 1)]
     assert found.result.n_skipped == 1
+    assert [row for row, _ in found.result.problems] == [0]
+
+
+def test_all_rows_skipped():
+    message = r"^all 1 pairs were skipped; the first: references\[0\]\[0\]:1:1: this '\(' is never closed"
+    with pytest.raises(ValueError, match=message):
+        score_multi(StructIoU(on_error="skip"), [A], [["(S", "(S a)"]])
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+def test_result_is_that_of_the_chosen_references(name, on_error):
+    metric = load_metric(name, on_error=on_error)
+    predictions = [A, "(S", B, "()", A, C]
+    references = [[C, A], [A, B], A, [A, B], ["(S", B, "(S a)"], [[], C]]
+    found = score_multi(metric, predictions, references)
+    alone = metric.corpus_score(predictions, found.references)
+    assert found.used == [1, 0, 0, 0, 1, 1]
+    assert found.result.figures == alone.figures
+    assert found.result.tell_counts() == alone.tell_counts()
+    assert [row for row, _ in found.result.problems] == [row for row, _ in alone.problems]
+    if metric.LABEL is not None:
+        assert found.result.by_label == alone.by_label
+
+
+def test_best_is_that_of_the_metric(monkeypatch):
+    """Where less is better, the reference with the least of it counts."""
+    crossing = Parseval.MEASURES["parseval_average_crossing"]
+    assert not crossing.higher_is_better
+    monkeypatch.setattr(Parseval, "headline", "parseval_average_crossing")
+    prediction, crossed = "(S (X (A a) (B b)) (C c))", "(S (A a) (Y (B b) (C c)))"
+    found = score_multi(
+        Parseval(), [prediction] * 2, [[crossed, "(S (A a) (B b) (C c))"], [crossed, crossed]]
+    )
+    assert found.used == [1, 0]
+    assert found.result.values("parseval_average_crossing") == [0, 1]
+
+
+def test_every_pair_is_read_once(monkeypatch):
+    read = Counter()
+    load = ListRows.load
+
+    def count(rows, lo, hi, *others):
+        read.update(rows.name(row) for row in range(lo, hi))
+        return load(rows, lo, hi, *others)
+
+    monkeypatch.setattr(ListRows, "load", count)
+    found = score_multi(StructIoU(), [A, B, A], [[C, A], B, [A]])
+    assert found.used == [1, 0, 0]
+    assert read == {
+        "predictions[0]": 2,  # beside each of its references
+        "predictions[1]": 1,
+        "predictions[2]": 1,
+        "references[0][0]": 1,
+        "references[0][1]": 1,
+        "references[1]": 1,
+        "references[2][0]": 1,
+    }
 
 
 # ---- what cannot be compared

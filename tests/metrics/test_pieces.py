@@ -6,7 +6,8 @@ import io
 
 import pytest
 
-from structiou_metric import StructIoU, TreeFormatError
+from structiou_metric import CorpusScore, StructIoU, TreeFormatError
+from structiou_metric.metrics.runner import add_pieces, score_pieces
 from structiou_metric.progress import Progress
 from structiou_metric.sources.rows import ListRows
 
@@ -37,26 +38,26 @@ def test_score_pieces_as_a_whole(sizes, on_error, workers):
     metric = StructIoU(on_error=on_error)
     want = facts(metric.corpus_score(PREDICTIONS, REFERENCES))
     again = list(pieces(sizes))
-    assert facts(metric.score_pieces(again, workers=workers)) == want
-    assert facts(metric.score_pieces(again, workers=workers, by_label=True)) == want
-    assert facts(metric.score_pieces(pieces(sizes), workers=workers, by_label=True)) == want
+    assert facts(score_pieces(metric, again, workers=workers)) == want
+    assert facts(score_pieces(metric, again, workers=workers, by_label=True)) == want
+    assert facts(score_pieces(metric, pieces(sizes), workers=workers, by_label=True)) == want
 
 
 def test_score_pieces_names_rows_by_their_number_in_all():
     with pytest.raises(TreeFormatError, match=r"^predictions\[2\]:1:1: this '\(' is never closed"):
-        StructIoU().score_pieces(pieces([1, 2, 1]))
+        score_pieces(StructIoU(), pieces([1, 2, 1]))
 
 
 def test_score_pieces_of_an_iterator_only_once():
-    result = StructIoU(on_error="zero").score_pieces(pieces([2, 2]))
+    result = score_pieces(StructIoU(on_error="zero"), pieces([2, 2]))
     with pytest.raises(
         ValueError, match=r"^a stream is read only once; count labels on the way, with by_label"
     ):
         result.by_label  # noqa: B018
     with pytest.raises(ValueError, match=r"^there are no trees to score$"):
-        StructIoU().score_pieces(pieces([]))
+        score_pieces(StructIoU(), pieces([]))
     with pytest.raises(ValueError, match=r"^all 1 pairs were skipped; the first: predictions\[0\]"):
-        StructIoU(on_error="skip").score_pieces(pieces([1], ["(A"], ["(A a)"]))
+        score_pieces(StructIoU(on_error="skip"), pieces([1], ["(A"], ["(A a)"]))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -71,14 +72,17 @@ def test_score_pieces_takes_no_more_than_it_needs(workers):
             yield piece
 
     ahead = []
-    metric = StructIoU()
-    for lo, _ in metric._batches(lambda engine, *rows: None, stream(), None, workers, False):
-        ahead.append(taken - lo // 256)
+
+    class Watch(CorpusScore):
+        def add(self, first, counts):
+            ahead.append(taken - first // 256)
+
+    add_pieces(Watch(StructIoU(on_error="zero")), stream(), workers=workers)
     assert len(ahead) == 100
     assert max(ahead) <= 8 * workers
     taken = 0
     with pytest.raises(TreeFormatError, match=r"^references\[24000\]"):
-        metric.score_pieces(stream(), workers=workers)
+        score_pieces(StructIoU(), stream(), workers=workers)
 
 
 class _Terminal(io.StringIO):

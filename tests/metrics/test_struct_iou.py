@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, __version__, align, struct_iou
+from structiou_metric.metrics.runner import check
 from structiou_metric.metrics.struct_iou.result import Tally
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
@@ -344,7 +345,7 @@ def test_on_error_skip_leaves_rows_out():
     predictions, references = long_corpus(600)
     predictions[300] = "("
     result = StructIoU(on_error="skip").corpus_score(predictions, references)
-    rows = [row["index"] for row in result.rows()]
+    rows = [row["index"] for row in result.per_sentence()]
     assert rows == [row for row in range(600) if row != 300]
     assert result.sentences.row(300) == 301
 
@@ -404,7 +405,7 @@ def test_alignment_spans_are_those_that_were_compared():
 
 
 @pytest.mark.parametrize("unit", ["word", "char", "time"])
-def test_check_rows_finds_the_same_problems_as_scoring(unit):
+def test_check_finds_the_same_problems_as_scoring(unit):
     predictions = ["(S (A a))", "(S (A a", "()", "(S (A a) (B b))", "(S (A a<0,1>))", "(S (A ab<0,1>))"]
     references = [
         "(S (A a))",
@@ -415,13 +416,13 @@ def test_check_rows_finds_the_same_problems_as_scoring(unit):
         "(S (A c<0,1>) (B d<1,2>))",
     ]
     rows = ListRows(predictions, "predictions"), ListRows(references, "references")
-    scored = StructIoU(unit=unit, on_error="zero").score_rows(*rows)
-    found = StructIoU(unit=unit).check_rows(*rows)
+    scored = StructIoU(unit=unit, on_error="zero").corpus_score(*rows)
+    found = check(StructIoU(unit=unit), *rows)
     assert [(row, str(error)) for row, error in found] == scored.problems
     assert 1 in dict(found)
     assert (2 in dict(found)) == (unit == "time")  # its reference has no times
 
 
-def test_check_rows_unequal_lengths():
+def test_check_unequal_lengths():
     with pytest.raises(TreeMismatchError, match="predictions: 1 tree, references: 2 trees"):
-        StructIoU().check_rows(ListRows(["()"], "predictions"), ListRows(["()", "()"], "references"))
+        check(StructIoU(), ListRows(["()"], "predictions"), ListRows(["()", "()"], "references"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from structiou_metric import __version__, metric_path
-from structiou_metric.metrics.struct_iou.options import CHOICES, Options
+from structiou_metric import StructIoU, __version__, metric_path
 from support.paths import SPACE
 
 CARD = (SPACE / "README.md").read_text(encoding="utf-8")
@@ -72,8 +71,8 @@ def test_card_lists_every_setting_of_a_host():
 
 
 def test_card_lists_every_option():
-    for name in Options._fields:
-        values = ", ".join(f"`{choice}`" for choice in CHOICES.get(name, ()))
+    for name, option in StructIoU.OPTIONS.items():
+        values = ", ".join(f"`{choice}`" for choice in option.choices)
         assert f"| `{name}` | {values}" in CARD
 
 

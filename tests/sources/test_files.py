@@ -98,7 +98,7 @@ def test_tree_file_unbalanced_lines_do_not_shift_the_others(bad, column, message
     file = TreeFile(end.join([*good, bad, *good, b""]), "x")
     assert (file.layout, len(file)) == ("line", 7)
     right = TreeFile(end.join([b"(A a)"] * 7), "y")
-    result = StructIoU(on_error="zero").score_rows(file, right)
+    result = StructIoU(on_error="zero").corpus_score(file, right)
     assert [tally.score for tally in result.sentences] == [1, 1, 1, 0, 1, 1, 1]
     with pytest.raises(TreeFormatError, match=rf"^x:4:{column}: {message}"):
         file.trees()
@@ -129,7 +129,7 @@ def test_tree_file_text_between_trees_is_a_row_of_its_own():
 def test_tree_file_of_text_has_an_error_on_every_line():
     result = TreeFile(b"no tree\nno tree either\n", "x")
     other = TreeFile(b"(A a)\n(A a)\n", "y")
-    score = StructIoU(on_error="zero").score_rows(result, other)
+    score = StructIoU(on_error="zero").corpus_score(result, other)
     assert [message.split(": ")[0] for _, message in score.problems] == ["x:1:1", "x:2:1"]
 
 
@@ -147,20 +147,20 @@ def test_tree_file_names_rows_by_file_and_line():
 def test_tree_file_mismatch_names_both_rows():
     message = r"^p:2 has 1 word and r:2 has 2 words; score characters"
     with pytest.raises(TreeMismatchError, match=message):
-        StructIoU().score_rows(TreeFile(b"(A a)\n(A a)\n", "p"), TreeFile(b"(A a)\n(A a b)\n", "r"))
+        StructIoU().corpus_score(TreeFile(b"(A a)\n(A a)\n", "p"), TreeFile(b"(A a)\n(A a b)\n", "r"))
 
 
 def test_tree_file_unequal_lengths_name_both_files_and_blank_lines():
     message = r"^p \(blank lines, each a failed parse: 1\): 3 trees, r: 2 trees; give as many of one as "
     with pytest.raises(TreeMismatchError, match=message):
-        StructIoU().score_rows(TreeFile(b"(A a)\n\n(B b)\n", "p"), TreeFile(b"(A a)\n(B b)\n", "r"))
+        StructIoU().corpus_score(TreeFile(b"(A a)\n\n(B b)\n", "p"), TreeFile(b"(A a)\n(B b)\n", "r"))
 
 
 def test_tree_file_empty_files_hold_no_trees():
     with pytest.raises(ValueError, match=r"^p and r hold no trees to score$"):
-        StructIoU().score_rows(TreeFile(b"", "p"), TreeFile(b"", "r"))
+        StructIoU().corpus_score(TreeFile(b"", "p"), TreeFile(b"", "r"))
     with pytest.raises(TreeMismatchError, match=r"^p: 0 trees, r: 1 tree; give as many"):
-        StructIoU().score_rows(TreeFile(b"", "p"), TreeFile(b"(A a)", "r"))
+        StructIoU().corpus_score(TreeFile(b"", "p"), TreeFile(b"(A a)", "r"))
 
 
 @pytest.mark.parametrize("layout", ["auto", "line", "free"])
@@ -286,7 +286,7 @@ def test_read_trees_time_grows_with_the_file():
 def test_tree_file_many_errors_take_linear_time():
     bad, good = TreeFile(b"(S (A a)\n" * 20_000, "x", "line"), TreeFile(b"(S (A a))\n" * 20_000, "y", "line")
     begin = time.perf_counter()
-    result = StructIoU(on_error="zero").score_rows(bad, good)
+    result = StructIoU(on_error="zero").corpus_score(bad, good)
     assert result.n_zeroed == 20_000
     assert result.problems[-1][1].startswith("x:20000:1: ")
     assert time.perf_counter() - begin < 5.0
@@ -297,4 +297,4 @@ def test_unclosed_tree_is_named_rather_than_the_number_of_trees(tmp_path):
     (tmp_path / "pred.txt").write_text("(S\n  (A a)\n(S\n  (A a))\n")
     rows = TreeFile.read(tmp_path / "pred.txt"), TreeFile.read(tmp_path / "ref.txt")
     with pytest.raises(TreeFormatError, match=r"pred.txt:1:1: this '\(' is never closed"):
-        StructIoU().score_rows(*rows)
+        StructIoU().corpus_score(*rows)

@@ -81,7 +81,7 @@ def test_read_columns_of_every_kind(folder, kind):
     assert is_table(path)
     reference, prediction = read_columns(path, BOTH)
     assert len(reference) == len(prediction) == 3
-    result = StructIoU().score_rows(prediction, reference)
+    result = StructIoU().corpus_score(prediction, reference)
     assert [tally.score for tally in result.sentences] == pytest.approx(SCORES)
     assert result.by_label["A"].n_ref == 3
 
@@ -94,7 +94,7 @@ def test_read_columns_names_the_row(folder, kind):
         kind, rf"t.{kind}\['prediction'\]\[1\]"
     )
     with pytest.raises(TreeFormatError, match=rf"^{place}:1:1: this '\(' is never closed"):
-        StructIoU().score_rows(prediction, reference)
+        StructIoU().corpus_score(prediction, reference)
 
 
 def test_read_columns_other_shapes(folder):

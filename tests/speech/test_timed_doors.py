@@ -81,13 +81,13 @@ def test_evaluate_takes_them(references, tmp_path, monkeypatch):
     metric = evaluate.load(structiou_metric.metric_path(), cache_dir=str(tmp_path / "metrics"))
     result = metric.compute(predictions=PREDICTIONS, references=references, unit="time")
     assert result["struct_iou"] == pytest.approx(0.45)
-    assert result["num_empty"] == 1
+    assert result["n_empty"] == 1
 
 
 @pytest.mark.parametrize("to", ["brackets", "brackets_times", "json", "spans", "columns"])
 def test_datasets_converters_take_them(references, tmp_path, monkeypatch, to):
     datasets = import_datasets()
-    from structiou_metric.metrics.hf_datasets import ColumnConverter
+    from structiou_metric.sources.columns import ColumnConverter
 
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     dataset = datasets.Dataset.from_dict({"prediction": PREDICTIONS, "reference": references})

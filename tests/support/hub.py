@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -22,3 +25,12 @@ def import_datasets() -> ModuleType:
         datasets: ModuleType = pytest.importorskip("datasets", minversion="4")
     datasets.disable_progress_bars()
     return datasets
+
+
+@contextmanager
+def datasets_with_cache(folder: Path) -> Iterator[ModuleType]:
+    """Imports it likewise, and keeps what `map` writes in a folder."""
+    datasets = import_datasets()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(datasets.config, "HF_DATASETS_CACHE", folder)
+        yield datasets

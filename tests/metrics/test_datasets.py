@@ -1,0 +1,271 @@
+"""Scores of `datasets` columns, with the real library and a cache of their own."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from structiou_metric import StructIoU, TreeFormatError
+from structiou_metric.metrics import METRICS, load_metric
+from structiou_metric.metrics.datasets import RowScorer
+from structiou_metric.sources.columns import SHAPES, ColumnConverter
+from support.extras import need
+from support.hub import datasets_with_cache
+
+need("datasets")
+
+# Its worker processes are forked, of which newer Pythons warn.
+pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+
+TIMED = [
+    "(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))",
+    "(S (A (B c<0.5,1.25>)) d<1.5,2.0> (E e<2.0,2.5>))",
+]
+PREDICTIONS = ["(S (A a))", "(S (X (A a) (C b)))", "()"]
+REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A a) (B b))"]
+SCORES = [1.0, 4 / 7, 0.0]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    """Imports the library for all tests, and keeps what `map` writes in a folder of its own."""
+    global datasets
+    with datasets_with_cache(tmp_path_factory.mktemp("cache")) as datasets:
+        yield
+
+
+def dataset_of(**columns):
+    return datasets.Dataset.from_dict(columns)
+
+
+@pytest.fixture
+def pairs():
+    return dataset_of(id=[0, 1, 2], pred=PREDICTIONS, ref=REFERENCES)
+
+
+def test_score_dataset(pairs):
+    result = StructIoU().score_dataset(pairs, "pred", "ref")
+    want = StructIoU().corpus_score(PREDICTIONS, REFERENCES)
+    assert result.as_dict(by_label=True, per_sentence=True) == want.as_dict(by_label=True, per_sentence=True)
+    assert result.sentences.scores() == pytest.approx(SCORES)
+
+
+def test_score_dataset_selected_filtered_shuffled(pairs):
+    score = StructIoU().score_dataset
+
+    def scores(dataset):
+        return score(dataset, "pred", "ref").sentences.scores()
+
+    assert scores(pairs.select([2, 0])) == pytest.approx([0.0, 1.0])
+    assert scores(pairs.filter(lambda row: row["id"] != 0)) == pytest.approx(SCORES[1:])
+    shuffled = pairs.shuffle(seed=3)
+    assert scores(shuffled) == pytest.approx([SCORES[i] for i in shuffled["id"]])
+    assert shuffled["id"] != [0, 1, 2]
+
+
+def test_score_dataset_in_many_pieces():
+    n = 2600
+    dataset = dataset_of(pred=(PREDICTIONS * n)[:n], ref=(REFERENCES * n)[:n])
+    want = StructIoU().corpus_score(dataset["pred"], dataset["ref"])
+    for result in (
+        StructIoU().score_dataset(dataset, "pred", "ref"),
+        StructIoU().score_dataset(dataset, "pred", "ref", workers=3),
+        StructIoU().score_dataset(dataset.to_iterable_dataset(), "pred", "ref", by_label=True),
+        StructIoU().score_dataset(dataset, "pred", "ref", by_label=True, workers=2),
+    ):
+        assert result.sentences.scores() == want.sentences.scores()
+        assert (result.score, result.corpus) == (want.score, want.corpus)
+        assert result.by_label.keys() == want.by_label.keys()
+        for label, tally in result.by_label.items():
+            assert tally == pytest.approx(want.by_label[label])
+
+
+def test_score_dataset_splits(pairs):
+    splits = datasets.DatasetDict(train=pairs, test=pairs.select([0]))
+    results, scored = StructIoU().score_dataset(splits, "pred", "ref", add_column="score")
+    assert {name: result.score for name, result in results.items()} == {
+        "train": pytest.approx(sum(SCORES) / 3),
+        "test": 1.0,
+    }
+    assert isinstance(scored, datasets.DatasetDict)
+    assert scored["test"]["score"] == [1.0]
+    assert list(StructIoU().score_dataset(splits, "pred", "ref")) == ["train", "test"]
+
+
+def test_score_dataset_adds_a_column(pairs):
+    shuffled = pairs.shuffle(seed=3)
+    result, scored = StructIoU().score_dataset(shuffled, "pred", "ref", add_column="struct_iou")
+    assert scored.column_names == ["id", "pred", "ref", "struct_iou"]
+    assert scored.features["struct_iou"] == datasets.Value("float64")
+    assert scored["struct_iou"] == pytest.approx([SCORES[i] for i in shuffled["id"]])
+    assert result.sentences.scores() == scored["struct_iou"]
+
+
+@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize("on_error, want", [("skip", None), ("zero", 0.0)])
+def test_score_dataset_column_of_rows_that_cannot_be_compared(on_error, want, streams):
+    dataset = dataset_of(pred=["(A a", "(A a)", None, "(A a b)"], ref=["(A a)"] * 4)
+    given_dataset = dataset.to_iterable_dataset() if streams else dataset
+    metric = StructIoU(on_error=on_error)
+    result, scored = metric.score_dataset(given_dataset, "pred", "ref", add_column="score", by_label=True)
+    assert [row["score"] for row in scored] == [want, 1.0, want, want]
+    assert [row for row, _ in result.problems] == [0, 2, 3]
+    assert result.problems[0][1].startswith("dataset['pred'][0]:1:1: ")
+    assert result.problems[1][1].startswith("dataset['pred'][2]: the tree is None")
+    assert result.problems[2][1].startswith("dataset['pred'][3] has 2 words and dataset['ref'][3] has 1 word")
+    assert result.by_label["A"].n_ref == (1 if on_error == "skip" else 4)
+
+
+def test_score_dataset_stream(pairs):
+    stream = pairs.to_iterable_dataset()
+    result = StructIoU().score_dataset(stream, "pred", "ref")
+    assert result.sentences.scores() == pytest.approx(SCORES)
+    with pytest.raises(ValueError, match=r"^a stream is read only once; .* with by_label=True$"):
+        result.by_label  # noqa: B018
+    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score", by_label=True)
+    assert result.by_label["A"].n_ref == 3
+    assert scored.features["score"] == datasets.Value("float64")
+    assert [row["score"] for row in scored] == pytest.approx(SCORES)
+    both = datasets.IterableDatasetDict(test=stream)
+    assert StructIoU().score_dataset(both, "pred", "ref")["test"].score == result.score
+
+
+def test_score_dataset_stream_without_known_columns(pairs):
+    stream = datasets.IterableDataset.from_generator(lambda: iter(pairs))
+    assert stream.column_names is None
+    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score")
+    assert result.sentences.scores() == pytest.approx(SCORES)
+    assert [row["score"] for row in scored] == pytest.approx(SCORES)
+    with pytest.raises(ValueError, match=r"^dataset has no column 'gold'; its columns: 'id', 'pred', 'ref'$"):
+        StructIoU().score_dataset(stream, "pred", "gold")
+
+
+@pytest.mark.parametrize("to", SHAPES)
+def test_score_dataset_of_every_shape(to):
+    dataset = dataset_of(pred=TIMED, ref=TIMED[::-1])
+    metric = StructIoU(unit="time")
+    want = metric.score_dataset(dataset, "pred", "ref")
+    for column in ("pred", "ref"):
+        dataset = ColumnConverter(column, to=to, unit="time").apply(dataset)
+    assert metric.score_dataset(dataset, "pred", "ref").sentences.scores() == want.sentences.scores()
+
+
+def test_score_dataset_of_several_columns():
+    dataset = dataset_of(tree=["(S (A a) (B b))"], gold=[[[0, 1], [1, 2.0]]], heard=[[[0, 1.5], [1.5, 2]]])
+    result = StructIoU(unit="time").score_dataset(
+        dataset, {"brackets": "tree", "times": "heard"}, {"brackets": "tree", "times": "gold"}
+    )
+    assert result.score == pytest.approx((1 + 2 / 3 + 1 / 2) / 3)  # S, A and B, each with its like
+
+
+def test_score_dataset_formats_and_transforms(pairs):
+    for formatted in (pairs.with_format("numpy"), pairs.with_format("arrow"), pairs.with_format("pandas")):
+        result = StructIoU().score_dataset(formatted, "pred", "ref")
+        assert result.sentences.scores() == pytest.approx(SCORES)
+
+    def same(batch):
+        return {
+            "pred": [f"(S (A a){'' if i else ' x'})" for i in batch["id"]],
+            "ref": ["(S (A a))"] * len(batch["id"]),
+        }
+
+    result = StructIoU(on_error="zero").score_dataset(pairs.with_transform(same), "pred", "ref")
+    assert result.sentences.scores() == [0.0, 1.0, 1.0]
+
+
+VALUES = {"struct_iou": SCORES, "parseval": [1.0, 2 / 3, None]}  # ParsEval skips empty parses
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("on_error", ["raise", "zero", "skip"])
+def test_score_dataset_by_any_metric(pairs, name, on_error):
+    metric = load_metric(name, on_error=on_error)
+    want = metric.corpus_score(PREDICTIONS, REFERENCES)
+    for dataset in (pairs, pairs.to_iterable_dataset()):
+        result, scored = metric.score_dataset(dataset, "pred", "ref", add_column="value")
+        assert result.figures == want.figures
+        assert [row["value"] for row in scored] == want.values(metric.headline)
+    scored = pairs.map(RowScorer(metric, "pred", "ref"), batched=True, num_proc=2)
+    assert scored[name] == want.values(metric.headline)
+    if name in VALUES:
+        assert scored[name] == pytest.approx(VALUES[name])
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_row_scorer_is_cached_by_what_it_does(name):
+    """The same settings have the same fingerprint; others another."""
+    scorers = [RowScorer(load_metric(name), "pred", "ref", column=column) for column in ("", name, "other")]
+    scorers.append(pickle.loads(pickle.dumps(scorers[0])))
+    hashes = list(map(datasets.fingerprint.Hasher.hash, scorers))
+    assert hashes[0] == hashes[1] == hashes[3] != hashes[2]
+
+
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_row_scorer_in_map(pairs, num_proc):
+    scored = pairs.map(RowScorer(StructIoU(), "pred", "ref"), batched=True, num_proc=num_proc)
+    assert scored["struct_iou"] == pytest.approx(SCORES)
+    broken = pairs.add_item({"id": 3, "pred": "(A a", "ref": "(A a)"})
+    scorer = RowScorer(StructIoU(), "pred", "ref", column="x")
+    with pytest.raises(TreeFormatError, match=r"^batch\['pred'\]\[\d\]:1:1: "):
+        broken.map(scorer, batched=True, num_proc=num_proc)
+    with pytest.raises(TreeFormatError, match=r"^dataset\['pred'\]\[3\]:1:1: "):
+        broken.map(scorer, batched=True, with_indices=True, num_proc=num_proc)
+
+
+def test_row_scorer_skips_whole_batches():
+    scorer = RowScorer(StructIoU(on_error="skip"), "pred", "ref")
+    assert scorer({"pred": ["(A", None], "ref": ["(A a)", "(A a)"]}) == {"struct_iou": [None, None]}
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        pytest.param(
+            {"prediction_column": "x"},
+            ValueError,
+            "^dataset has no column 'x'; its columns: 'id', 'pred', 'ref'$",
+        ),
+        pytest.param(
+            {"reference_column": "x"}, ValueError, "^dataset has no column 'x'; its columns: 'id', "
+        ),
+        pytest.param(
+            {"prediction_column": {"times": "pred"}}, ValueError, "^columns for 'times' do not make a tree; "
+        ),
+        pytest.param(
+            {"add_column": "id"},
+            ValueError,
+            "^dataset already has a column 'id'; choose another name for add_col",
+        ),
+        pytest.param({"workers": 0}, ValueError, "^workers must be at least 1, not 0$"),
+        pytest.param(
+            {"dataset": ["(A a)"]}, TypeError, "^dataset is a list; give a Dataset, an .*corpus_score for"
+        ),
+        pytest.param(
+            {"dataset": {"a": 1}}, TypeError, r"^dataset\['a'\] is a int; give a Dataset, an Iterable"
+        ),
+    ],
+)
+def test_score_dataset_bad_arguments(pairs, arguments, error, message):
+    with pytest.raises(error, match=message):
+        StructIoU().score_dataset(
+            **{"dataset": pairs, "prediction_column": "pred", "reference_column": "ref", **arguments}
+        )
+
+
+def test_score_dataset_errors_name_split_column_and_row(pairs):
+    bad = pairs.add_item({"id": 3, "pred": "(S (A a)", "ref": "(S (A a))"})
+    with pytest.raises(TreeFormatError, match=r"^dataset\['pred'\]\[3\]:1:1: this '\(' is never closed"):
+        StructIoU().score_dataset(bad, "pred", "ref")
+    splits = datasets.DatasetDict(train=pairs, test=bad)
+    with pytest.raises(TreeFormatError, match=r"^dataset\['test'\]\['pred'\]\[3\]:1:1: this '\(' is never"):
+        StructIoU().score_dataset(splits, "pred", "ref")
+    missing = datasets.DatasetDict(train=pairs, test=pairs.remove_columns("ref"))
+    with pytest.raises(
+        ValueError, match=r"^dataset\['test'\] has no column 'ref'; its columns: 'id', 'pred'$"
+    ):
+        StructIoU().score_dataset(missing, "pred", "ref")
+    with pytest.raises(ValueError, match=r"^dataset has no rows to score$"):
+        StructIoU().score_dataset(pairs.select([]), "pred", "ref")
+    with pytest.raises(ValueError, match=r"^there are no trees to score$"):
+        StructIoU().score_dataset(pairs.to_iterable_dataset().take(0), "pred", "ref")
