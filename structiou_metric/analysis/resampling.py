@@ -1,8 +1,8 @@
 """How sure a score is, and a difference between systems: intervals and paired tests over sentences.
 
-Everything starts from columns with a number for each sentence, such as those of `Tallies` or of a
-`ParsevalScore`. A statistic is a function of the columns' sums, so a sample of the sentences costs one
-row of a matrix product, and nothing is scored again. What is computed:
+Everything starts from columns with a number for each sentence, such as those of a metric's result. A
+statistic is a function of the columns' sums, so a sample of the sentences costs one row of a matrix
+product, and nothing is scored again. What is computed:
 
 - **Bootstrap**: as many sentences as there are, drawn with replacement, `n_resamples` times. All systems
   and statistics share the samples. An **interval** reaches from the `(1 - level) / 2` quantile of the
@@ -16,29 +16,36 @@ row of a matrix product, and nothing is scored again. What is computed:
 Both tests are two-sided. Shares are `(count + 1) / (n_resamples + 1)`, so p is never 0 (but for exact ones,
 which count the data as they are among the swaps). On few sentences the bootstrap is too sure of itself;
 the randomisation is not.
+
+Samples depend on the seed and the number of sentences only, swaps on the seed and how many sentences differ.
+Up to `_LIMIT` sentences, 8,192, the rows of a sample are drawn one after the other from all. Of more, it is
+drawn first how many rows of a sample fall into each chunk of 256, and then which: as likely as before, but
+other samples for a seed. What is at hand fits in the processor's cache that way, however many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..optional import need
 from ..progress import Progress
 from ..wording import check_choice
 
-if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import Tallies
-
 Columns = Mapping[str, Sequence[float]]
-Sums = Mapping[str, Any]  # arrays of a column's sums, one for each sample
+Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
 Statistic = Callable[[Sums], Any]
 
 METHODS = ("bootstrap", "randomization")
 
 _CELLS = 1 << 17  # of the matrix of samples that are made at once; this much stays in the cache
+_LIMIT = 1 << 13  # sentences; samples of more are drawn chunk by chunk
+_CHUNK = 1 << 8  # sentences: as many as a byte has values, so that each random byte is a draw
+_GROUP = 1 << 8  # samples that are drawn from a chunk at once
+_TILE = 1 << 11  # sentences of which many coins are turned into numbers at once; a multiple of 8
 _SLACK = 1e-10  # relative; differences this close are equal, for sums are rounded
 
 
@@ -66,83 +73,12 @@ class PairedTest:
     exact: bool
 
 
-# ---- statistics ------------------------------------------------------------------------------------
-
-
-def sentence_mean(sums: Sums) -> Any:
-    """The mean of the column `score`; the column `count` holds ones."""
-    return sums["score"] / sums["count"]
-
-
-def corpus_level(sums: Sums) -> Any:
-    """`2 · matched / (n_pred + n_ref)`; 1 where neither side has nodes, as in all of STRUCT-IoU."""
-    return _ratio(2.0 * sums["matched"], sums["n_pred"] + sums["n_ref"], 1.0)
-
-
-def precision(sums: Sums) -> Any:
-    """`matched / n_pred`."""
-    return _ratio(sums["matched"], sums["n_pred"], sums["n_ref"] == 0)
-
-
-def recall(sums: Sums) -> Any:
-    """`matched / n_ref`."""
-    return _ratio(sums["matched"], sums["n_ref"], sums["n_pred"] == 0)
-
-
-def bracket_f1(sums: Sums) -> Any:
-    """`2 · matched / (n_pred + n_ref)`; 0 where neither side has brackets, as in all of ParsEval."""
-    return _ratio(2.0 * sums["matched"], sums["n_pred"] + sums["n_ref"], 0.0)
-
-
-def bracket_precision(sums: Sums) -> Any:
-    """`matched / n_pred`."""
-    return _ratio(sums["matched"], sums["n_pred"], 0.0)
-
-
-def bracket_recall(sums: Sums) -> Any:
-    """`matched / n_ref`."""
-    return _ratio(sums["matched"], sums["n_ref"], 0.0)
-
-
-STATISTICS: dict[str, Statistic] = {
-    "sentence": sentence_mean,
-    "corpus": corpus_level,
-    "precision": precision,
-    "recall": recall,
-    "bracket_f1": bracket_f1,
-    "bracket_precision": bracket_precision,
-    "bracket_recall": bracket_recall,
-}
-
-
-def _ratio(part: Any, whole: Any, empty: Any) -> Any:
-    """`part / whole`, and `empty` where there is no whole."""
-    np = _numpy()
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), empty)
-
-
-def tally_columns(tallies: Tallies, picked: Sequence[int] | None = None) -> dict[str, Any]:
-    """The columns of a `CorpusScore.sentences`, for every statistic here.
-
-    Args:
-        tallies: A row for each scored pair.
-        picked: Which of them, by their place; by default all.
-    """
-    np = _numpy()
-    columns = {
-        "count": np.ones(len(tallies)),
-        "score": np.array(tallies.scores(), dtype=float),
-        **{name: np.array(getattr(tallies, name), dtype=float) for name in ("matched", "n_pred", "n_ref")},
-    }
-    return columns if picked is None else {name: column[picked] for name, column in columns.items()}
-
-
 # ---- one figure, one pair --------------------------------------------------------------------------
 
 
 def confidence_interval(
     columns: Columns,
-    statistic: str | Statistic,
+    statistic: Statistic,
     *,
     level: float = 0.95,
     n_resamples: int = 10_000,
@@ -151,13 +87,13 @@ def confidence_interval(
     """The bootstrap interval of a statistic.
 
     >>> columns = {"matched": [3, 1, 2, 4], "n_pred": [4, 4, 4, 4], "n_ref": [4, 4, 4, 4]}
-    >>> found = confidence_interval(columns, "precision")
+    >>> found = confidence_interval(columns, lambda sums: sums["matched"] / sums["n_pred"])
     >>> found.value, found.low < found.value < found.high
     (0.625, True)
 
     Args:
         columns: A number for each sentence, by the names that the statistic asks for.
-        statistic: A name in `STATISTICS`, or a function of the columns' sums.
+        statistic: A function of the columns' sums by name, for numbers and for arrays of them.
         level: Share of such intervals that should hold the true value.
         n_resamples: Samples of the sentences.
         seed: Of the samples; the same seed gives the same interval.
@@ -168,7 +104,7 @@ def confidence_interval(
 def paired_test(
     a: Columns,
     b: Columns,
-    statistic: str | Statistic,
+    statistic: Statistic,
     *,
     method: str = "bootstrap",
     n_resamples: int = 10_000,
@@ -178,7 +114,7 @@ def paired_test(
 
     >>> a = {"count": [1] * 6, "score": [0.9, 0.8, 1.0, 0.7, 0.8, 0.9]}
     >>> b = {"count": [1] * 6, "score": [0.7, 0.7, 0.8, 0.6, 0.7, 0.6]}
-    >>> found = paired_test(a, b, "sentence", method="randomization")
+    >>> found = paired_test(a, b, lambda sums: sums["score"] / sums["count"], method="randomization")
     >>> round(found.difference, 3), found.p_value, found.exact  # 2 of 2**6 swaps are as far apart
     (0.167, 0.03125, True)
 
@@ -203,7 +139,8 @@ class Bootstrap:
     """The columns' sums in samples of the sentences, kept for any statistic of any system.
 
     Args:
-        systems: The columns of each system, with the same names over the same sentences.
+        systems: The columns of each system, over the same sentences. Systems that are compared with each
+            other need the same names; others may have their own, such as those of another metric.
         n_resamples: How many samples.
         seed: Of the samples.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -214,46 +151,39 @@ class Bootstrap:
     ) -> None:
         np = _numpy()
         n_resamples = check_count(n_resamples)
-        self._names, matrices = _matrices(systems)
-        matrix = np.asfortranarray(np.concatenate(matrices, axis=1))
-        n_rows = len(matrix)
-        rng = np.random.default_rng(seed)
-        sums = np.empty((n_resamples, matrix.shape[1]))
-        step = max(1, _CELLS // n_rows)
+        tables = _tables(systems)
+        self._data = [_sums(table) for table in tables]
+        distinct: dict[bytes, int] = {}  # systems share columns, such as those of the references
+        self._places = [
+            {name: distinct.setdefault(column.tobytes(), len(distinct)) for name, column in table.items()}
+            for table in tables
+        ]
+        columns = np.frombuffer(b"".join(distinct)).reshape(len(distinct), -1)
         with Progress(n_resamples, "resampling", show=progress) as bar:
-            for lo in range(0, n_resamples, step):
-                block = min(step, n_resamples - lo)
-                drawn = rng.integers(0, n_rows, size=(block, n_rows))
-                drawn += np.arange(0, block * n_rows, n_rows)[:, None]  # so that one count does for all
-                times = np.bincount(drawn.ravel(), minlength=block * n_rows).reshape(block, n_rows)
-                _multiply(times, matrix, sums[lo : lo + block])
-                bar.add(block)
-        width = len(self._names)
-        self._samples = [sums[:, k : k + width] for k in range(0, sums.shape[1], width)]
-        self._data = [np.sum(part, axis=0) for part in matrices]
+            self._samples = _resample(columns, n_resamples, np.random.default_rng(seed), bar)
 
-    def interval(self, system: int, statistic: str | Statistic, *, level: float = 0.95) -> Interval:
+    def interval(self, system: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
         """The interval of a system's statistic."""
-        measure = _statistic(statistic)
-        return self._interval(*self._values(system, measure), level)
+        return self._interval(*self._values(system, statistic), level)
 
-    def difference(self, a: int, b: int, statistic: str | Statistic, *, level: float = 0.95) -> Interval:
+    def difference(self, a: int, b: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
         """The interval of system `a`'s statistic minus system `b`'s."""
         return self._interval(*self._differences(a, b, statistic)[:2], level)
 
-    def test(self, a: int, b: int, statistic: str | Statistic) -> PairedTest:
+    def test(self, a: int, b: int, statistic: Statistic) -> PairedTest:
         """The paired bootstrap test of two systems."""
         value, samples, slack = self._differences(a, b, statistic)
         return PairedTest(value, _share(abs(samples - value) >= abs(value) - slack), exact=False)
 
-    def _values(self, system: int, measure: Statistic) -> tuple[float, Any]:
-        data = float(measure(_by_name(self._names, self._data[system])))
-        return data, measure(_by_name(self._names, self._samples[system]))
+    def _values(self, system: int, statistic: Statistic) -> tuple[float, Any]:
+        """In the data, and in the samples."""
+        samples = {name: self._samples[place] for name, place in self._places[system].items()}
+        return float(statistic(self._data[system])), statistic(samples)
 
-    def _differences(self, a: int, b: int, statistic: str | Statistic) -> tuple[float, Any, float]:
+    def _differences(self, a: int, b: int, statistic: Statistic) -> tuple[float, Any, float]:
         """In the data, in the samples, and how close two of them are equal."""
-        measure = _statistic(statistic)
-        (value_a, samples_a), (value_b, samples_b) = self._values(a, measure), self._values(b, measure)
+        _check_names(self._data[a], self._data[b])
+        (value_a, samples_a), (value_b, samples_b) = self._values(a, statistic), self._values(b, statistic)
         return value_a - value_b, samples_a - samples_b, _SLACK * (abs(value_a) + abs(value_b))
 
     def _interval(self, value: float, samples: Any, level: float) -> Interval:
@@ -278,56 +208,149 @@ class Randomization:
     def __init__(self, a: Columns, b: Columns, *, n_resamples: int = 10_000, seed: int = 1) -> None:
         np = _numpy()
         n_resamples = check_count(n_resamples)
-        self._names, (first, second) = _matrices([a, b])
-        self._data = np.sum(first, axis=0), np.sum(second, axis=0)
-        change = np.asfortranarray((second - first)[np.any(first != second, axis=1)])
-        self.exact = len(change) < n_resamples.bit_length()  # 2 ** len(change) <= n_resamples
-        gained = _all_swaps(change) if self.exact else _some_swaps(change, n_resamples, seed)
-        self._swapped = self._data[0] + gained, self._data[1] - gained
+        first, second = _tables([a, b])
+        _check_names(first, second)
+        self._data = _sums(first), _sums(second)
+        changes = np.stack([second[name] - column for name, column in first.items()])
+        changes = changes[:, changes.any(axis=0)]
+        self.exact = changes.shape[1] < n_resamples.bit_length()  # 2 ** sentences <= n_resamples
+        found = _all_swaps(changes) if self.exact else _some_swaps(changes, n_resamples, seed)
+        gained = dict(zip(first, found, strict=True))
+        self._swapped = (
+            {name: total + gained[name] for name, total in self._data[0].items()},
+            {name: total - gained[name] for name, total in self._data[1].items()},
+        )
 
-    def test(self, statistic: str | Statistic) -> PairedTest:
+    def test(self, statistic: Statistic) -> PairedTest:
         """The test of one statistic."""
-        measure = _statistic(statistic)
-        value_a, value_b = (float(measure(_by_name(self._names, sums))) for sums in self._data)
-        swapped_a, swapped_b = (measure(_by_name(self._names, sums)) for sums in self._swapped)
+        value_a, value_b = (float(statistic(sums)) for sums in self._data)
+        swapped_a, swapped_b = (statistic(sums) for sums in self._swapped)
         value = value_a - value_b
         slack = _SLACK * (abs(value_a) + abs(value_b))
         as_far = abs(swapped_a - swapped_b) >= abs(value) - slack
         return PairedTest(value, float(as_far.mean()) if self.exact else _share(as_far), self.exact)
 
 
-def _some_swaps(change: Any, n_resamples: int, seed: int) -> Any:
-    """What the first system's sums gain by random swaps."""
+# ---- samples and swaps -----------------------------------------------------------------------------
+
+
+def _resample(columns: Any, n_resamples: int, rng: Any, bar: Progress) -> Any:
+    """The sum of each column in each sample."""
+    np = _numpy()
+    n_rows = columns.shape[1]
+    sums = np.repeat(n_rows * columns[:, :1], n_resamples, axis=1)
+    # That is all for columns of one whole number, such as counts of 1.
+    moved = (columns != columns[:, :1]).any(axis=1) | (columns[:, 0] % 1.0 != 0.0)
+    if not moved.any():
+        return sums
+    draw = _draw_from_all if n_rows <= _LIMIT else _draw_by_chunks
+    for lo, found in draw(columns[moved], n_resamples, rng):
+        sums[moved, lo : lo + found.shape[1]] = found
+        bar.add(found.shape[1])
+    return sums
+
+
+def _draw_from_all(columns: Any, n_resamples: int, rng: Any) -> Iterator[tuple[int, Any]]:
+    """The number of the first sample of a block, and the sums in that and the following ones."""
+    np = _numpy()
+    n_rows = columns.shape[1]
+    step = min(n_resamples, max(1, _CELLS // n_rows))
+    room = np.empty((step, n_rows))
+    for lo in range(0, n_resamples, step):
+        block = min(step, n_resamples - lo)
+        drawn = rng.integers(0, n_rows, size=(block, n_rows))
+        drawn += np.arange(0, block * n_rows, n_rows)[:, None]  # so that one count does for all
+        weights = room[:block]
+        weights[:] = np.bincount(drawn.ravel(), minlength=block * n_rows).reshape(block, n_rows)
+        yield lo, _multiply(weights, columns)
+
+
+def _draw_by_chunks(columns: Any, n_resamples: int, rng: Any) -> Iterator[tuple[int, Any]]:
+    """The same for many rows.
+
+    Big arrays are made once and used again: asking the system for memory would take longer than the work.
+    """
+    np = _numpy()
+    n_rows = columns.shape[1]
+    edges = [*range(0, n_rows, _CHUNK), n_rows]
+    shares = np.diff(edges) / n_rows
+    room = np.zeros(_GROUP * _CHUNK)
+    for lo in range(0, n_resamples, _GROUP):
+        block = min(_GROUP, n_resamples - lo)
+        numbers = rng.multinomial(n_rows, shares, size=block).T.copy()  # draws from each chunk
+        places = np.empty(numbers.sum(axis=1).max(), dtype=np.intp)
+        found = np.zeros((_GROUP, len(columns)))
+        for (first, last), draws in zip(pairwise(edges), numbers, strict=True):
+            weights = room[: _GROUP * (last - first)].reshape(_GROUP, last - first)
+            weights[:block] = _count(rng, draws, last - first, places)
+            found += _multiply_at_once(weights, columns[:, first:last])
+        yield lo, found[:block].T
+
+
+def _count(rng: Any, draws: Any, n_rows: int, places: Any) -> Any:
+    """How often each row of a chunk is in each sample, by the sample's number of draws from it."""
+    np = _numpy()
+    n_draws = int(draws.sum())
+    if n_rows == _CHUNK:
+        words = rng.bit_generator.random_raw(-(-n_draws // 8))
+        drawn = words.astype("<u8", copy=False).view(np.uint8)[:n_draws]
+    else:
+        drawn = rng.integers(n_rows, size=n_draws, dtype=np.uint8)
+    places = places[:n_draws]
+    places[:] = drawn
+    places += np.repeat(np.arange(0, len(draws) * n_rows, n_rows), draws)
+    return np.bincount(places, minlength=len(draws) * n_rows).reshape(-1, n_rows)
+
+
+def _some_swaps(changes: Any, n_resamples: int, seed: int) -> Any:
+    """What each of the first system's sums gains by random swaps."""
     np = _numpy()
     rng = np.random.default_rng(seed)
-    n_rows = len(change)
+    n_rows = changes.shape[1]
     n_bytes = -(-n_rows // 32) * 4  # whole words, so that the coins do not depend on the blocks
-    gained = np.empty((n_resamples, change.shape[1]))
-    step = max(1, _CELLS // n_rows)
+    moved = changes.any(axis=1)  # the references' columns do not change
+    gained = np.zeros((len(changes), n_resamples))
+    changes = changes[moved]
+    width = n_rows if n_rows <= _LIMIT else _TILE
+    step = min(n_resamples, max(1, _CELLS // width))
+    room = np.empty(step * width)
     for lo in range(0, n_resamples, step):
         block = min(step, n_resamples - lo)
         coins = np.frombuffer(rng.bytes(block * n_bytes), dtype=np.uint8).reshape(block, n_bytes)
-        _multiply(np.unpackbits(coins, axis=1, count=n_rows), change, gained[lo : lo + block])
+        for first in range(0, n_rows, width):
+            last = min(first + width, n_rows)
+            weights = room[: block * (last - first)].reshape(block, last - first)
+            weights[:] = np.unpackbits(coins[:, first // 8 : -(-last // 8)], axis=1, count=last - first)
+            gained[moved, lo : lo + block] += _multiply(weights, changes[:, first:last])
     return gained
 
 
-def _multiply(times: Any, matrix: Any, sums: Any) -> None:
-    """`sums = times @ matrix`, a column at a time.
-
-    The libraries below numpy share a product of two matrices out among threads, which wait for each
-    other longer than they work where the machine has other things to do.
-    """
-    weights = times.astype(float)
-    for k in range(matrix.shape[1]):
-        sums[:, k] = weights @ matrix[:, k]
+# The libraries below numpy share a big product out among threads, which wait for each other longer than they
+# work where the machine has other things to do. OpenBLAS does so above 2 ** 18 multiplications of matrices,
+# and above 460,800 by a vector (9,216 before numpy 2), of which there are `_CELLS` here.
 
 
-def _all_swaps(change: Any) -> Any:
-    """What the first system's sums gain by every possible swap, none first."""
+def _multiply(weights: Any, columns: Any) -> Any:
+    """`columns @ weights.T`, a column at a time."""
+    return _numpy().stack([weights @ column for column in columns])
+
+
+def _multiply_at_once(weights: Any, columns: Any) -> Any:
+    """`weights @ columns.T`, in pieces; it takes less time for many columns."""
+    n_samples, n_rows = weights.shape
+    piece = n_samples
+    while piece > 1 and piece * n_rows * len(columns) > 1 << 18:
+        piece //= 2
+    product = _numpy().matmul(weights.reshape(-1, piece, n_rows), columns.T)
+    return product.reshape(n_samples, len(columns))
+
+
+def _all_swaps(changes: Any) -> Any:
+    """What each of the first system's sums gains by every possible swap, none first."""
     np = _numpy()
-    gained = np.zeros((1, change.shape[1]))
-    for row in change:
-        gained = np.concatenate((gained, gained + row))
+    gained = np.zeros((len(changes), 1))
+    for change in changes.T:
+        gained = np.concatenate((gained, gained + change[:, None]), axis=1)
     return gained
 
 
@@ -343,13 +366,6 @@ def _numpy() -> Any:
     return need("numpy", "compare", "a significance test")
 
 
-def _statistic(statistic: str | Statistic) -> Statistic:
-    if callable(statistic):
-        return statistic
-    check_choice("statistic", statistic, STATISTICS)
-    return STATISTICS[statistic]
-
-
 def check_count(n_resamples: int) -> int:
     """The number of samples as a plain int; refuses what is none."""
     if index(n_resamples) < 1:
@@ -363,27 +379,30 @@ def check_level(level: float) -> None:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
-def _by_name(names: Sequence[str], sums: Any) -> Sums:
-    return {name: sums[..., k] for k, name in enumerate(names)}
+def _check_names(a: Iterable[str], b: Iterable[str]) -> None:
+    if set(a) != set(b):
+        raise ValueError(f"systems need the same columns, not {sorted(a)} and {sorted(b)}")
 
 
-def _matrices(systems: Sequence[Columns]) -> tuple[list[str], list[Any]]:
-    """The columns' names, and a matrix with a row for each sentence of each system."""
+def _tables(systems: Sequence[Columns]) -> list[dict[str, Any]]:
+    """The columns of each system as arrays."""
     np = _numpy()
-    if not systems or not systems[0]:
+    if not systems or not all(systems):
         raise ValueError("there are no columns to resample")
-    names = list(systems[0])
     sizes = {len(column) for columns in systems for column in columns.values()}
-    for columns in systems:
-        if set(columns) != set(names):
-            raise ValueError(f"systems need the same columns, not {sorted(names)} and {sorted(columns)}")
     if len(sizes) != 1:
         raise ValueError(f"columns need as many sentences as one another, not {sorted(sizes)}")
     if sizes == {0}:
         raise ValueError("there are no sentences to resample")
-    matrices = [
-        np.stack([np.asarray(columns[name], dtype=float) for name in names], axis=1) for columns in systems
+    tables = [
+        {name: np.asarray(column, dtype=float) for name, column in columns.items()} for columns in systems
     ]
-    if not all(np.isfinite(matrix).all() for matrix in matrices):
+    if not all(np.isfinite(column).all() for table in tables for column in table.values()):
         raise ValueError("columns must hold finite numbers only")
-    return names, matrices
+    return tables
+
+
+def _sums(table: Mapping[str, Any]) -> Sums:
+    """The sums of the columns as they are."""
+    np = _numpy()
+    return dict(zip(table, np.stack(list(table.values()), axis=1).sum(axis=0), strict=True))
