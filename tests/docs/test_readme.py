@@ -9,8 +9,8 @@ from importlib import import_module
 
 import pytest
 
+from structiou_metric import StructIoU
 from structiou_metric.commands import main as cli
-from structiou_metric.metrics.struct_iou import options
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -52,6 +52,6 @@ def test_docstring_examples(name, monkeypatch):
 
 
 def test_readme_lists_every_option():
-    for name, choices in options.CHOICES.items():
-        values = ", ".join(f"`{choice}`" for choice in choices)
-        assert f"| `{name}` | {values} |" in README
+    for name, option in StructIoU.OPTIONS.items():
+        values = ", ".join(f"`{choice}`" for choice in option.choices)
+        assert f"| `{name}` | {values}" in README

@@ -10,7 +10,7 @@ from unicodedata import category, east_asian_width
 import pytest
 
 from structiou_metric.drawing.outline import draw_alignment
-from structiou_metric.metrics.struct_iou.result import Alignment, Side
+from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
 from structiou_metric.trees.labels import base_label
 from structiou_metric.trees.tree import Node, SegmentTree
 from support.paths import DATA

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from structiou_metric import TreeFormatError
+from structiou_metric.metrics.parseval.metric import Parseval
 from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters, as_parameters
 from support.paths import DATA
 
@@ -122,7 +123,7 @@ def test_parameters_signature_quotes_what_would_be_mistaken():
     parameters = Parameters(delete_labels=(",", "a=b", '"', "", "|"), equal_words=(("=", "x"),))
     assert (
         '|delete_labels:",","a=b","""","","|"|equal_words:"="=x|cutoff:40|labeled:True|version:'
-        in parameters.signature()
+        in Parseval(parameters=parameters).signature
     )
 
 
