@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
@@ -17,15 +17,19 @@ class CurvePoint(NamedTuple):
         kind: The kind.
         delta: The level.
         scores: The headline figure of each repeat.
-        sentence: The sentence mean of each repeat.
-        corpus: The corpus level of each repeat.
+        figures: By key, every figure of each repeat, the headline by the name of the metric among them.
     """
 
     kind: str
     delta: float
     scores: tuple[float, ...]
-    sentence: tuple[float, ...]
-    corpus: tuple[float, ...]
+    figures: Mapping[str, tuple[float, ...]]
+
+    @classmethod
+    def of(cls, kind: str, delta: float, name: str, repeats: Sequence[Mapping[str, float]]) -> CurvePoint:
+        """The point with these figures of each repeat, as they are in `Result.figures` of the metric."""
+        figures = {key: tuple(found[key] for found in repeats) for key in repeats[0]}
+        return cls(kind, delta, figures[name], figures)
 
     @property
     def mean(self) -> float:
@@ -114,9 +118,7 @@ class Curve:
                     "delta": point.delta,
                     "mean": point.mean,
                     "standard_deviation": point.deviation,
-                    "struct_iou": list(point.scores),
-                    "struct_iou_sentence": list(point.sentence),
-                    "struct_iou_corpus": list(point.corpus),
+                    **{key: list(values) for key, values in point.figures.items()},
                 }
                 for point in self.points
             ],

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
-from ..metrics.struct_iou.options import Options
 from ..progress import Progress
 from ..sources.rows import ListRows, Problems, as_list, fill
 from ..speech.silence import GAPS, without_gaps
@@ -26,7 +24,10 @@ from .perturbation import KINDS, Parser, check_delta, check_kind, generator_for,
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from .._core.scan import Scanner
+    from ..metrics.base import Options
     from ..sources.rows import Rows
+
+    Figures = dict[str, float]
 
 DELTAS = tuple(tenth / 10 for tenth in range(11))
 REPEATS = 5
@@ -141,16 +142,16 @@ def curve_of_rows(
     sweep = sweep.checked()
     if workers < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
-    found = metric.score_rows(predictions, references)  # refuses what cannot be compared in this unit
+    found = metric.corpus_score(predictions, references)  # refuses what cannot be compared in this unit
     problems: Problems = {row: ValueError(message) for row, message in found.problems}
     options = metric.options
     scorer = _Scorer(
-        options._replace(unit="time"),
+        metric.with_options(unit="time"),
         PlacedRows.place(predictions, options, sweep.gaps, problems),
         PlacedRows.place(references, options, sweep.gaps, problems),
         sweep.seed,
     )
-    scores: dict[Job, _Scores] = {}
+    scores: dict[Job, Figures] = {}
     jobs = sweep.jobs()
     with Progress(len(jobs) * len(predictions), "scoring", show=progress) as bar:
         for job, score in _run(scorer, jobs, parser, workers):
@@ -162,27 +163,21 @@ def curve_of_rows(
             scores |= {Job(kind, 0.0, repeat): unchanged for repeat in range(sweep.repeats)}
     return Curve(
         [
-            _point(kind, delta, [scores[Job(kind, delta, repeat)] for repeat in range(sweep.repeats)])
+            CurvePoint.of(
+                kind,
+                delta,
+                metric.name,
+                [scores[Job(kind, delta, repeat)] for repeat in range(sweep.repeats)],
+            )
             for kind in sweep.kinds
             for delta in sweep.deltas
         ],
-        n_sentences=len(found.sentences),
+        n_sentences=found.n_counted,
         n_zeroed=found.n_zeroed,
         n_skipped=found.n_skipped,
         problems=found.problems,
         signature=f"{metric.signature}|{sweep.signature()}|delete:{'parser' if parser else 'merge'}",
     )
-
-
-class _Scores(NamedTuple):
-    headline: float
-    sentence: float
-    corpus: float
-
-
-def _point(kind: str, delta: float, scores: Sequence[_Scores]) -> CurvePoint:
-    headline, sentence, corpus = zip(*scores, strict=True)
-    return CurvePoint(kind, delta, headline, sentence, corpus)
 
 
 class PlacedRows:
@@ -284,28 +279,23 @@ def _in_seconds(tree: SegmentTree, drop: Iterable[str]) -> SegmentTree:
 class _Scorer(NamedTuple):
     """All that a process needs to do jobs."""
 
-    options: Options
+    metric: StructIoU
     predictions: PlacedRows
     references: PlacedRows
     seed: int
 
-    def score(self, job: Job | None, parser: Parser | None = None) -> _Scores:
+    def score(self, job: Job | None, parser: Parser | None = None) -> Figures:
         """Scores the predictions perturbed, or as they are."""
-        metric = StructIoU(**self.options._asdict())
         predictions = self.predictions
         if job is not None:
             predictions = PerturbedRows(predictions, self.seed, job, parser)
-        sentences = metric.score_rows(predictions, self.references).sentences
-        for i, failed in enumerate(sentences.failed):
-            if failed:  # in another unit than that of the scoring here
-                sentences.matched[i] = 0.0
-        sentence, corpus = fmean(sentences.scores()), sentences.total().score
-        return _Scores(sentence if self.options.average == "sentence" else corpus, sentence, corpus)
+        figures: Figures = self.metric.corpus_score(predictions, self.references).figures
+        return figures
 
 
 def _run(
     scorer: _Scorer, jobs: Sequence[Job], parser: Parser | None, workers: int
-) -> Iterator[tuple[Job, _Scores]]:
+) -> Iterator[tuple[Job, Figures]]:
     """Does jobs, those without a parser in `workers` processes; gives the results as they come."""
     here = [job for job in jobs if workers == 1 or (parser and job.kind == "delete")]
     there = [job for job in jobs if job not in here]
@@ -338,5 +328,5 @@ def _start(scorer: _Scorer) -> None:
     _scorer = scorer
 
 
-def _score(job: Job) -> _Scores:
+def _score(job: Job) -> Figures:
     return _scorer.score(job)

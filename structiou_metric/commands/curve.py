@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     add_plot(parser, "the curve")
     add_workers(parser, "processes")
     add_draw_options(parser)
-    add_metric_options(parser, unit="time")
+    add_metric_options(parser, defaults={"unit": "time"})
 
 
 def run(args: argparse.Namespace) -> str:
@@ -89,12 +89,14 @@ def run(args: argparse.Namespace) -> str:
         progress=True,
     )
     save_plot(args.plot, curve.plot)
-    return as_json(curve.as_dict()) if args.json else _summary(curve, args.average, args.repeats)
+    if args.json:
+        return as_json(curve.as_dict())
+    figure = metric.MEASURES[metric.headline].title
+    return _summary(curve, f"{metric.title}, {figure}", args.repeats)
 
 
-def _summary(curve: Curve, average: str, repeats: int) -> str:
-    figure = {"sentence": "sentence mean", "corpus": "corpus level"}[average]
-    lines = [f"STRUCT-IoU, {figure}: mean ± standard deviation of {count(repeats, 'repeat')}", curve.table()]
+def _summary(curve: Curve, figure: str, repeats: int) -> str:
+    lines = [f"{figure}: mean ± standard deviation of {count(repeats, 'repeat')}", curve.table()]
     findings = curve.findings()
     if findings:
         width = max(len(finding.claim) for finding in findings)

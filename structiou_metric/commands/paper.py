@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..metrics.struct_iou.options import CHOICES
 from .arguments import (
     add_metric_options,
     add_plot,
@@ -18,6 +17,8 @@ from .arguments import (
     check_stdin,
     check_writable,
     metric_of,
+    metrics_of,
+    option_files,
     positive,
     read_side,
     save_plot,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ..analysis.paper.correlation import Correlation
     from ..analysis.paper.lengths import ByLength
     from ..analysis.paper.tokenization import Tokenization
-    from ..metrics.struct_iou.metric import StructIoU
     from ..sources.rows import Rows
 
 USAGE = "EXPERIMENT [options]"
@@ -85,7 +85,7 @@ class _Experiment(NamedTuple):
         description: In its help.
         configure: Adds its arguments.
         run: Makes it; what it returns has `as_dict`.
-        report: The function of `experiments.reports` that words this.
+        report: The function of `report.paper` that words this.
     """
 
     line: str
@@ -96,13 +96,13 @@ class _Experiment(NamedTuple):
     report: str
 
 
-def _read_pair(args: argparse.Namespace) -> tuple[StructIoU, Rows, Rows]:
-    """The metric, the predictions and the references; first refuses what would fail after the work."""
-    check_stdin(args.parser, args.reference, args.prediction, getattr(args, "parameters", None))
+def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
+    """The metrics, the predictions and the references; first refuses what would fail after the work."""
+    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
     check_plot(args.plot)
-    metric = metric_of(args)
+    metrics = metrics_of(args)
     predictions = read_side(args.prediction, "prediction", args)
-    return metric, predictions, read_side(args.reference, "reference", args)
+    return metrics, predictions, read_side(args.reference, "reference", args)
 
 
 # ---- correlation -------------------------------------------------------------------------------
@@ -120,29 +120,23 @@ def _add_correlation(parser: argparse.ArgumentParser) -> None:
         "--bucket", type=positive, default=10, metavar="N", help="sentences in a bucket (default: 10)"
     )
     add_seed(parser, "all random choices")
-    parser.add_argument(
-        "-p", "--parameters", metavar="FILE", help="EVALB's parameter file, such as COLLINS.prm"
-    )
-    parser.add_argument(
-        "--variant", choices=("evalb", "spmrl"), default="evalb", help="of ParsEval (default: evalb)"
-    )
     add_plot(parser, "a dot for each bucket")
     add_workers(parser)
-    add_metric_options(parser)
+    metrics = ["struct_iou", "parseval"]
+    add_metric_options(parser, metrics, fixed={"compat": False}, aliases={"parameters": "-p"})
 
 
 def _run_correlation(args: argparse.Namespace) -> Correlation:
     from ..analysis.paper.correlation import correlate, draw_correlation
 
-    metric, predictions, references = _read_pair(args)
+    [metric, parseval], predictions, references = _read_pair(args)
     found = correlate(
         predictions,
         references,
         metric=metric,
+        parseval=parseval,
         bucket_size=args.bucket,
         seed=args.seed,
-        parameters=args.parameters,
-        variant=args.variant,
         workers=args.workers,
         progress=True,
     )
@@ -174,7 +168,7 @@ def _add_lengths(parser: argparse.ArgumentParser) -> None:
 def _run_lengths(args: argparse.Namespace) -> ByLength:
     from ..analysis.paper.lengths import draw_lengths, score_by_length
 
-    metric, predictions, references = _read_pair(args)
+    [metric], predictions, references = _read_pair(args)
     found = score_by_length(
         predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=True
     )
@@ -264,15 +258,7 @@ def _add_tokenization(parser: argparse.ArgumentParser) -> None:
         "--suffix-label", metavar="LABEL", help="of the new token (default: that of the noun)"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the split reference trees, one a line")
-    for name in ("labels", "terminals"):
-        choices = CHOICES[name]
-        parser.add_argument(
-            f"--{name}",
-            choices=choices,
-            default=choices[0],
-            help=f"as in structiou score (default: {choices[0]})",
-        )
-    parser.set_defaults(drop=None, min_iou=0.0, unit="char")
+    add_metric_options(parser, single=True, fixed={"unit": "char"})
 
 
 def _run_tokenization(args: argparse.Namespace) -> Tokenization:

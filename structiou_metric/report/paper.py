@@ -58,7 +58,7 @@ def lengths_report(found: ByLength) -> str:
             difference = point.sentence - point.corpus
             line += f"  {point.sentence:>13.4f}  {point.corpus:>12.4f}  {difference:>+10.4f}"
         lines.append(line)
-    total = len(found.score.sentences)
+    total = found.score.n_counted
     share = found.n_one_word / total
     lines.append(f"one word: {found.n_one_word} of {count(total, 'sentence')} ({share:.1%})")
     lines += _counted(

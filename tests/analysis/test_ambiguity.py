@@ -54,7 +54,7 @@ def written(tree):
 
 def match(predictions, references):
     texts = [[parse.brackets for parse in side] for side in (predictions, references)]
-    return StructIoU(labels="ignore").corpus_score(*texts).sentences.matched
+    return StructIoU(labels="ignore").corpus_score(*texts).columns["matched"]
 
 
 @pytest.mark.parametrize("n", range(6))
@@ -160,8 +160,8 @@ def test_compare_plausible_equals_the_metrics_on_all_pairs():
     pairs = [(pred, ref) for ref in trees for pred in trees if pred != ref]
     scores = StructIoU(labels="ignore").corpus_score(*zip(*pairs, strict=True)).sentences.scores()
     brackets = parseval(*zip(*pairs, strict=True), parameters=UNLABELED)
-    shares = [matched / 8 for matched in brackets.matched]
-    assert set(brackets.n_pred) == set(brackets.n_ref) == {8}
+    shares = [matched / 8 for matched in brackets.columns["matched"]]
+    assert set(brackets.columns["n_pred"]) == set(brackets.columns["n_ref"]) == {8}
     for metric, values in (("struct_iou", scores), ("parseval", shares)):
         rows = [values[i : i + 13] for i in range(0, len(values), 13)]
         lowest = found.figures[metric]["plausible_lowest"]

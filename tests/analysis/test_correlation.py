@@ -10,7 +10,7 @@ import pytest
 from structiou_metric import StructIoU
 from structiou_metric.analysis.paper.correlation import correlate, describe_ranks
 from structiou_metric.analysis.paper.ranks import RankCorrelation, spearman
-from structiou_metric.metrics.parseval.metric import Parameters, parseval
+from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
 from support.paths import DATA
@@ -101,13 +101,14 @@ def test_correlate_of_buckets_that_are_all_alike():
     assert describe_ranks(found.ranks) == "Spearman's rho is not defined: all 3 buckets score alike"
 
 
-def test_correlate_passes_the_parameters_on():
+def test_correlate_by_other_options_of_parseval():
     # Without a deleted label TOP is a bracket, too.
     trees = [f"(TOP {tree})" for tree in (PERFECT, WRONG, PERFECT)]
     references = rows([f"(TOP {PERFECT})"] * 3)
     plain = correlate(rows(trees), references, bucket_size=1)
-    spmrl = correlate(rows(trees), references, bucket_size=1, variant="spmrl")
-    all_kept = correlate(rows(trees), references, bucket_size=1, parameters=Parameters())
+    spmrl = correlate(rows(trees), references, bucket_size=1, parseval=Parseval(variant="spmrl"))
+    kept = Parseval(parameters=Parameters())
+    all_kept = correlate(rows(trees), references, bucket_size=1, parseval=kept)
     assert min(bucket.parseval for bucket in plain.buckets) == pytest.approx(2 / 3)
     assert min(bucket.parseval for bucket in all_kept.buckets) == pytest.approx(3 / 4)
     assert "variant:spmrl" in spmrl.parseval_signature

@@ -55,8 +55,8 @@ def test_curve_points_are_scores_of_perturbed_trees():
             pairs = zip(trees, REFERENCES, strict=True)
             want.append(fmean(struct_iou(pred, ref, unit="time") for pred, ref in pairs))
             result = StructIoU(unit="time").corpus_score(trees, REFERENCES)
-            assert point.corpus[repeat] == result.corpus
-        assert point.scores == point.sentence == pytest.approx(want, rel=1e-14)
+            assert point.figures["struct_iou_corpus"][repeat] == result.corpus
+        assert point.scores == point.figures["struct_iou_sentence"] == pytest.approx(want, rel=1e-14)
         assert point.mean == pytest.approx(sum(want) / 2)
         assert point.deviation == pytest.approx(stdev(want))
 
@@ -73,8 +73,8 @@ def test_curve_by_hand():
 @pytest.mark.parametrize("average", ["sentence", "corpus"])
 def test_curve_headline_is_the_average_asked_for(average):
     point = small_curve(metric=StructIoU(unit="time", average=average)).points[1]
-    assert point.scores == getattr(point, average)
-    assert point.sentence != point.corpus
+    assert point.scores == point.figures["struct_iou"] == point.figures[f"struct_iou_{average}"]
+    assert point.figures["struct_iou_sentence"] != point.figures["struct_iou_corpus"]
 
 
 @pytest.mark.parametrize("unit", ["word", "char"])
@@ -86,8 +86,7 @@ def test_curve_at_zero_is_the_score_in_any_unit(unit, options):
     metric = StructIoU(unit=unit, **options)
     curve = perturbation_curve(predictions, references, metric=metric, deltas=[0])
     want = metric.corpus_score(predictions, references)
-    assert curve.points[0].sentence == (want.sentence,) * 5
-    assert curve.points[0].corpus == (want.corpus,) * 5
+    assert curve.points[0].figures == {key: (value,) * 5 for key, value in want.figures.items()}
 
 
 def test_curve_traces_take_no_room():
@@ -197,7 +196,7 @@ def test_curve_counts_what_cannot_be_compared(on_error, counts):
     metric = StructIoU(on_error=on_error)
     curve = perturbation_curve(*BAD, metric=metric, deltas=[0, 0.5], repeats=1)
     want = metric.corpus_score(*BAD)
-    assert (curve.points[0].sentence, curve.points[0].corpus) == ((want.sentence,), (want.corpus,))
+    assert curve.points[0].figures == {key: (value,) for key, value in want.figures.items()}
     assert (curve.n_sentences, curve.n_zeroed, curve.n_skipped) == counts
     assert curve.problems == want.problems
     assert curve.as_dict()["problems"][0]["index"] == 1
@@ -210,7 +209,7 @@ def test_curve_counts_what_cannot_be_compared(on_error, counts):
 
 def made_up(**kinds):
     points = [
-        CurvePoint(kind, level / 10, (mean - 0.01, mean + 0.01), (mean, mean), (mean, mean))
+        CurvePoint.of(kind, level / 10, "toy", [{"toy": mean - 0.01}, {"toy": mean + 0.01}])
         for kind, means in kinds.items()
         for level, mean in enumerate(means)
     ]
@@ -277,9 +276,7 @@ def test_as_dict_is_plain():
         "delta": 0.4,
         "mean": fmean(result["points"][1]["struct_iou"]),
         "standard_deviation": stdev(result["points"][1]["struct_iou"]),
-        "struct_iou": result["points"][1]["struct_iou_sentence"],
-        "struct_iou_sentence": list(small_curve().points[1].sentence),
-        "struct_iou_corpus": list(small_curve().points[1].corpus),
+        **{key: list(values) for key, values in small_curve().points[1].figures.items()},
     }
     assert result["n_sentences"] == 3
     assert "|kinds:noise,insert,delete|deltas:0.0,0.4,1.0|repeats:2|seed:1|gaps:keep|" in result["signature"]

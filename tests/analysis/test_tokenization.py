@@ -174,7 +174,7 @@ def test_compare_tokenizations_scores_all_four_ways():
 def test_compare_tokenizations_on_files():
     sides = [TreeFile.read(DATA / f"hebrew.{name}.txt") for name in ("prediction", "reference")]
     found = compare_tokenizations([("hebrew", sides[0])], sides[1])
-    scored = StructIoU(unit="char").score_rows(*sides)
+    scored = StructIoU(unit="char").corpus_score(*sides)
     line = found.comparisons[1]
     assert (line.sentence, line.corpus) == (scored.sentence, scored.corpus)
     # Counted by eye: ילדים ספרים תפוחים אגסים תלמידים בנות שירים מים חנות פצועים כרטיסים סטודנטיות חולים, and

@@ -238,13 +238,13 @@ def test_tokenization_names_the_line_of_other_letters(paper, tmp_path):
     "experiment, option", [("correlation", "--plot"), ("lengths", "--plot"), ("tokenization", "-o")]
 )
 def test_a_file_that_cannot_be_written_is_refused_first(paper, monkeypatch, experiment, option):
-    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    monkeypatch.setattr(StructIoU, "counter", lambda metric: pytest.fail("scored"))
     err = failed(paper(experiment, *HEBREW, option, "nowhere/x.png"))
     assert err == "structiou: nowhere/x.png: No such file or directory\n"
 
 
 def test_correlation_refuses_parameters_first(paper, monkeypatch):
-    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    monkeypatch.setattr(StructIoU, "counter", lambda metric: pytest.fail("scored"))
     assert "missing.prm: No such file" in failed(paper("correlation", *ENGLISH, "-p", "missing.prm"))
 
 

@@ -14,7 +14,9 @@ from math import comb, fsum
 from random import Random
 from typing import Any, NamedTuple
 
+from ...metrics.parseval.result import f1
 from ...metrics.struct_iou.metric import StructIoU
+from ...metrics.struct_iou.result import node_score
 
 MAX_N = 12  # 208,012 plausible trees
 MAX_PAIRS = 50_000_000  # of a reference and a plausible tree
@@ -127,19 +129,22 @@ def compare_plausible(
             workers=workers,
             progress=progress,
         )
-        return result.sentences.matched
+        matched: Sequence[float] = result.columns["matched"]
+        return matched
 
     n_brackets, n_nodes = 2 * n, 4 * n + 1
     shared = [bytes((ref.spans & other.spans).bit_count() for other in plausible) for ref in references]
     lowest = find_lowest(references, plausible, shared, 2 * n + 1, match)
     figures: dict[str, dict[str, Spread]] = {
-        "parseval": {"plausible_lowest": _spread([min(row) / n_brackets for row in shared])},
-        "struct_iou": {"plausible_lowest": _spread([matched / n_nodes for matched in lowest])},
+        "parseval": {"plausible_lowest": _spread([f1(min(row), n_brackets, n_brackets) for row in shared])},
+        "struct_iou": {
+            "plausible_lowest": _spread([node_score(matched, n_nodes, n_nodes) for matched in lowest])
+        },
     }
     for name, trees in (("plausible_average", others), ("random_average", chance)):
         averages = _averages(references, trees, match)
-        parseval = [shared_brackets / n_brackets for shared_brackets, _ in averages]
-        struct_iou = [matched / n_nodes for _, matched in averages]
+        parseval = [f1(shared_brackets, n_brackets, n_brackets) for shared_brackets, _ in averages]
+        struct_iou = [node_score(matched, n_nodes, n_nodes) for _, matched in averages]
         figures["parseval"][name] = _spread(parseval)
         figures["struct_iou"][name] = _spread(struct_iou)
     return Ambiguity(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from math import fsum, isnan
+from collections.abc import Iterable
+from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...metrics.parseval.metric import Parseval
+from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
-from ...metrics.struct_iou.result import CorpusScore
 from ...wording import count
 from .ranks import RankCorrelation, spearman
 
 if TYPE_CHECKING:
-    from ...metrics.parseval.metric import Parameters, ParsevalScore
+    from ...metrics.results import Result
     from ...sources.rows import Rows
 
 MIN_BUCKETS = 3  # below, a rank correlation has no p-value
@@ -80,10 +80,9 @@ def correlate(
     references: Rows,
     *,
     metric: StructIoU | None = None,
+    parseval: Parseval | None = None,
     bucket_size: int = 10,
     seed: int = 1,
-    parameters: Parameters | str | os.PathLike[str] | None = None,
-    variant: str = "evalb",
     workers: int = 1,
     progress: bool = False,
 ) -> Correlation:
@@ -98,39 +97,29 @@ def correlate(
         predictions: Trees.
         references: As many trees.
         metric: STRUCT-IoU with all of its options.
+        parseval: ParsEval with all of its options; by default only `on_error` is that of the metric.
         bucket_size: Sentences in a bucket.
         seed: Of the shuffle.
-        parameters: Of ParsEval, as `parseval` takes them.
-        variant: Of ParsEval, `evalb` or `spmrl`.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU()
+    parseval = parseval or Parseval(on_error=metric.options.on_error)
     if bucket_size < 1:
         raise ValueError(f"a bucket must hold at least 1 sentence, not {bucket_size}")
-    from ...metrics.parseval.metric import parseval
-
-    brackets = parseval(
-        predictions,
-        references,
-        parameters=parameters,
-        variant=variant,
-        on_error="raise" if metric.options.on_error == "raise" else "skip",
-        progress=progress,
+    [[score, brackets]] = score_systems(
+        [metric, parseval], [predictions], references, workers=workers, progress=progress
     )
-    score = metric.score_rows(predictions, references, workers=workers, progress=progress)
-    places = {score.sentences.row(i): i for i in range(len(score.sentences))}
-    scorable = [row for row, status in enumerate(brackets.status) if not status]
-    rows = [row for row in scorable if row in places]
+    scored, scorable = _Counted(score), _Counted(brackets)
+    rows = [row for row in scorable.places if row in scored.places]
     shuffled = rows[:]
     Random(seed).shuffle(shuffled)
     n_full = len(rows) // bucket_size
     groups = [sorted(shuffled[i * bucket_size : (i + 1) * bucket_size]) for i in range(n_full)]
     buckets = [
-        Bucket(group, _struct_iou(score, [places[row] for row in group]), f1)
+        Bucket(group, scored.figure(group), scorable.figure(group))
         for group in groups
-        for f1 in [_f1(brackets, group)]
-        if f1 is not None
+        if scorable.has_brackets(group)
     ]
     if len(buckets) < MIN_BUCKETS:
         first = f"\nthe first that ParsEval cannot: {brackets.problems[0][1]}" if brackets.problems else ""
@@ -146,29 +135,33 @@ def correlate(
         bucket_size,
         seed,
         len(predictions),
-        len(predictions) - len(scorable),
-        len(scorable) - len(rows),
+        len(predictions) - len(scorable.places),
+        len(scorable.places) - len(rows),
         len(rows) - n_full * bucket_size,
         (n_full - len(buckets)) * bucket_size,
-        _struct_iou(score, [places[row] for row in used]),
-        _f1(brackets, used) or 0.0,
+        scored.figure(used),
+        scorable.figure(used),
         metric.signature,
-        brackets.signature,
+        parseval.signature,
     )
 
 
-def _struct_iou(score: CorpusScore, places: Sequence[int]) -> float:
-    """Over some of the scored pairs, by the option `average`."""
-    if score.options.average == "sentence":
-        return fsum(score.sentences[i].score for i in places) / len(places)
-    nodes = sum(score.sentences.n_pred[i] + score.sentences.n_ref[i] for i in places)
-    return 2.0 * fsum(score.sentences.matched[i] for i in places) / nodes if nodes else 1.0
+class _Counted:
+    """The sentences that a metric counts, by their rows."""
 
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self.places = {row: i for i, row in enumerate(result.rows) if result.counts(i)}
 
-def _f1(brackets: ParsevalScore, rows: Sequence[int]) -> float | None:
-    """ParsEval F1 of some sentences together; None if they have no brackets."""
-    total = sum(brackets.n_pred[row] + brackets.n_ref[row] for row in rows)
-    return 2.0 * sum(brackets.matched[row] for row in rows) / total if total else None
+    def figure(self, rows: Iterable[int]) -> float:
+        """The headline over some sentences."""
+        figures = self._result.figures_over([self.places[row] for row in rows])
+        return figures[self._result.metric.headline]
+
+    def has_brackets(self, rows: Iterable[int]) -> bool:
+        """Whether a side has any in these sentences."""
+        columns = self._result.columns
+        return any(columns[side][self.places[row]] for side in ("n_pred", "n_ref") for row in rows)
 
 
 def draw_correlation(found: Correlation) -> Any:

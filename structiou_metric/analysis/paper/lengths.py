@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
-from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
-from ..groups import count_words
+from ..groups import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
@@ -87,16 +86,21 @@ def score_by_length(
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU()
-    score = metric.score_rows(predictions, references, workers=workers, progress=progress)
-    words = count_words(references, metric.options)
-    lengths = [words[score.sentences.row(i)] for i in range(len(score.sentences))]
-    measured = sorted((length, i) for i, length in enumerate(lengths) if length is not None)
+    [[score, words]] = score_systems(
+        [metric, WordCount(drop=metric.options.drop)],
+        [predictions],
+        references,
+        workers=workers,
+        progress=progress,
+    )
+    n_words = words.columns["n_words"]
+    measured = sorted((n_words[i], i) for i in range(len(score)) if score.counts(i) and words.counts(i))
     if limits is None:
         limits = even_steps(measured[-1][0] if measured else 1)
     return ByLength(
-        _points(score, measured, sorted(set(limits))),
-        sum(length == 1 for length in lengths),
-        sum(length is None for length in lengths),
+        [_point(score, measured, limit) for limit in sorted(set(limits))],
+        sum(length == 1 for length, _ in measured),
+        score.n_counted - len(measured),
         score,
     )
 
@@ -116,26 +120,13 @@ def even_steps(longest: int) -> list[int]:
     return [*range(step, longest, step), longest]
 
 
-def _points(
-    score: CorpusScore, measured: Sequence[tuple[int, int]], limits: Sequence[int]
-) -> list[LengthPoint]:
-    """Both figures up to each limit, from pairs by rising length."""
-    scores = score.sentences.scores()
-    order = [i for _, i in measured]
-    nodes = list(accumulate(score.sentences.n_pred[i] + score.sentences.n_ref[i] for i in order))
-    points = []
-    n = 0
-    for limit in limits:
-        while n < len(measured) and measured[n][0] <= limit:
-            n += 1
-        if not n:
-            points.append(LengthPoint(limit, 0, None, None))
-            continue
-        mean = fsum(scores[i] for i in order[:n]) / n
-        matched = fsum(score.sentences.matched[i] for i in order[:n])
-        corpus = 2.0 * matched / nodes[n - 1] if nodes[n - 1] else mean
-        points.append(LengthPoint(limit, n, mean, corpus))
-    return points
+def _point(score: CorpusScore, measured: Sequence[tuple[int, int]], limit: int) -> LengthPoint:
+    """Both figures up to a limit, from words and places of the sentences."""
+    places = [place for n_words, place in measured if n_words <= limit]
+    if not places:
+        return LengthPoint(limit, 0, None, None)
+    figures = score.figures_over(places)
+    return LengthPoint(limit, len(places), figures["struct_iou_sentence"], figures["struct_iou_corpus"])
 
 
 def draw_lengths(found: ByLength) -> Any:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
 
+from ...metrics.parseval.metric import Parseval
+from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...sources.rows import ListRows
 from ...trees.labels import base_label
@@ -228,15 +230,14 @@ def _analyse(name: str, rows: Rows, splitter: Splitter) -> tuple[tuple[_Analysis
 
 
 def _compare(metric: StructIoU, prediction: _Analysis, reference: _Analysis) -> Comparison:
-    from ...metrics.parseval.metric import parseval
-
-    score = metric.score_rows(prediction.rows, reference.rows)
-    brackets = parseval(prediction.rows, reference.rows, variant="spmrl")
+    metrics = [metric, Parseval(variant="spmrl")]
+    [[score, brackets]] = score_systems(metrics, [prediction.rows], reference.rows)
+    has_brackets = any(brackets.columns["n_pred"]) or any(brackets.columns["n_ref"])
     return Comparison(
         prediction.name,
         reference.name,
         score.sentence,
         score.corpus,
-        brackets.f1 if any(brackets.n_pred) or any(brackets.n_ref) else None,
+        brackets.f1 if has_brackets else None,
         len(brackets) - brackets.n_valid,
     )
