@@ -36,6 +36,11 @@ def one(prediction, reference, **options):
     return parseval([prediction], [reference], **{"parameters": KEEP_ALL, **options})
 
 
+def counts(score, names, row=0):
+    """The columns with these names, in a row."""
+    return tuple(score.columns[name][row] for name in names.split())
+
+
 # ------------------------------------------------------------------------------ EVALB's own figures
 
 
@@ -53,8 +58,8 @@ def test_parseval_rows_are_those_of_evalb(evalb_score):
             "id": row["index"] + 1,
             "length": row["length"],
             "status": evalb_score.status[row["index"]],
-            "recall": round(100.0 * row["recall"], 2),
-            "precision": round(100.0 * row["precision"], 2),
+            "recall": round(100.0 * (row["recall"] or 0.0), 2),
+            "precision": round(100.0 * (row["precision"] or 0.0), 2),
             "matched": row["matched"],
             "gold_brackets": row["n_ref"],
             "test_brackets": row["n_pred"],
@@ -85,7 +90,7 @@ def test_parseval_in_many_batches_is_the_same(evalb_score):
     predictions = [case["prediction"] for case in CASES]
     references = [case["reference"] for case in CASES]
     score = parseval(predictions * 3, references * 3)
-    assert score.matched == evalb_score.matched * 3
+    assert score.columns["matched"] == evalb_score.columns["matched"] * 3
     assert score.status == evalb_score.status * 3
     assert list(score.rows) == list(range(900))
     assert [row for row, _ in score.problems][-1] == 600 + evalb_score.problems[-1][0]
@@ -127,7 +132,7 @@ def test_parseval_in_many_batches_is_the_same(evalb_score):
 def test_parseval_brackets(prediction, reference, parameters, matched, n_pred, n_ref):
     score = one(prediction, reference, parameters=parameters)
     assert list(score.status) == [0]
-    assert (score.matched[0], score.n_pred[0], score.n_ref[0]) == (matched, n_pred, n_ref)
+    assert counts(score, "matched n_pred n_ref") == (matched, n_pred, n_ref)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +146,13 @@ def test_parseval_brackets(prediction, reference, parameters, matched, n_pred, n
 )
 def test_parseval_equal_labels_in_order(prediction, reference, matched):
     parameters = Parameters(equal_labels=(("A", "B"), ("B", "C")))
-    assert one(prediction, reference, parameters=parameters).matched[0] == matched
+    assert one(prediction, reference, parameters=parameters).columns["matched"][0] == matched
 
 
 def test_parseval_compat_counts_brackets_without_label():
     score = one("( (S (A a)))", "( (S (A a)))", parameters=COLLINS, compat=True)
-    assert (score.matched[0], score.n_pred[0], score.n_ref[0]) == (2, 2, 2)
-    assert one("( (S (A a)))", "(TOP (S (A a)))", parameters=COLLINS, compat=True).n_pred[0] == 2
+    assert counts(score, "matched n_pred n_ref") == (2, 2, 2)
+    assert one("( (S (A a)))", "(TOP (S (A a)))", parameters=COLLINS, compat=True).columns["n_pred"][0] == 2
 
 
 def test_parseval_treebank_file_and_parser_output_agree_on_roots():
@@ -160,19 +165,19 @@ def test_parseval_treebank_file_and_parser_output_agree_on_roots():
 def test_parseval_crossing_counts_predicted_brackets():
     reference = "(S (X (N a) (N b)) (Y (N c) (N d)))"
     prediction = "(S (N a) (X (N b) (N c)) (N d))"
-    assert one(prediction, reference).crossing[0] == 1  # it crosses two, and counts once
-    assert one(reference, prediction).crossing[0] == 2
-    assert one("(S (X (N a) (N b) (N c)) (N d))", reference).crossing[0] == 1
-    assert one("(S (N a) (X (N b) (N c) (N d)))", reference).crossing[0] == 1
+    assert one(prediction, reference).columns["crossing"][0] == 1  # it crosses two, and counts once
+    assert one(reference, prediction).columns["crossing"][0] == 2
+    assert one("(S (X (N a) (N b) (N c)) (N d))", reference).columns["crossing"][0] == 1
+    assert one("(S (N a) (X (N b) (N c) (N d)))", reference).columns["crossing"][0] == 1
 
 
 def test_parseval_length_counts_deleted_punctuation_but_no_traces():
     tree = "(S (NP (-NONE- *)) (VP (V go) (. !)))"
     score = one(tree, tree, parameters=COLLINS)
-    assert (score.length[0], score.words[0]) == (2, 1)
+    assert counts(score, "length words") == (2, 1)
     spoken = COLLINS._replace(delete_words=("go",), delete_words_for_length=("!",))
     score = one(tree, tree, parameters=spoken)
-    assert (score.length[0], score.words[0], score.status[0]) == (1, 0, 2)
+    assert (score.columns["length"][0], score.columns["words"][0], score.status[0]) == (1, 0, 2)
 
 
 def test_parseval_quotes_are_brought_back_where_lengths_differ():
@@ -180,7 +185,8 @@ def test_parseval_quotes_are_brought_back_where_lengths_differ():
     reference = "(S (NP (N dogs) (POS ')) (VP (V bark)))"
     prediction = "(S (NP (N dogs) ('' ')) (VP (V bark)))"
     score = one(prediction, reference, parameters=parameters)
-    assert (score.status[0], score.words[0], score.matched[0], score.correct_tags[0]) == (0, 3, 3, 2)
+    assert list(score.status) == [0]
+    assert counts(score, "words matched correct_tags") == (3, 3, 2)
     assert one(prediction, reference, parameters=parameters._replace(quote_labels=())).n_errors == 1
 
 
@@ -250,7 +256,7 @@ def test_parseval_says_what_is_wrong(prediction, reference, status, message):
     score = parseval([fine, prediction, fine], [fine, reference, fine])
     assert list(score.status) == [0, status, 0]
     assert (score.n_valid, score.n_errors, score.n_skipped) == (2, int(status == 1), int(status == 2))
-    assert [score.matched[1], score.n_pred[1], score.n_ref[1], score.words[1]] == [0, 0, 0, 0]
+    assert counts(score, "matched n_pred n_ref words", 1) == (0, 0, 0, 0)
     ((row, told),) = score.problems
     assert row == 1
     assert message.replace("[0]", "[1]") in told
@@ -295,7 +301,7 @@ def test_parseval_single_tree_is_refused():
     "options, message",
     [
         ({"variant": "collins"}, "unknown variant 'collins'; choose from evalb, spmrl"),
-        ({"on_error": "zero"}, "unknown on_error 'zero'; choose from raise, skip"),
+        ({"on_error": "stop"}, "unknown on_error 'stop'; choose from raise, zero, skip"),
         ({"variant": "spmrl", "parameters": Parameters(delete_words=("a",))}, "deletes no words"),
         ({"compat": True, "count_empty": True}, "EVALB skips empty predictions"),
         ({"parameters": Parameters(delete_labels="TOP")}, "delete_labels must be a list of texts, not 'TOP'"),
@@ -313,7 +319,7 @@ def test_parseval_unreadable_trees_raise_or_are_errors(tmp_path):
     with pytest.raises(TreeFormatError, match=r"predictions\[1\]:1:1: this '\(' is never closed"):
         parseval(predictions, references)
     score = parseval(predictions, references, on_error="skip")
-    assert (list(score.status), score.n_errors, list(score.n_ref)) == ([0, 1, 0], 1, [1, 0, 1])
+    assert (list(score.status), score.n_errors, list(score.columns["n_ref"])) == ([0, 1, 0], 1, [1, 0, 1])
     assert score.problems[0][1].startswith("predictions[1]:1:1: this '(' is never closed")
     path = tmp_path / "parsed.txt"
     path.write_text("\n".join(predictions) + "\n", encoding="utf-8")
@@ -383,8 +389,8 @@ def test_parseval_deep_unary_chains():
     depth = 100_000
     chain = "(A " * depth + "(N w)" + ")" * depth
     score = parseval([chain, chain], [chain, "(A (N w))"])
-    assert list(score.matched) == [depth, 1]
-    assert list(score.n_pred) == [depth, depth]
+    assert list(score.columns["matched"]) == [depth, 1]
+    assert list(score.columns["n_pred"]) == [depth, depth]
 
 
 def test_parseval_deep_combs():
@@ -393,16 +399,16 @@ def test_parseval_deep_combs():
     left = "(S " * n_words + "(N w0)" + "".join(f" (N w{k}))" for k in range(1, n_words)) + " (N w))"
     score = parseval([right, left], [right, right])
     assert list(score.status) == [0, 0]
-    assert list(score.matched) == [n_words, 1]
-    assert list(score.crossing) == [0, n_words - 1]  # all but the whole
-    assert score.words[0] == score.correct_tags[0] == n_words + 1
+    assert list(score.columns["matched"]) == [n_words, 1]
+    assert list(score.columns["crossing"]) == [0, n_words - 1]  # all but the whole
+    assert score.columns["words"][0] == score.columns["correct_tags"][0] == n_words + 1
 
 
 def test_parseval_long_labels_and_words():
     label, word = "L" * 100_000, "w" * 100_000
     tree = f"({label}-X ({label} {word}))"
     score = parseval([tree, tree], [tree, tree.replace("w)", "v)")])
-    assert list(score.matched) == [1, 0]
+    assert list(score.columns["matched"]) == [1, 0]
     assert len(score.problems[0][1]) < 300
 
 
@@ -412,7 +418,7 @@ def test_parseval_long_labels_and_words():
 def test_parseval_spmrl_deletes_no_words():
     tree = "(TOP (S (NP (-NONE- *) (N a)) (, ,)))"
     score = one(tree, tree, variant="spmrl", parameters=None)
-    assert (score.words[0], score.length[0], score.n_ref[0]) == (3, 2, 2)
+    assert counts(score, "words length n_ref") == (3, 2, 2)
     assert score.parameters == SPMRL
 
 
@@ -426,7 +432,7 @@ def test_parseval_spmrl_deletes_no_words():
 )
 def test_parseval_spmrl_labels(prediction, reference, matched, n_pred, tags):
     score = one(prediction, reference, variant="spmrl", parameters="spmrl")
-    assert (score.matched[0], score.n_pred[0], score.correct_tags[0]) == (matched, n_pred, tags)
+    assert counts(score, "matched n_pred correct_tags") == (matched, n_pred, tags)
 
 
 SPMRL_PREDICTIONS = ["(TOP (S (N a) (N b)))", "(TOP (S (N a) (N b)))", "(TOP (S (N a)))"]
@@ -444,8 +450,8 @@ def test_parseval_spmrl_compat_books_a_length_mismatch_as_valid():
     score = parseval(SPMRL_PREDICTIONS, SPMRL_REFERENCES, variant="spmrl", compat=True)
     assert list(score.rows) == [0, 1, 1, 2]
     assert list(score.status) == [0, 0, 0, 0]
-    assert list(score.n_ref) == [1, 0, 1, 0]
-    assert list(score.n_pred) == [1, 0, 1, 0]
+    assert list(score.columns["n_ref"]) == [1, 0, 1, 0]
+    assert list(score.columns["n_pred"]) == [1, 0, 1, 0]
     assert (score.total.n_sentences, score.n_errors, score.total.n_complete) == (4, 0, 3)
     assert [row for row, _ in score.problems] == [1, 2]
 
@@ -460,7 +466,8 @@ def test_parseval_spmrl_compat_books_a_length_mismatch_as_valid():
 def test_parseval_spmrl_counts_empty_predictions(compat, n_ref):
     reference = "(TOP (S (NP (N a)) (VP (V b))))"
     score = one("()", reference, variant="spmrl", parameters=None, count_empty=True, compat=compat)
-    assert (score.status[0], score.n_ref[0], score.n_pred[0], score.words[0]) == (3, n_ref, 0, 2)
+    assert list(score.status) == [3]
+    assert counts(score, "n_ref n_pred words") == (n_ref, 0, 2)
     assert (score.n_valid, score.recall, score.complete_match, score.tagging_accuracy) == (1, 0.0, 0.0, 0.0)
     assert score.problems == [(0, "predictions[0] is empty; counted as without brackets")]
     assert one("()", reference, variant="spmrl").n_skipped == 1
@@ -469,7 +476,7 @@ def test_parseval_spmrl_counts_empty_predictions(compat, n_ref):
 def test_parseval_empty_prediction_is_no_complete_match():
     options = {"variant": "spmrl", "parameters": None, "count_empty": True}
     assert one("()", "(TOP (N a))", **options).complete_match == 0.0
-    assert one("()", "(TOP (N a))", compat=True, **options).n_ref[0] == 5
+    assert one("()", "(TOP (N a))", compat=True, **options).columns["n_ref"][0] == 5
     assert one("()", "(N a)", **options).complete_match == 0.0
     assert one("()", "(N a)", compat=True, **options).complete_match == 1.0  # as EVALB_SPMRL -X has it
     assert one("()", "()", **options).n_skipped == 1
@@ -504,4 +511,4 @@ def test_parseval_signature_tells_every_setting():
         "parseval|variant:evalb|count_empty:True|compat:False|delete_labels:TOP,-NONE-,\",\",:,``,'',.|"
         "delete_labels_for_length:-NONE-|equal_labels:ADVP=PRT|cutoff:40|labeled:True|version:"
     )
-    assert "1 valid of 1 sentences" in repr(score)
+    assert repr(score).startswith("<ParsevalScore parseval_f1 1.0000, 1 sentence, parseval|variant:evalb|")

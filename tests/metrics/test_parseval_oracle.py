@@ -82,10 +82,9 @@ def pairs(draw: st.DrawFn, max_words: int) -> tuple[str, str]:
 
 
 def _rows(score: ParsevalScore) -> list[parseval_oracle.Row]:
-    names = parseval_oracle.Row._fields
-    return [
-        parseval_oracle.Row(*values) for values in zip(*(getattr(score, name) for name in names), strict=True)
-    ]
+    columns = {**score.columns, "status": score.status}
+    named = (columns[name] for name in parseval_oracle.Row._fields)
+    return [parseval_oracle.Row(*values) for values in zip(*named, strict=True)]
 
 
 def test_oracle_agrees_with_evalb():
