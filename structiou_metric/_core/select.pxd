@@ -22,4 +22,6 @@ cdef class Selector:
     cdef Py_ssize_t _place_words(
         self, FlatTrees source, Py_ssize_t t, Py_ssize_t words, bint some_dropped, bint close_up
     ) except -1 nogil
+    cdef Py_ssize_t _drop_roots(self, FlatNodes out, Py_ssize_t to, Py_ssize_t count) except -1 nogil
     cdef int _exclude_terminals(self, FlatNodes out, Py_ssize_t to, Py_ssize_t count) except -1 nogil
+    cdef int _move(self, FlatNodes out, Py_ssize_t i, Py_ssize_t to) except -1 nogil

@@ -131,15 +131,7 @@ class Selector:
             out.origin[to + n] = i
             n += 1
 
-        # A root that only wraps one tree is no constituent.
-        while (
-            n > 1
-            and self._action[out.label[to + n - 1]] & _DROP_ROOT
-            and out.size[to + n - 2] == n - 1
-            and out.start[to + n - 2] == out.start[to + n - 1]
-            and out.end[to + n - 2] == out.end[to + n - 1]
-        ):
-            n -= 1
+        n = self._drop_roots(out, to, n)
         if exclude:
             n = self._exclude_terminals(out, to, n)
         for i in range(to, to + n):
@@ -190,6 +182,31 @@ class Selector:
         self._word_rank[words] = kept
         return kept
 
+    def _drop_roots(self, out, to, count):
+        """Takes roots to drop that only wrap one tree out of a run of trees; returns how many nodes stay."""
+        n: cython.Py_ssize_t = count  # the first that goes
+        root: cython.Py_ssize_t = count - 1
+        i: cython.Py_ssize_t
+        while root >= 0:
+            if (
+                out.size[to + root] > 1
+                and self._action[out.label[to + root]] & _DROP_ROOT
+                and out.size[to + root - 1] == out.size[to + root] - 1
+                and out.start[to + root - 1] == out.start[to + root]
+                and out.end[to + root - 1] == out.end[to + root]
+            ):
+                out.size[to + root] = 0
+                n = root
+                root -= 1
+            else:
+                root -= out.size[to + root]
+        for i in range(n, count):
+            if out.size[to + i] > 0:
+                out.size[to + n] = out.size[to + i]
+                self._move(out, to + i, to + n)
+                n += 1
+        return n
+
     def _exclude_terminals(self, out, to, count):
         """Takes the nodes without child nodes out of a tree's run; returns how many stay."""
         n: cython.int = 0
@@ -199,9 +216,14 @@ class Selector:
             if out.size[to + i] == 1:
                 continue
             out.size[to + n] = n - self._kept[i - out.size[to + i] + 1] + 1
-            out.label[to + n] = out.label[to + i]
-            out.start[to + n] = out.start[to + i]
-            out.end[to + n] = out.end[to + i]
-            out.origin[to + n] = out.origin[to + i]
+            self._move(out, to + i, to + n)
             n += 1
         return n
+
+    def _move(self, out, i, to):
+        """Puts a node to another place, all but its size."""
+        out.label[to] = out.label[i]
+        out.start[to] = out.start[i]
+        out.end[to] = out.end[i]
+        out.origin[to] = out.origin[i]
+        return 0

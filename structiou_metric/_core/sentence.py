@@ -69,7 +69,7 @@ class LabelRules:
         names: A number that names the label of a bracket; -1 deletes the bracket (C ints).
         tag_names: A number that names the label of a tag.
         weights: For how many brackets one counts in EVALB_SPMRL where the prediction is empty.
-        wrapper: The label of a root that is no bracket where it only wraps one tree; -1 for none.
+        wrapper: The label of roots that are no brackets where they only wrap one tree; -1 for none.
     """
 
     def __init__(self, marks, names, tag_names, weights, wrapper):
@@ -190,19 +190,25 @@ class Sentence:
         """Lists the brackets that hold a kept word and whose label is not deleted."""
         i: cython.Py_ssize_t
         n: cython.int = 0
+        n_wrappers: cython.int = 0
         start: cython.int
         end: cython.int
         name: cython.int
         first: cython.Py_ssize_t = source.node_offset[t]
-        stop: cython.Py_ssize_t = source.node_offset[t + 1]
-        if (
-            stop - first > 1
-            and source.label[stop - 1] == rules.wrapper
-            and source.size[stop - 2] == source.size[stop - 1] - 1
-        ):
-            stop -= 1
-        for i in range(first, stop):
-            if source.size[i] > 1:
+        i = source.node_offset[t + 1] - 1
+        while i >= first:  # from root to root, right to left
+            if (
+                source.label[i] == rules.wrapper
+                and source.size[i] > 1
+                and source.size[i - 1] == source.size[i] - 1
+            ):
+                self.below[n_wrappers] = i - first
+                n_wrappers += 1
+            i -= source.size[i]
+        for i in range(first, source.node_offset[t + 1]):
+            if n_wrappers > 0 and i - first == self.below[n_wrappers - 1]:
+                n_wrappers -= 1
+            elif source.size[i] > 1:
                 start = self.rank[source.first[i]]
                 end = self.rank[source.last[i]]
                 name = rules.names[source.label[i]]

@@ -8,10 +8,11 @@ import pytest
 
 from structiou_metric import StructIoU
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.groups import LabelRow, count_words
-from structiou_metric.analysis.resampling import confidence_interval, paired_test, tally_columns
+from structiou_metric.analysis.groups import LabelRow, WordCount
+from structiou_metric.analysis.resampling import confidence_interval, paired_test
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.metrics.parseval.metric import Parameters, parseval
+from structiou_metric.metrics import runner
+from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
 from structiou_metric.metrics.struct_iou.result import LabelTally
 from structiou_metric.sources.rows import ListRows
 
@@ -21,6 +22,8 @@ np = pytest.importorskip("numpy")
 REFERENCES = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
 OLD = ["(S (NP (PRP we)) (NP (NN run)))", "()"]
 NEW = REFERENCES
+BOTH = ("struct_iou", "parseval")
+NO_WORDS = Parameters(delete_labels=("A",))  # leaves nothing of trees all of whose tags are A
 
 
 def figures(result, key):
@@ -29,9 +32,25 @@ def figures(result, key):
     }
 
 
-def quick(references=REFERENCES, systems=None, **options):
-    options = {"n_resamples": 50, "parseval": False, **options}
-    return compare(references, systems or {"old": OLD, "new": NEW}, **options)
+def quick(systems=None, references=REFERENCES, **options):
+    options = {"n_resamples": 50, "metrics": ["struct_iou"], **options}
+    return compare(systems or {"old": OLD, "new": NEW}, references, **options)
+
+
+# By hand, of sums; with the columns that they need.
+STATISTICS = {
+    "struct_iou_sentence": lambda sums: sums["score"] / sums["rows"],
+    "struct_iou_corpus": lambda sums: 2 * sums["matched"] / (sums["n_pred"] + sums["n_ref"]),
+    "struct_iou_precision": lambda sums: sums["matched"] / sums["n_pred"],
+    "struct_iou_recall": lambda sums: sums["matched"] / sums["n_ref"],
+}
+
+
+def columns_of(result):
+    """Those that `STATISTICS` needs, of a result all of whose rows count."""
+    scores = [tally.score for tally in result.sentences]
+    own = {name: result.columns[name] for name in ("matched", "n_pred", "n_ref")}
+    return {"score": scores, "rows": [1] * len(scores), **own}
 
 
 def pair(first, second, n=1):
@@ -43,14 +62,14 @@ def pair(first, second, n=1):
 
 
 def test_compare_scores_by_hand():
-    result = quick(parseval=True)
+    result = quick(metrics=BOTH)
     assert figures(result, "struct_iou_sentence") == {"old": 0.3, "new": 1.0}
     assert figures(result, "struct_iou_corpus") == {"old": 0.5, "new": 1.0}  # 2 · 3 / (5 + 7)
     assert figures(result, "struct_iou_precision") == {"old": 0.6, "new": 1.0}
     assert figures(result, "struct_iou_recall") == {"old": round(3 / 7, 6), "new": 1.0}
     # ParsEval: S and NP of S, NP and VP; the failed parse is left out.
     assert figures(result, "parseval_f1") == {"old": round(2 / 3, 6), "new": 1.0}
-    assert (result.n_rows, result.n_sentences, result.n_parseval) == (2, 2, 1)
+    assert (result.n_rows, result.n_sentences) == (2, {"struct_iou": 2, "parseval": 1})
 
 
 def test_compare_figures_are_those_of_the_metrics():
@@ -64,18 +83,18 @@ def test_compare_figures_are_those_of_the_metrics():
         for name, step in (("one", 3), ("two", 5))
     }
     metric = StructIoU(terminals="exclude")
-    result = compare(references, systems, metric=metric, n_resamples=300, seed=5)
+    result = compare(systems, references, metrics=[metric, "parseval"], n_resamples=300, seed=5)
     for system in result.systems:
         own = metric.corpus_score(systems[system.name], references)
-        for name in ("sentence", "corpus", "precision", "recall"):
-            figure = system.figures[f"struct_iou_{name}"]
-            assert figure.value == pytest.approx(getattr(own, name), abs=1e-12)
-            want = confidence_interval(tally_columns(own.sentences), name, n_resamples=300, seed=5)
+        for key, value_of in STATISTICS.items():
+            figure = system.figures[key]
+            assert figure.value == own.figures[key]
+            want = confidence_interval(columns_of(own), value_of, n_resamples=300, seed=5)
             assert (figure.low, figure.high) == pytest.approx((want.low, want.high), abs=1e-12)
         evalb = parseval(systems[system.name], references)
         assert evalb.n_valid == 40
         for name in ("f1", "precision", "recall"):
-            assert system.figures[f"parseval_{name}"].value == pytest.approx(getattr(evalb, name), abs=1e-12)
+            assert system.figures[f"parseval_{name}"].value == getattr(evalb, name)
         assert system.own == {}
     assert result.signatures == {"struct_iou": metric.signature, "parseval": evalb.signature}
 
@@ -84,14 +103,14 @@ def test_compare_pairs_are_the_tests():
     references = [pair("S", "A", 1 + k % 7) for k in range(60)]
     one = [tree.replace("(A", "(B", k % 3) for k, tree in enumerate(references)]
     two = [tree.replace("(A", "(B", k % 4) for k, tree in enumerate(references)]
-    result = quick(references, {"one": one, "two": two}, n_resamples=400, seed=3)
+    result = quick({"one": one, "two": two}, references, n_resamples=400, seed=3)
     (found,) = result.pairs
     assert (found.first, found.second) == (1, 0)
-    columns = [tally_columns(StructIoU().corpus_score(system, references).sentences) for system in (two, one)]
-    for name in ("sentence", "corpus", "precision", "recall"):
-        difference = found.differences[f"struct_iou_{name}"]
+    columns = [columns_of(StructIoU().corpus_score(system, references)) for system in (two, one)]
+    for key, value_of in STATISTICS.items():
+        difference = found.differences[key]
         for method in ("bootstrap", "randomization"):
-            want = paired_test(*columns, name, method=method, n_resamples=400, seed=3)
+            want = paired_test(*columns, value_of, method=method, n_resamples=400, seed=3)
             assert getattr(difference, f"p_{method}") == pytest.approx(want.p_value, abs=1e-12)
             assert difference.interval.value == pytest.approx(want.difference, abs=1e-12)
         assert difference.p_holm == difference.p_randomization  # one pair needs no correction
@@ -105,7 +124,7 @@ def test_compare_repeats_with_its_seed():
         name: [tree.replace("(A", "(B", k % step) for k, tree in enumerate(references)]
         for name, step in (("one", 2), ("two", 3))
     }
-    results = [json.dumps(quick(references, systems, seed=seed).as_dict()) for seed in (1, 1, 2)]
+    results = [json.dumps(quick(systems, references, seed=seed).as_dict()) for seed in (1, 1, 2)]
     assert results[0] == results[1] != results[2]
 
 
@@ -121,7 +140,7 @@ def three():
         "bad": [tree.replace("(A", "(B", 4) for tree in references],
         "right": [tree.replace("(A", "(B", (k + 1) % 2) for k, tree in enumerate(references)],
     }
-    return references, systems
+    return systems, references
 
 
 def test_compare_letters(three):
@@ -206,7 +225,7 @@ def test_compare_one_system():
 )
 def test_compare_refuses(references, systems, options, error, message):
     with pytest.raises(error, match=message):
-        compare(references, systems, parseval=False, n_resamples=9, **options)
+        compare(systems, references, metrics=["struct_iou"], n_resamples=9, **options)
 
 
 @pytest.mark.parametrize(
@@ -216,18 +235,28 @@ def test_compare_refuses(references, systems, options, error, message):
         pytest.param({"lengths": [0]}, "lengths must be whole numbers from 1 on", id="lengths"),
         pytest.param({"level": 1.0}, "level must be between 0 and 1", id="level"),
         pytest.param({"n_resamples": 0}, "n_resamples must be at least 1", id="resamples"),
-        pytest.param({"parameters": Parameters(delete_labels="TOP")}, "a list of texts", id="parameters"),
+        pytest.param({"metrics": ["evalb"]}, "unknown metric 'evalb'; choose from", id="metric"),
+        pytest.param({"metrics": []}, "no metrics to compare by", id="no metric"),
+        pytest.param({"metrics": [*BOTH, "parseval"]}, "parseval is given twice", id="twice"),
     ],
 )
 def test_compare_refuses_before_it_scores(monkeypatch, options, message):
-    monkeypatch.setattr(StructIoU, "score_rows", lambda *args, **options: pytest.fail("scored"))
+    monkeypatch.setattr(runner, "_run", lambda *args: pytest.fail("scored"))
     with pytest.raises(ValueError, match=message):
-        compare(REFERENCES, {"a": OLD}, **options)
+        compare({"a": OLD}, REFERENCES, **options)
+
+
+@pytest.mark.parametrize(
+    "args", [(REFERENCES, {"a": OLD}), ([OLD], REFERENCES), ({"a": OLD}, {"b": REFERENCES})]
+)
+def test_compare_says_what_comes_first(args):
+    with pytest.raises(TypeError, match=r"write compare\(\{name: predictions, …\}, references\)"):
+        compare(*args)
 
 
 def test_compare_takes_rows():
     rows = {"old": ListRows(OLD, "old"), "new": ListRows(NEW, "new")}
-    assert quick(ListRows(REFERENCES, "references"), rows).as_dict() == quick().as_dict()
+    assert quick(rows, ListRows(REFERENCES, "references")).as_dict() == quick().as_dict()
 
 
 # ---- the same sentences for all --------------------------------------------------------------------
@@ -238,14 +267,20 @@ def test_compare_skips_for_all_what_one_skips():
     references = [pair("S", "A", 2), pair("S", "A"), pair("S", "A"), pair("S", "A")]
     one = [pair("S", "A", 3), pair("S", "A"), pair("S", "A"), pair("S", "B")]
     two = [pair("S", "A", 2), pair("S", "B"), pair("S", "A", 2), pair("S", "B")]
-    result = quick(references, {"one": one, "two": two}, metric=StructIoU(on_error="skip"))
-    assert (result.n_rows, result.n_sentences) == (4, 2)
+    result = quick({"one": one, "two": two}, references, metrics=[StructIoU(on_error="skip")])
+    assert (result.n_rows, result.n_sentences) == (4, {"struct_iou": 2})
     assert figures(result, "struct_iou_sentence") == {"one": 0.75, "two": 0.5}
-    assert [system.counts["n_skipped"] for system in result.systems] == [1, 1]
+    assert [system.counts["struct_iou"]["n_skipped"] for system in result.systems] == [1, 1]
     assert result.systems[0].own["struct_iou_sentence"] == pytest.approx((1 + 1 + 0.5) / 3)
-    assert "STRUCT-IoU leaves 2 of 4 sentences out for all systems; skipped: one 1, two 1." in result.notes
+    assert result.notes[:3] == [
+        "STRUCT-IoU of one: 1 sentence left out among 4 sentences, the first in row 1; "
+        "sentence mean 0.8333 over its own valid ones.",
+        "STRUCT-IoU of two: 1 sentence left out among 4 sentences, the first in row 3; "
+        "sentence mean 0.6667 over its own valid ones.",
+        "STRUCT-IoU compares the systems on 2 of 4 sentences, those that are valid for all of them.",
+    ]
     assert [(row.row, row.scores) for row in result.sentences] == [(1, (1.0, 0.5))]
-    assert sum(group.n_sentences for group in result.lengths) == 2
+    assert sum(group.n_sentences["struct_iou"] for group in result.lengths) == 2
     assert {row.label: row.n_ref for row in result.labels} == {"S": 2, "A": 2, "B": 0}
     assert [row.scores for row in result.labels if row.label == "A"] == [[2 / 3, 0.0]]
 
@@ -254,16 +289,17 @@ def test_compare_needs_a_sentence_that_none_skips():
     references = [pair("S", "A"), pair("S", "A")]
     systems = {"one": [pair("S", "A", 2), references[1]], "two": [references[0], pair("S", "A", 2)]}
     with pytest.raises(
-        ValueError, match="no sentence can be compared for all systems; skipped: one 1, two 1"
+        ValueError,
+        match=r"first metric must compare all systems; .* \(no sentence is valid for all systems\)",
     ):
-        quick(references, systems, metric=StructIoU(on_error="skip"))
+        quick(systems, references, metrics=[StructIoU(on_error="skip")])
 
 
 def test_compare_counts_zeroed_sentences():
     systems = {"one": ["(S (A a) (B b) (C c))", "(INTJ (UH yes))"], "two": NEW}
-    result = quick(systems=systems, metric=StructIoU(on_error="zero"))
+    result = quick(systems=systems, metrics=[StructIoU(on_error="zero")])
     assert figures(result, "struct_iou_sentence") == {"one": 0.5, "two": 1.0}
-    assert "Sentences that cannot be compared count as 0: one 1." in result.notes
+    assert "Sentences that STRUCT-IoU cannot compare count as 0: one 1." in result.notes
     with pytest.raises(TreeMismatchError, match=r"one\[0\] has 3 words and references\[0\] has 2 words"):
         quick(systems=systems)
 
@@ -272,24 +308,27 @@ def test_compare_parseval_is_on_sentences_valid_for_all():
     references = [pair("S", "A", 2), pair("S", "A", 2), pair("S", "A", 2)]
     one = ["()", pair("X", "A", 2), pair("S", "A", 2)]  # skipped, 0, 1
     two = [pair("S", "A", 2), pair("S", "A", 2), "(S (A w0) (A other))"]  # 1, 1, an error
-    result = quick(references, {"one": one, "two": two}, parseval=True)
+    result = quick({"one": one, "two": two}, references, metrics=BOTH)
     assert figures(result, "parseval_f1") == {"one": 0.0, "two": 1.0}
-    assert (result.n_sentences, result.n_parseval) == (3, 1)
+    assert result.n_sentences == {"struct_iou": 3, "parseval": 1}
     assert result.systems[0].own["parseval_f1"] == result.systems[0].figures["parseval_f1"].value + 0.5
-    assert [system.counts["n_parseval_errors"] for system in result.systems] == [0, 1]
-    assert [system.counts["n_parseval_skipped"] for system in result.systems] == [1, 0]
+    assert [system.counts["parseval"]["n_errors"] for system in result.systems] == [0, 1]
+    assert [system.counts["parseval"]["n_skipped"] for system in result.systems] == [1, 0]
     assert result.notes[:3] == [
         "ParsEval of one: 1 empty parse left out among 3 sentences, the first in row 1; "
         "F1 0.5000 over its own valid ones.",
         "ParsEval of two: 1 error among 3 sentences, the first in row 3; F1 1.0000 over its own valid ones.",
         "ParsEval compares the systems on 1 of 3 sentences, those that are valid for all of them.",
     ]
-    assert {row.row: row.parseval for row in result.sentences} == {0: (None, None), 1: (0.0, 1.0)}
+    assert {row.row: row.others["parseval_f1"] for row in result.sentences} == {
+        0: (None, None),
+        1: (0.0, 1.0),
+    }
 
 
 def test_compare_parseval_needs_common_sentences():
     references = [pair("S", "A", 2), pair("S", "A", 2)]
-    result = quick(references, {"one": ["()", references[1]], "two": [references[0], "()"]}, parseval=True)
+    result = quick({"one": ["()", references[1]], "two": [references[0], "()"]}, references, metrics=BOTH)
     assert "ParsEval: — (no sentence is valid for all systems)." in result.notes
     assert "parseval_f1" not in result.measures
     assert result.systems[0].own["parseval_f1"] == 1.0
@@ -298,7 +337,7 @@ def test_compare_parseval_needs_common_sentences():
 def test_compare_parseval_is_not_defined_for_other_words():
     references = ["(S (NN ab) (VB c))"]
     systems = {"cut": ["(S (NN a) (NN b) (VB c))"], "same": references}
-    result = quick(references, systems, parseval=True, metric=StructIoU(unit="char"))
+    result = quick(systems, references, metrics=[StructIoU(unit="char"), "parseval"])
     assert figures(result, "parseval_f1") == {"same": 1.0}
     assert result.notes[0] == (
         "ParsEval of cut: — (it needs the same words on both sides; 1 error among 1 sentence, "
@@ -311,7 +350,7 @@ def test_compare_parseval_is_not_defined_for_other_words():
 def test_compare_parseval_is_not_defined_over_seconds():
     references = ["(S (NN a<0,1>) (VB b<1,2>))"]
     systems = {"a": ["(S (NN <0,1.5>) (VB <1.5,2>))"], "b": references}
-    result = quick(references, systems, parseval=True, metric=StructIoU(unit="time"))
+    result = quick(systems, references, metrics=[StructIoU(unit="time"), "parseval"])
     assert result.notes[0] == "ParsEval: — (it compares words, and trees over seconds need no common words)."
     assert list(result.signatures) == ["struct_iou"]
     assert result.words(0) == "a b"
@@ -319,36 +358,36 @@ def test_compare_parseval_is_not_defined_over_seconds():
 
 def test_compare_unreadable_trees_are_no_parseval_errors_that_end_the_run():
     metric = StructIoU(on_error="zero")
-    result = quick(REFERENCES, {"a": ["(S", NEW[1]], "b": NEW}, parseval=True, metric=metric)
+    result = quick({"a": ["(S", NEW[1]], "b": NEW}, REFERENCES, metrics=[metric, "parseval"])
     assert figures(result, "parseval_f1") == {"a": 1.0, "b": 1.0}
-    assert result.n_parseval == 1
+    assert result.n_sentences["parseval"] == 1
 
 
 def test_compare_without_brackets_agrees_with_parseval():
     references, other = ["(TOP (UH yes))"], ["(TOP (NN yes))"]
-    result = quick(references, {"a": references, "b": other}, parseval=True)
+    result = quick({"a": references, "b": other}, references, metrics=BOTH)
     want = parseval(references, references)
     for name in ("f1", "precision", "recall"):
         value = getattr(want, name)
         assert figures(result, f"parseval_{name}") == {"a": value, "b": value}
     assert result.lengths[0].figures["parseval_f1"] == [want.f1] * 2
-    assert result.sentences[0].parseval == (want.f1,) * 2
+    assert result.sentences[0].others["parseval_f1"] == (want.f1,) * 2
 
 
 def test_compare_warns_of_few_sentences():
     assert any("With 2 sentences the bootstrap is too sure of itself" in note for note in quick().notes)
-    assert not quick(REFERENCES * 15, {"a": OLD * 15}).notes
+    assert not quick({"a": OLD * 15}, REFERENCES * 15).notes
 
 
 def test_compare_warns_of_too_few_resamples_for_so_many_pairs():
     # Of 3 pairs, the least corrected p is 3 / (n + 1), which is 0.05 with 59 resamples.
     systems = {"a": OLD * 15, "b": NEW * 15, "c": NEW * 15}
-    (note,) = quick(REFERENCES * 15, systems, n_resamples=59).notes
+    (note,) = quick(systems, REFERENCES * 15, n_resamples=59).notes
     assert note == (
         "With 59 resamples no difference can be significant, for p is multiplied by the number of pairs, 3. "
         "Take more, at least 60."
     )
-    assert not quick(REFERENCES * 15, systems, n_resamples=60).notes
+    assert not quick(systems, REFERENCES * 15, n_resamples=60).notes
 
 
 # ---- where they differ -----------------------------------------------------------------------------
@@ -371,16 +410,20 @@ def test_count_words(tree, unit, n_words):
     trees = [pair("S", "A", 3), tree, pair("S", "A", 1)]
     if unit == "time":
         trees[0] = trees[2] = tree
-    lengths = count_words(ListRows(trees, "references"), StructIoU(unit=unit).options)
-    assert lengths[1] == n_words
-    assert len(lengths) == 3
+    metric = StructIoU(unit=unit, on_error="zero")
+    predictions, references = ListRows(["()"] * 3, "predictions"), ListRows(trees, "references")
+    [[_, found]] = runner.score_systems([metric, WordCount.beside([metric])], [predictions], references)
+    assert found.columns["n_words"][1] == (n_words or 0)
+    assert found.counts(1) == (n_words is not None)
+    assert len(found) == 3
 
 
 def test_lengths_are_grouped_at_their_bounds():
     lengths = [0, 1, 10, 11, 20, 21, 40, 41, 90]
     references = [pair("S", "A", n) if n else "()" for n in lengths]
-    result = quick(references, {"a": references, "b": [tree.replace("(S", "(X") for tree in references]})
-    assert [(group.title, group.n_sentences) for group in result.lengths] == [
+    systems = {"a": references, "b": [tree.replace("(S", "(X") for tree in references]}
+    result = quick(systems, references, metrics=[StructIoU(), Parseval(parameters=NO_WORDS)])
+    assert [(group.title, group.n_sentences["struct_iou"]) for group in result.lengths] == [
         ("0", 1),
         ("1–10", 2),
         ("11–20", 2),
@@ -399,9 +442,9 @@ def test_lengths_are_grouped_at_their_bounds():
 
 def test_lengths_may_be_chosen():
     references = [pair("S", "A", n) for n in (1, 2, 3)]
-    result = quick(references, {"a": references}, lengths=[1, 2])
+    result = quick({"a": references}, references, lengths=[1, 2])
     assert [group.title for group in result.lengths] == ["1", "2", "3+"]
-    result = quick(references, {"a": references}, lengths=[])
+    result = quick({"a": references}, references, lengths=[])
     assert [group.title for group in result.lengths] == ["1+"]
 
 
@@ -415,7 +458,7 @@ def test_labels_are_ordered_by_what_they_set_apart():
     assert [row.n_ref for row in rows] == [1, 100, 0]
     references = [pair("S", "A", 4), pair("T", "C")]
     systems = {"one": [pair("S", "B", 4), pair("T", "C")], "two": [pair("X", "A", 4), pair("T", "C")]}
-    result = quick(references, systems)
+    result = quick(systems, references)
     assert [row.label for row in result.labels] == ["A", "S", "C", "T", "B", "X"]
     assert [row.scores for row in result.labels][:3] == [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     assert result.labels[4].scores == [0.0, None]
@@ -424,7 +467,7 @@ def test_labels_are_ordered_by_what_they_set_apart():
 def test_labels_are_those_of_the_corpus_score():
     metric = StructIoU(labels="base")
     references = ["(S (NP-SBJ (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"] * 200
-    result = compare(references, {"old": OLD * 200}, metric=metric, parseval=False, n_resamples=9)
+    result = compare({"old": OLD * 200}, references, metrics=[metric], n_resamples=9)
     want = metric.corpus_score(OLD * 200, references).by_label
     assert {row.label: row.tallies[0] for row in result.labels} == want
 
@@ -433,7 +476,7 @@ def test_sentences_that_differ_most_come_first():
     references = [pair("S", "A", 3)] * 4
     one = [pair("S", "A", 3), pair("X", "A", 3), pair("S", "A", 3), pair("S", "B", 3)]
     two = [pair("S", "A", 3), pair("S", "A", 3), pair("S", "B", 3), pair("S", "A", 3)]
-    result = quick(references, {"one": one, "two": two})
+    result = quick({"one": one, "two": two}, references)
     assert [(row.row, row.scores) for row in result.sentences] == [
         (2, (1.0, 0.25)),
         (3, (0.25, 1.0)),
@@ -447,19 +490,19 @@ def test_sentences_that_differ_most_come_first():
 def test_extremes_are_the_first_of_equals():
     references = [pair("S", "A", 3)]
     bad, good = pair("X", "A", 3), pair("S", "A", 3)
-    result = quick(references, {"a": [bad], "b": [good], "c": [good], "d": [bad]})
+    result = quick({"a": [bad], "b": [good], "c": [good], "d": [bad]}, references)
     assert result.extremes(result.sentences[0]) == [0, 1]
 
 
 def test_words_are_without_dropped_ones():
     references = ["(S (NP (-NONE- *T*)) (VP (VB go)))"]
-    result = quick(references, {"a": ["(S (VP (VB go)))"], "b": ["(S (VB go))"]})
+    result = quick({"a": ["(S (VP (VB go)))"], "b": ["(S (VB go))"]}, references)
     assert result.words(0) == "go"
     assert result.sentences[0].n_words == 1
 
 
 def test_as_dict_is_plain():
-    result = quick(parseval=True)
+    result = quick(metrics=BOTH)
     data = result.as_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["systems"][0]["figures"]["struct_iou_sentence"]["value"] == 0.3

@@ -35,8 +35,12 @@ def measure_corpus(report: Report, n_pairs: int, rounds: int) -> None:
         parseval_oracle.rows(*pair, COLLINS, "evalb", False, False)[0]
         for pair in zip(corpus.predictions[:few], corpus.references[:few], strict=True)
     ]
-    report.agree("matched brackets, and a slow count", score.matched, [row.matched for row in rows])
-    report.agree("crossing brackets, and a slow count", score.crossing, [row.crossing for row in rows])
+    report.agree(
+        "matched brackets, and a slow count", score.columns["matched"], [row.matched for row in rows]
+    )
+    report.agree(
+        "crossing brackets, and a slow count", score.columns["crossing"], [row.crossing for row in rows]
+    )
 
     def figures(**options: str) -> ParsevalScore:
         found = parseval(*sides, **options)
