@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import Alignment, Side
+    from ..metrics.struct_iou.alignment import Alignment, Side
     from ..trees.tree import SegmentTree
 
 _MIN_WIDTH = 20

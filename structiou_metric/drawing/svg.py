@@ -14,7 +14,7 @@ from .svg_picture import THEMES, Picture
 from .svg_text import xml
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import Alignment
+    from ..metrics.struct_iou.alignment import Alignment
 
 MAX_NODES = 2000  # of both trees, in a page or a notebook
 

@@ -16,7 +16,7 @@ from .outline import Matches, count_wrappers
 from .svg_text import full, is_right_to_left
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import Alignment, Side
+    from ..metrics.struct_iou.alignment import Alignment, Side
     from ..trees.tree import SegmentTree
 
 DIRECTIONS = ("auto", "ltr", "rtl")

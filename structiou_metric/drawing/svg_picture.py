@@ -16,7 +16,7 @@ from .svg_layout import Bar, Half, color_pairs
 from .svg_text import full, is_right_to_left, shown, text_width, xml
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import Alignment
+    from ..metrics.struct_iou.alignment import Alignment
 
 # Background and text; `auto` has no background and takes the text's colour from the page.
 THEMES = {"auto": ("", ""), "light": ("#ffffff", "#1a1a1a"), "dark": ("#16181d", "#e8e8e8")}
