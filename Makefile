@@ -8,8 +8,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test test-pure test-compiled test-checked test-sdist lint format bench dist clean \
-	core sdist FORCE
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist lint format bench dist \
+	clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -25,7 +25,8 @@ RUNS := .venvs
 PACKAGE := pyproject.toml setup.py MANIFEST.in hf_space/struct_iou.py $(wildcard README.md) $(sort $(shell \
 	find structiou_metric spacy_structiou -name '*.py' -o -name '*.pxd' -o -name py.typed))
 
-# "yes" if the compiler that setuptools would call finds Python's header.
+# "yes" if the compiler that setuptools would call finds Python's header. Whether it compiles the core shows
+# when it has tried: if it fails, all goes on uncompiled.
 HAVE_CC := $(shell $$($(PYTHON) -c 'import os, sysconfig; \
 	cc = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"; \
 	print(cc, "-I" + sysconfig.get_path("include"))') \
@@ -45,23 +46,25 @@ space: core .venv/.space ## serve the pages and a leaderboard with demo benchmar
 test: lint test-pure test-compiled test-checked test-sdist ## all that CI runs, in its order
 
 test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
-	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=0)
+	$(call test-copy,pure,STRUCTIOU_EXPECT_COMPILED=0)
 
-ifdef HAVE_CC
 test-compiled: core .venv/.dev ## test this folder, compiled
-	STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python $(PYTEST) $(ARGS)
+	@$(if-compiled) STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python $(PYTEST) $(ARGS); $(else-skipped)
 
-test-checked: $(RUNS)/checked/.installed ## test a copy compiled with bounds checks
-	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
-else
-test-compiled test-checked:
-	@echo '****************************************************************'
-	@echo '***  SKIPPED $@: there is no working C compiler'
-	@echo '****************************************************************'
-endif
+test-checked: core ## test a copy compiled with bounds checks
+	@$(if-compiled) $(MAKE) --no-print-directory checked-copy; $(else-skipped)
 
-test-sdist: $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
-	$(call test-copy,STRUCTIOU_EXPECT_COMPILED=$(if $(HAVE_CC),1,0))
+checked-copy: $(RUNS)/checked/.installed
+	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+
+test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
+	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
+
+quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
+	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
+
+fuzz: core .venv/.dev ## search at random with hypothesis; what it finds becomes an example of its test
+	$(BIN)/python $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
 
 lint: .venv/.dev ## check formatting, style and types
 	$(BIN)/ruff format --check .
@@ -110,10 +113,18 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 # Always asked, as setuptools knows best which modules have changed.
 core: .venv/.package
 ifdef HAVE_CC
-	$(BIN)/python setup.py -q build_ext --inplace
+	@$(BIN)/python setup.py -q build_ext --inplace >.venv/core.log 2>&1 || { rm -f $(COMPILED); \
+		echo 'structiou-metric: not compiled, so the same but slower; .venv/core.log tells why'; }
 else
-	rm -f structiou_metric/_core/*.so
+	@rm -f $(COMPILED)
+	@echo 'structiou-metric: not compiled, so the same but slower; there is no working C compiler'
 endif
+
+COMPILED := structiou_metric/_core/*.so structiou_metric/_core/*.pyd
+is-compiled := ls $(COMPILED) 2>/dev/null | grep -q .
+if-compiled := if $(is-compiled); then set -x;
+expected = $(shell $(is-compiled) && echo 1 || echo 0)
+else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above'; fi
 
 # --- copies, in .venvs
 
@@ -132,9 +143,9 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 	@touch $@
 
 define test-copy
-@$(call unpack,$(<D)/run)
-@rm -r $(<D)/run/structiou_metric $(<D)/run/spacy_structiou
-cd $(<D)/run && $(1) ../bin/python $(PYTEST) $(ARGS)
+@$(call unpack,$(RUNS)/$(1)/run)
+@rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(ARGS)
 endef
 
 sdist: .venv/.dev

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree
 from structiou_metric.trees.labels import DEFAULT_DROP, dropped_leaves
 from structiou_metric.trees.surgery import cut_words, dropped_words, subtree, without_words
+from support.examples import examples
 from support.strategies import tree_cases
 
 
@@ -85,7 +86,7 @@ def test_without_words_returns_the_tree_itself_if_nothing_goes():
     assert without_words(tree, {2, -1}) is tree
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(tree_cases(7), st.data())
 def test_without_words_keeps_what_has_words_left(case, data):
     tree = tree_of(case.brackets)
@@ -159,7 +160,7 @@ def postorder(nested):
     yield nested
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(tree_cases(7, timed=True))
 def test_subtree_agrees_with_nested_dicts(case):
     tree = tree_of(case.brackets).with_times(case.times)

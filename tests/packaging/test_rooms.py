@@ -1,0 +1,152 @@
+"""The direction between rooms, read from every import, late ones and those for type checkers too."""
+
+from __future__ import annotations
+
+import ast
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from support.paths import PACKAGE, ROOT
+
+# What each room may import from besides itself; the top level's modules are a room called "".
+_BELOW: dict[str, tuple[str, ...]] = {
+    "": (),
+    "_core": ("",),
+    "trees": ("", "_core"),
+    "sources": ("", "_core", "trees"),
+    "speech": ("", "_core", "trees", "sources"),
+    "metrics": ("", "_core", "trees", "sources"),
+    "drawing": ("", "_core", "trees", "sources", "metrics"),
+    "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing"),
+    "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis"),
+    "hub": ("", "_core", "trees", "sources", "metrics"),
+    "commands": (
+        "",
+        "_core",
+        "trees",
+        "sources",
+        "speech",
+        "metrics",
+        "drawing",
+        "analysis",
+        "report",
+        "hub",
+    ),
+}
+
+# Modules that keep names which users were shown, and so look into the rooms.
+_DOORS = {"__init__", "__main__", "parseval", "comparison", "svg", "perturbation", "hf_datasets"}
+
+# Module, and the room that it looks up to; each with its reason.
+_EXCEPTIONS = {
+    ("metrics.struct_iou.alignment", "drawing"),  # an alignment draws itself in a notebook
+}
+
+
+def modules(package):
+    """Every module of a package by its dotted name within it."""
+    found = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = list(path.relative_to(package).with_suffix("").parts)
+        if parts[-1] == "__init__" and len(parts) > 1:
+            parts.pop()
+        found[".".join(parts)] = path
+    return found
+
+
+def imported(name, path, known):
+    """The modules of the package that a module imports, wherever in it."""
+    inside = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    inside = [] if name == "__init__" else inside
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        targets = []
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = inside[: len(inside) - node.level + 1]
+            elif node.module and node.module.split(".")[0] == "structiou_metric":
+                base = []
+            else:
+                continue
+            tail = [part for part in (node.module or "").split(".") if part and part != "structiou_metric"]
+            targets = [[*base, *tail, alias.name] for alias in node.names]
+        elif isinstance(node, ast.Import):
+            targets = [
+                alias.name.split(".")[1:]
+                for alias in node.names
+                if alias.name.startswith("structiou_metric.")
+            ]
+        for parts in targets:
+            while parts and ".".join(parts) not in known:
+                parts = parts[:-1]
+            found.add(".".join(parts) or "__init__")
+    return found - {name}
+
+
+MODULES = modules(PACKAGE)
+IMPORTS = {name: imported(name, path, MODULES) for name, path in MODULES.items()}
+
+
+def room(name):
+    return name.split(".")[0] if name.split(".")[0] in _BELOW else ""
+
+
+def test_every_folder_is_a_room():
+    folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    assert folders == set(_BELOW) - {""}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name not in _DOORS])
+def test_imports_point_one_way(name):
+    own = room(name)
+    for other in IMPORTS[name]:
+        allowed = room(other) in (own, *_BELOW[own]) or (name, room(other)) in _EXCEPTIONS
+        assert allowed, f"{name} imports {other}"
+        assert other not in _DOORS or other == "__init__", f"{name} imports {other}, which is for users"
+
+
+def test_exceptions_are_needed():
+    for name, up in _EXCEPTIONS:
+        assert up in {room(other) for other in IMPORTS[name]}, (name, up)
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    graph = {name: set(others) for name, others in IMPORTS.items()}
+    for name, up in _EXCEPTIONS:
+        graph[name] = {other for other in graph[name] if room(other) != up}
+    # That a package is imported before what it holds is no knot.
+    graph = {
+        name: {other for other in others if not name.startswith(f"{other}.")}
+        for name, others in graph.items()
+    }
+    graph.pop("__init__")
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(error.args[1][::-1]))
+
+
+@pytest.mark.parametrize("surface", ["spacy_structiou", "hf_space"])
+def test_nothing_imports_a_surface(surface):
+    for path in MODULES.values():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert (node.module or "").split(".")[0] != surface, path
+            elif isinstance(node, ast.Import):
+                assert surface not in {alias.name.split(".")[0] for alias in node.names}, path
+
+
+def test_tests_stand_on_the_shelves_of_the_rooms():
+    """A room's tests are in a folder of its name; the core's is called `core`."""
+    shelves = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert {name.strip("_") for name in _BELOW if name} <= shelves
+    assert shelves <= {
+        *(name.strip("_") for name in _BELOW),
+        "bench",
+        "docs",
+        "packaging",
+        "plugin_spacy",
+        "recorded",
+        "space",
+    }
