@@ -132,6 +132,79 @@ class FlatTrees:
         self.error[t] = code
         self.n_errors += 1
 
+    def join(self, counts, contiguous: cython.bint):
+        """Makes one entry of as many trees that follow each other as `counts` says, again and again.
+
+        Its nodes are a run of trees, and its words are numbered through. If one of the trees carries an
+        error, the entry is empty and carries the first one.
+
+        Args:
+            counts: How many trees each entry has, of all there are.
+            contiguous: Whether each tree's words begin where those of the tree before it end.
+        """
+        entry: cython.Py_ssize_t
+        t: cython.Py_ssize_t = 0
+        stop: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        node: cython.Py_ssize_t = 0
+        word: cython.Py_ssize_t = 0
+        rank: cython.Py_ssize_t
+        shift: cython.double
+        bad: cython.Py_ssize_t
+        n_entries: cython.Py_ssize_t = len(counts)
+        self.write_text()
+        nodes = longs(self.n_trees + 1)
+        words = longs(self.n_trees + 1)
+        for t in range(self.n_trees + 1):
+            nodes[t] = self.node_offset[t]
+            words[t] = self.word_offset[t]
+        errors = [(self.error[t], self.error_at[t], self.timed[t]) for t in range(self.n_trees)]
+        if n_entries > self._tree_room:
+            self._tree_room = n_entries
+            self.node_offset = longs(self._tree_room + 1)
+            self.word_offset = longs(self._tree_room + 1)
+            self.error = ints(self._tree_room)
+            self.error_at = longs(self._tree_room)
+            self.timed = flags(self._tree_room)
+        self.n_errors = 0
+        t = 0
+        for entry in range(n_entries):
+            stop = t + counts[entry]
+            bad = -1
+            timed = True
+            for i in range(t, stop):
+                timed = timed and errors[i][2]
+                if errors[i][0] and bad < 0:
+                    bad = i
+            self.error[entry] = 0
+            self.timed[entry] = timed
+            if bad >= 0:
+                self.error[entry], self.error_at[entry] = errors[bad][:2]
+                self.n_errors += 1
+                t = stop
+            rank = 0
+            shift = 0.0
+            while t < stop:
+                for i in range(nodes[t], nodes[t + 1]):
+                    self.label[node] = self.label[i]
+                    self.size[node] = self.size[i]
+                    self.first[node] = self.first[i] + rank
+                    self.last[node] = self.last[i] + rank
+                    node += 1
+                for i in range(words[t], words[t + 1]):
+                    self.start[word] = self.start[i] + shift
+                    self.end[word] = self.end[i] + shift
+                    self.text_from[word] = self.text_from[i]
+                    self.text_to[word] = self.text_to[i]
+                    word += 1
+                rank += words[t + 1] - words[t]
+                if contiguous and rank:
+                    shift = self.end[word - 1]
+                t += 1
+            self.node_offset[entry + 1] = node
+            self.word_offset[entry + 1] = word
+        self.n_trees = n_entries
+
     def write_text(self):
         """Sees to it that `text` holds the words, also of trees that were appended, not scanned."""
         i: cython.Py_ssize_t = 0

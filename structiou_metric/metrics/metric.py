@@ -34,21 +34,32 @@ class Metric(BaseMetric):
         predictions: Iterable[Any] | Rows,
         references: Iterable[Any] | Rows,
         *,
+        documents: bool = False,
         by_label: bool = False,
         workers: int = 1,
         progress: bool = False,
     ) -> Any:
-        """Scores two lists of trees pair by pair.
+        """Scores two lists of trees, or of documents, pair by pair.
 
         Args:
             predictions: Trees, each bracket text, an `nltk.Tree`, a `SegmentTree` or another shape
                 that `shapes.as_tree` takes; or rows of trees such as a `files.TreeFile`.
             references: As many trees.
+            documents: Whether every row of either side is a list of trees on one axis; their sentences need
+                not be the same.
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
             workers: Threads.
             progress: Whether a terminal shows a progress bar when this takes long.
         """
-        return score(self, predictions, references, by_label=by_label, workers=workers, progress=progress)
+        return score(
+            self,
+            predictions,
+            references,
+            documents=documents,
+            by_label=by_label,
+            workers=workers,
+            progress=progress,
+        )
 
     def score_dataset(
         self,

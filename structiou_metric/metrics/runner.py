@@ -30,12 +30,14 @@ def score(
     predictions: Iterable[Any] | Rows,
     references: Iterable[Any] | Rows,
     *,
+    documents: bool = False,
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
 ) -> Any:
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
-    preds, refs = as_rows(predictions, "predictions"), as_rows(references, "references")
+    preds = as_rows(predictions, "predictions", documents=documents)
+    refs = as_rows(references, "references", documents=documents)
     _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
