@@ -1,0 +1,205 @@
+"""Words cut into segments: given as lists or as a segmentation file, and where they lie beside each other.
+
+A segmentation file has a line `word<TAB>segment1:segment2:…` for each word as it is written, and a blank
+line after each sentence. The segments are the words of the trees. A word that stands for itself, such as
+`10:30<TAB>10:30`, is one segment.
+
+Segments of the two sides are put on one axis word by word, so that those in common, by a longest common
+subsequence of equal forms, begin at the same position. A word takes as many positions as the side with more
+segments has; the other side's are stretched.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from ...errors import TreeFormatError
+from ...sources.files import check_text, read_bytes
+from ...wording import brief
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    Word = tuple[str, tuple[str, ...]]  # as it is written, and its segments
+    Spans = list[tuple[int, int]]  # first and last position of each segment, half-open
+
+_MANY = 1 << 16  # words whose positions are kept
+
+
+class Segments:
+    """The segments of all words of one side.
+
+    Args:
+        rows: For each row of trees, its words in order, each with its segments.
+        source: The file that they are from, if any.
+        lines: The line of each row's first word.
+    """
+
+    def __init__(
+        self, rows: Sequence[Sequence[Word]], *, source: str = "", lines: Sequence[int] = ()
+    ) -> None:
+        self.rows = rows
+        self.source = source
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Segments) and self.rows == other.rows
+
+    def __hash__(self) -> int:
+        return hash(len(self.rows))
+
+    def __repr__(self) -> str:
+        return f"<segments of {len(self)} rows>"
+
+    def where(self, row: int, word: int) -> str:
+        """What to call a word in errors, the end of a row's words among them."""
+        if self.source:
+            return f"{self.source}:{self._lines[row] + word}"
+        return f"row {row + 1}, word {word + 1} of the segments"
+
+    @classmethod
+    def of(cls, value: Any) -> Segments | None:
+        """Segments from a file, from a list for each row, or None; an option's value in its final form."""
+        if value is None or isinstance(value, Segments):
+            return value
+        if isinstance(value, str | os.PathLike):
+            return cls.read(value)
+        if not isinstance(value, Iterable):
+            raise ValueError(f"segments must be a list for each row, or a file, not {brief(value)}")
+        return cls([[_as_word(entry, row) for entry in words] for row, words in enumerate(value)])
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Segments:
+        """Reads a segmentation file; `-` is standard input."""
+        data, title = read_bytes(path)
+        check_text(data, title)
+        rows: list[list[Word]] = []
+        lines: list[int] = []
+        words: list[Word] = []
+        texts = data.decode("utf-8-sig").split("\n")
+        if not texts[-1].strip():
+            texts.pop()  # what follows the last line end
+        first = 1
+        for number, text in enumerate(texts, 1):
+            text = text.rstrip("\r")
+            if text.strip():
+                words.append(_read_word(text, title, number))
+            if not text.strip() or number == len(texts):
+                rows.append(words)
+                lines.append(first)
+                words, first = [], number + 1
+        return cls(rows, source=title, lines=lines)
+
+
+def _read_word(text: str, source: str, line: int) -> Word:
+    word, tab, segments = text.partition("\t")
+    segments = segments.strip()
+    if not tab or not segments:
+        raise TreeFormatError(
+            f"{brief(text)} has no segments; write word<TAB>segment1:segment2:…, and a blank line after each "
+            "sentence",
+            source=source,
+            line=line,
+        )
+    if segments == word or not segments.strip(":"):
+        return word, (segments,)
+    return word, tuple(filter(None, segments.split(":")))
+
+
+def _as_word(entry: Any, row: int) -> Word:
+    try:
+        word, segments = entry
+        if isinstance(word, str) and not isinstance(segments, str):
+            parts = tuple(segments)
+            if parts and all(isinstance(part, str) for part in parts):
+                return word, parts
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"row {row + 1} of the segments: {brief(entry)} is no [word, [segment, …]]")
+
+
+class Positions:
+    """Puts the segments of two sides on one axis; what was found for a word is kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Spans, Spans]] = {}
+
+    def of_row(self, prediction: Iterable[Word], reference: Iterable[Word]) -> tuple[Spans, Spans]:
+        """The positions of all segments of a row, whose words are the same on both sides."""
+        at = 0
+        pred: Spans = []
+        ref: Spans = []
+        for (_, ours), (_, theirs) in zip(prediction, reference, strict=True):
+            if len(ours) == len(theirs) == 1:
+                pred.append((at, at + 1))
+                ref.append((at, at + 1))
+                at += 1
+                continue
+            for side, spans in zip((pred, ref), self._of_word(ours, theirs), strict=True):
+                side += [(at + left, at + right) for left, right in spans]
+            at += max(len(ours), len(theirs))
+        return pred, ref
+
+    def _of_word(self, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Spans, Spans]:
+        found = self._known.get((ours, theirs))
+        if found is None:
+            if len(self._known) >= _MANY:
+                self._known.clear()
+            found = self._known[ours, theirs] = _positions(ours, theirs)
+        return found
+
+
+def _positions(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Spans, Spans]:
+    """The positions of the segments of one word, from 0."""
+    width = max(len(ours), len(theirs))
+    gap_ours = gap_theirs = 0
+    begins_ours: dict[int, int] = {}
+    begins_theirs: dict[int, int] = {}
+    for i, j in _common_places(ours, theirs):
+        place = max(i + gap_ours, j + gap_theirs)
+        gap_ours, gap_theirs = place - i, place - j
+        begins_ours[i] = begins_theirs[j] = place
+    return _spread(len(ours), begins_ours, width), _spread(len(theirs), begins_theirs, width)
+
+
+def _spread(n_segments: int, begins: dict[int, int], width: int) -> Spans:
+    """Segments one behind the other, some at given places; gaps and the rest stretch what is before them."""
+    spans: Spans = []
+    end = 0
+    for i in range(n_segments):
+        begin = begins.get(i, end)
+        if begin > end and spans:
+            spans[-1] = spans[-1][0], begin
+        spans.append((begin, begin + 1))
+        end = begin + 1
+    spans[-1] = spans[-1][0], max(end, width)
+    return spans
+
+
+def _common_places(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of a longest common subsequence; where several are longest, as TedEval walks back."""
+    lengths = [[0] * (len(theirs) + 1)]
+    for a in ours:
+        above = lengths[-1]
+        row = [0]
+        for j, b in enumerate(theirs):
+            row.append(above[j] + 1 if a == b else max(above[j + 1], row[j]))
+        lengths.append(row)
+    i, j = len(ours), len(theirs)
+    places = []
+    while i and j:
+        if ours[i - 1] == theirs[j - 1]:
+            i -= 1
+            j -= 1
+            places.append((i, j))
+        elif lengths[i - 1][j] > lengths[i][j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    places.reverse()
+    return places
