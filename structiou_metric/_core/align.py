@@ -41,6 +41,7 @@ COMPILED = cython.compiled
 
 _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # as in `MODES`
 
+
 class Aligner:
     """Aligns batches of trees. One object per thread; buffers are kept from pair to pair.
 

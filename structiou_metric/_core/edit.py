@@ -1,22 +1,24 @@
 """Ordered tree edit distance: the mapping of nodes that saves most, whatever their words are.
 
-Inserting and deleting a node cost 1, a node is mapped to one with the same label for nothing, and to one
-with another label at a cost below 2 or not at all. With weight 1 for equal labels and 1 - cost / 2 for others,
+Inserting and deleting a node cost 1. A node is mapped to one with the same label for nothing, and to one with
+another label at a cost below 2, or not at all. With weight 1 for equal labels and 1 - cost / 2 for others,
 the distance of trees of n and m nodes is n + m - 2 W, W being the greatest weight of a mapping that keeps
 order and ancestry. As no weight is above 1, most of two similar trees needs no table:
 
-- Equal trees at the left (or right) end of two forests are mapped to each other. For take a best mapping. A
-  node of the first tree of F that is mapped to something right of the first tree T of G, and a node right of
-  the first tree of F that is mapped into T, would cross. So all that is mapped from, or all that is mapped to,
-  one of the two trees is within its |T| nodes; replacing it by the identity, of weight |T|, loses nothing.
-- Two forests that are one tree each, with equal labels at the root: the roots are mapped to each other. For at
-  most one of them is mapped to something else, below the other root, and can be mapped to the root instead.
-- Where labels are never changed, a node whose label does not occur on the other side is taken out, its
-  children in its place.
+- Equal trees at the left ends of two forests F and G are mapped node by node, and likewise at the right ends.
+  Call the tree T, and take a best mapping. Something of F's T that is mapped to the right of G's T, and
+  something right of F's T that is mapped into G's T, would cross; say that there is nothing of the second
+  kind. Then all pairs that touch G's T come from F's T. Putting the identity, of weight |T|, in the place of
+  all pairs of F's T, of which there are at most |T|, loses nothing.
+- Where both forests are one tree each, with the same label at the root, the roots are mapped to each other.
+  For at most one of them is mapped to something else, and that lies below the other root, which can take its
+  place.
+- Where labels are never changed, a node whose label does not occur on the other side is taken out, and its
+  children take its place.
 
 What is left is solved by tables over the pairs that a mapping of some cost may hold, see `edit_candidates`.
-If the distance found is within that cost it is right; if not, it is at least possible, and a greater cost is
-tried, up to that distance.
+If the distance found is within that cost it is right, for a best mapping has such pairs only. If not, it is
+the cost of some mapping, and a greater cost is tried, up to that one.
 """
 
 from __future__ import annotations
@@ -131,7 +133,7 @@ class TreeEditor:
         return 0
 
     def _copy(self, source, lo, hi, seen, out, to):
-        """Copies the nodes that may be mapped to some place, perhaps their own; returns how many there are."""
+        """Copies the nodes that may be mapped, perhaps to their own place; returns how many there are."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         size: cython.Py_ssize_t
@@ -185,11 +187,7 @@ class TreeEditor:
             total += cut
             if i0 == i1 or j0 == j1:
                 return total
-            if (
-                p.size[i1 - 1] == i1 - i0
-                and r.size[j1 - 1] == j1 - j0
-                and p.label[i1 - 1] == r.label[j1 - 1]
-            ):
+            if p.size[i1 - 1] == i1 - i0 and r.size[j1 - 1] == j1 - j0 and p.label[i1 - 1] == r.label[j1 - 1]:
                 i1 -= 1
                 j1 -= 1
                 right = max(right - 1, 0)

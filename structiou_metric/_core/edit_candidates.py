@@ -14,11 +14,6 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.gap import Gap, Side
-else:
-    from .gap import Gap, Side
-
 from .flat import ints, longs
 from .gap import check_memory
 

@@ -8,11 +8,9 @@ except ImportError:
     from . import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.structiou_metric._core.flat import FlatNodes
     from cython.cimports.structiou_metric._core.spine import Spine
     from cython.cimports.structiou_metric._core.tables import Tables
 else:
-    from .flat import FlatNodes
     from .spine import Spine
     from .tables import Tables
 
@@ -76,7 +74,7 @@ class Solver:
         return mode
 
     def solve(self, gap, mode):
-        """The best total of a gap that was loaded for the mode: for a spine unmirrored, its side in the rows."""
+        """The best total of a gap, loaded for the mode: for a spine unmirrored, its side in the rows."""
         if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
             return self._spine.solve(gap)
         return self._tables.solve(gap)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from support.nested import Node, read_forest, without, words
+from support.nested import read_forest, without, words
 
 # Raw words, each with its segments.
 Segments = list[tuple[str, list[str]]]
@@ -51,14 +51,10 @@ def row(
         places = [[(i, i + 1) for i in range(len(words(forest)))] for forest in forests]
         assert len(places[0]) == len(places[1]) or not places[0] or not places[1]
     else:
-        places = list(positions(prediction_segments, reference_segments))
-    pred, ref = (
-        nodes(forest, place, labeled, compat) for forest, place in zip(forests, places, strict=True)
-    )
+        places = list(positions(prediction_segments, reference_segments, compat))
+    pred, ref = (nodes(forest, place, labeled, compat) for forest, place in zip(forests, places, strict=True))
     distance = sum(((pred - ref) + (ref - pred)).values())
-    norm = sum(
-        max(0, side.total() - len(forest)) for side, forest in zip((pred, ref), forests, strict=True)
-    )
+    norm = sum(max(0, side.total() - len(forest)) for side, forest in zip((pred, ref), forests, strict=True))
     return Row(distance, pred.total(), ref.total(), norm)
 
 
@@ -99,8 +95,14 @@ def _word(word: str, compat: bool) -> Any:
     return word.upper() if compat else ("word", word.upper())
 
 
-def positions(pred: Segments, ref: Segments) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Where the segments of both sides lie, word by word."""
+def positions(
+    pred: Segments, ref: Segments, compat: bool
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Where the segments of both sides lie, word by word.
+
+    By the plain rule both sides of a word end together. TedEval stretches to the number of segments only;
+    what follows such a word, which no figure tells, begins behind both sides.
+    """
     assert [word for word, _ in pred] == [word for word, _ in ref]
     at = 0
     sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
@@ -113,19 +115,26 @@ def positions(pred: Segments, ref: Segments) -> tuple[list[tuple[int, int]], lis
             place = max(x + gaps[0], y + gaps[1])
             gaps = [place - x, place - y]
             starts[0][x] = starts[1][y] = place
-        for side, segments, fixed in zip(sides, (ours, theirs), starts, strict=True):
-            spans: list[tuple[int, int]] = []
-            for i in range(len(segments)):
-                left = spans[-1][1] if spans else 0
-                if i in fixed and fixed[i] > left and spans:
-                    spans[-1] = spans[-1][0], fixed[i]
-                left = fixed.get(i, left)
-                spans.append((left, left + 1))
-            if spans:
-                spans[-1] = spans[-1][0], max(spans[-1][1], width)
+        found = [_spread(len(ours), starts[0]), _spread(len(theirs), starts[1])]
+        if not compat:
+            width = max(width, found[0][-1][1], found[1][-1][1])
+        for spans in found:
+            spans[-1] = spans[-1][0], max(spans[-1][1], width)
+        for side, spans in zip(sides, found, strict=True):
             side.extend((at + left, at + right) for left, right in spans)
-        at += width
+        at += max(found[0][-1][1], found[1][-1][1])
     return sides
+
+
+def _spread(n_segments: int, fixed: dict[int, int]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for i in range(n_segments):
+        left = spans[-1][1] if spans else 0
+        if i in fixed and fixed[i] > left and spans:
+            spans[-1] = spans[-1][0], fixed[i]
+        left = fixed.get(i, left)
+        spans.append((left, left + 1))
+    return spans
 
 
 def _common(ours: list[str], theirs: list[str]) -> list[tuple[int, int]]:
@@ -145,3 +154,99 @@ def _common(ours: list[str], theirs: list[str]) -> list[tuple[int, int]]:
         else:
             j -= 1
     return found[::-1]
+
+
+class Generalized(NamedTuple):
+    """What TedEval prints about a sentence of one of two experiments."""
+
+    distance: int
+    n_pred: int
+    n_ref: int
+    norm: int
+    n_gen: int
+    edits: int
+    reference_edits: int
+    same: bool
+
+
+def pair_rows(
+    prediction_1: str,
+    reference_1: str,
+    prediction_2: str,
+    reference_2: str,
+    *,
+    labeled: bool = True,
+    compat: bool = False,
+    drop: tuple[str, ...] = ("", "-NONE-"),
+) -> tuple[Generalized, Generalized]:
+    """The counts of a sentence in two experiments, all with as many words."""
+    forests = [
+        read_forest(side) if compat else without(read_forest(side), drop, ("",))
+        for side in (prediction_1, reference_1, prediction_2, reference_2)
+    ]
+    places = [(i, i + 1) for i in range(len(words(forests[1])))]
+    sides = [nodes(forest, places, labeled, compat) for forest in forests]
+    brackets = [_only_brackets(forest, places, labeled, compat) for forest in (forests[1], forests[3])]
+    gen: Counter[Any] = Counter()
+    for left, right in {span[1:] for span in brackets[0]} & {span[1:] for span in brackets[1]}:
+        labels = [
+            Counter({label: n for (label, *span), n in side.items() if span == [left, right]})
+            for side in brackets
+        ]
+        for label, n in ((labels[0] & labels[1]) or Counter({"_": 1})).items():
+            gen[label, left, right] = n
+    gen += _only_words(forests[1], compat)
+    if compat:
+        gen = Counter(set(gen))
+    return _generalized(sides[0], sides[1], gen), _generalized(sides[2], sides[3], gen)
+
+
+def _only_brackets(
+    forest: list[Any], places: list[tuple[int, int]], labeled: bool, compat: bool
+) -> Counter[Any]:
+    found: list[Any] = []
+
+    def visit(item: Any, at: int) -> int:
+        if isinstance(item, str):
+            return at + 1
+        first = at
+        for child in item[1]:
+            at = visit(child, at)
+        if at > first:
+            found.append((_label(item[0], labeled, compat), places[first][0], places[at - 1][1]))
+        return at
+
+    at = 0
+    for tree in forest:
+        at = visit(tree, at)
+    return Counter(set(found) if compat else found)
+
+
+def _only_words(forest: list[Any], compat: bool) -> Counter[Any]:
+    return Counter(
+        (_word(word, compat), i, i + 1)
+        for i, word in enumerate(words(forest))
+        if not (compat and word in ("-", "--", ";"))
+    )
+
+
+def _generalized(parse: Counter[Any], reference: Counter[Any], gen: Counter[Any]) -> Generalized:
+    edits = _edits(parse, gen)
+    known = _edits(reference, gen)
+    distance = (edits - known).total() if parse else gen.total()
+    norm = max(0, parse.total() - 1) + max(0, gen.total() - 1)
+    return Generalized(
+        distance,
+        parse.total(),
+        reference.total(),
+        norm,
+        gen.total(),
+        edits.total(),
+        known.total(),
+        parse == reference,
+    )
+
+
+def _edits(source: Counter[Any], target: Counter[Any]) -> Counter[Any]:
+    deleted = {("delete", node): n for node, n in (source - target).items()}
+    return Counter({**deleted, **{("insert", node): n for node, n in (target - source).items()}})

@@ -12,8 +12,8 @@ without words do not. With the default, figures are those of disco-dop's `--la` 
 trees with `TOP` over one bracket.
 
 Words pair up by their places, so both sides need as many; their forms are not compared. A failed parse, a
-prediction without words, scores 0; two trees without words agree. The words of a document are those of all its
-trees.
+prediction without words, scores 0; two trees without words agree. The words of a document are those of all
+its trees.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ..._core.flat import FlatNodes
 from ..._core.node_counts import NodeCounter, one_position_each
@@ -37,7 +37,7 @@ class TedEvalCounter(Counter):
             options.prediction_segments,
             options.reference_segments,
         )
-        self._positions = Positions()
+        self._positions = Positions(options.compat)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Distance, nodes of both sides, and what the distance is measured against, of each pair."""
@@ -103,7 +103,9 @@ class TedEvalCounter(Counter):
                 except ValueError as error:
                     problems[batch.first + t] = error
                     continue
-                for (lefts, rights), begin, found in zip(places, (pred_from[t], ref_from[t]), spans, strict=True):
+                for (lefts, rights), begin, found in zip(
+                    places, (pred_from[t], ref_from[t]), spans, strict=True
+                ):
                     for i, (left, right) in enumerate(found, begin):
                         lefts[i] = left
                         rights[i] = right
@@ -119,19 +121,25 @@ class TedEvalCounter(Counter):
         """The positions of all segments of a row, or the error that keeps it from having some."""
         row = batch.first + t
         names = batch.names(t)
-        sides: list[list[Word]] = []
-        for (offsets, numbers), segments, name in zip(words, self._segments, names, strict=True):
-            texts = self._naming.texts(numbers[offsets[t] : offsets[t + 1]])
-            if segments is None:
-                sides.append([(text, (text,)) for text in texts])
-            else:
-                sides.append(list(_checked(segments, row, texts, name)))
-        _check_words(*sides, self._segments, row, names)
-        return self._positions.of_row(*sides)
+        pred, ref = (
+            _cut(segments, row, self._naming.texts(numbers[offsets[t] : offsets[t + 1]]), name)
+            for (offsets, numbers), segments, name in zip(words, self._segments, names, strict=True)
+        )
+        _check_words(pred, ref, self._segments, row, names)
+        return self._positions.of_row(pred, ref)
 
 
-def _checked(segments: Segments, row: int, texts: list[str], name: str) -> list[Word]:
-    """The words of a row with their segments, which must be the words of its tree."""
+def _cut(segments: Segments | None, row: int, texts: list[str], name: str) -> Sequence[Word]:
+    """The words of a row with their segments, which must be the words of its tree.
+
+    Args:
+        segments: Those of the side; without them, each word is one segment.
+        row: The number of the row.
+        texts: The words of its tree.
+        name: What to call the tree in errors.
+    """
+    if segments is None:
+        return [(text, (text,)) for text in texts]
     if row >= len(segments):
         raise TreeMismatchError(
             f"{segments.source or 'the segments'}: there are {count(len(segments), 'sentence')}, and {name} "
@@ -144,8 +152,8 @@ def _checked(segments: Segments, row: int, texts: list[str], name: str) -> list[
             if at == len(texts) or texts[at] != part:
                 found = f"word {at + 1} is {brief(texts[at])}" if at < len(texts) else "there is no word left"
                 raise TreeMismatchError(
-                    f"{segments.where(row, k)}: segment {brief(part)} of {brief(word)}, but in {name} {found}; "
-                    "segments must be the words of the tree"
+                    f"{segments.where(row, k)}: segment {brief(part)} of {brief(word)}, but in {name} "
+                    f"{found}; segments must be the words of the tree"
                 )
             at += 1
     if at < len(texts):
@@ -153,12 +161,12 @@ def _checked(segments: Segments, row: int, texts: list[str], name: str) -> list[
             f"{segments.where(row, len(words))}: the segments end before word {at + 1} of {name}, "
             f"{brief(texts[at])}; segments must be the words of the tree"
         )
-    return list(words)
+    return words
 
 
 def _check_words(
-    pred: list[Word],
-    ref: list[Word],
+    pred: Sequence[Word],
+    ref: Sequence[Word],
     segments: tuple[Segments | None, Segments | None],
     row: int,
     names: tuple[str, str],

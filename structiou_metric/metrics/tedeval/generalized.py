@@ -36,26 +36,29 @@ _BATCH = 256
 _COLUMNS = ("distance", "n_pred", "n_ref", "norm", "n_gen", "edits", "reference_edits", "same")
 
 
+_OPTIONS = {name: option for name, option in OPTIONS.items() if not name.endswith("_segments")}
+
+_MEASURES = {
+    "tedeval_corpus": MEASURES["tedeval_corpus"],
+    "tedeval_sentence": MEASURES["tedeval_sentence"],
+    "tedeval_exact": Measure("exact match with the reference", float, ("same",), short="exact", mean=True),
+    "tedeval_exact_gen": Measure(
+        "as many edits as the reference needs",
+        lambda edits, reference_edits: float(edits == reference_edits),
+        ("edits", "reference_edits"),
+        short="exact_gen",
+        mean=True,
+    ),
+}
+
+
 class GeneralizedTedEval(TedEval):
     """What the results of `tedeval_pair` belong to; options as in `TedEval`, without segments."""
 
     title = "TedEval, generalised"
     SIGNATURE = "tedeval_pair"
-    OPTIONS = {name: option for name, option in OPTIONS.items() if not name.endswith("_segments")}
-    MEASURES = {
-        "tedeval_corpus": MEASURES["tedeval_corpus"],
-        "tedeval_sentence": MEASURES["tedeval_sentence"],
-        "tedeval_exact": Measure(
-            "exact match with the reference", float, ("same",), short="exact", mean=True
-        ),
-        "tedeval_exact_gen": Measure(
-            "as many edits as the reference needs",
-            lambda edits, reference_edits: float(edits == reference_edits),
-            ("edits", "reference_edits"),
-            short="exact_gen",
-            mean=True,
-        ),
-    }
+    OPTIONS = _OPTIONS
+    MEASURES = _MEASURES
 
 
 def tedeval_pair(
@@ -96,8 +99,8 @@ def tedeval_pair(
             (references_2, "references_2"),
         )
     ]
-    for rows in sides[:1] + sides[2:]:
-        check_as_many(rows, sides[1])
+    for side in sides:
+        check_as_many(side, sides[1])
     results = Result(metric), Result(metric)
     for first, rows, problems in _read(metric, sides):
         if problems and metric.options.on_error == "raise":

@@ -50,9 +50,9 @@ _SEGMENTS = ("prediction_segments", "reference_segments")
 
 
 def edit_score(distance: Any, norm: Any) -> Any:
-    """One minus the distance over all that could be edited, from 0; where that is nothing, 1 if all is the same.
+    """One minus the distance over all that could be edited, but not less than 0; of numbers, or arrays.
 
-    Of numbers, and of numpy's arrays of them.
+    Where nothing could be edited, 1 if there is no distance.
 
     >>> edit_score(1, 4), edit_score(3, 2), edit_score(0, 0), edit_score(1, 0)
     (0.75, 0.0, 1.0, 0.0)

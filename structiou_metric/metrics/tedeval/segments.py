@@ -6,7 +6,10 @@ line after each sentence. The segments are the words of the trees. A word that s
 
 Segments of the two sides are put on one axis word by word, so that those in common, by a longest common
 subsequence of equal forms, begin at the same position. A word takes as many positions as the side with more
-segments has; the other side's are stretched.
+segments has, or more where segments in common push others back; the last segments of both are stretched to
+its end. TedEval 2.2 stretches the last one only up to the number of segments, so that `dag:dag` ends before
+`dag:o`, whose `dag` it takes for the second of the other side. Where it puts the words behind such a word is
+not known; here they begin behind both.
 """
 
 from __future__ import annotations
@@ -124,9 +127,14 @@ def _as_word(entry: Any, row: int) -> Word:
 
 
 class Positions:
-    """Puts the segments of two sides on one axis; what was found for a word is kept."""
+    """Puts the segments of two sides on one axis; what was found for a word is kept.
 
-    def __init__(self) -> None:
+    Args:
+        compat: Whether to stretch segments as TedEval 2.2 does.
+    """
+
+    def __init__(self, compat: bool) -> None:
+        self._compat = compat
         self._known: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Spans, Spans]] = {}
 
     def of_row(self, prediction: Iterable[Word], reference: Iterable[Word]) -> tuple[Spans, Spans]:
@@ -135,14 +143,10 @@ class Positions:
         pred: Spans = []
         ref: Spans = []
         for (_, ours), (_, theirs) in zip(prediction, reference, strict=True):
-            if len(ours) == len(theirs) == 1:
-                pred.append((at, at + 1))
-                ref.append((at, at + 1))
-                at += 1
-                continue
-            for side, spans in zip((pred, ref), self._of_word(ours, theirs), strict=True):
-                side += [(at + left, at + right) for left, right in spans]
-            at += max(len(ours), len(theirs))
+            spans_ours, spans_theirs = self._of_word(ours, theirs)
+            pred += [(at + left, at + right) for left, right in spans_ours]
+            ref += [(at + left, at + right) for left, right in spans_theirs]
+            at += max(spans_ours[-1][1], spans_theirs[-1][1])
         return pred, ref
 
     def _of_word(self, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Spans, Spans]:
@@ -150,13 +154,12 @@ class Positions:
         if found is None:
             if len(self._known) >= _MANY:
                 self._known.clear()
-            found = self._known[ours, theirs] = _positions(ours, theirs)
+            found = self._known[ours, theirs] = _positions(ours, theirs, self._compat)
         return found
 
 
-def _positions(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Spans, Spans]:
+def _positions(ours: Sequence[str], theirs: Sequence[str], compat: bool) -> tuple[Spans, Spans]:
     """The positions of the segments of one word, from 0."""
-    width = max(len(ours), len(theirs))
     gap_ours = gap_theirs = 0
     begins_ours: dict[int, int] = {}
     begins_theirs: dict[int, int] = {}
@@ -164,11 +167,18 @@ def _positions(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Spans, Spans
         place = max(i + gap_ours, j + gap_theirs)
         gap_ours, gap_theirs = place - i, place - j
         begins_ours[i] = begins_theirs[j] = place
-    return _spread(len(ours), begins_ours, width), _spread(len(theirs), begins_theirs, width)
+    sides = _spread(len(ours), begins_ours), _spread(len(theirs), begins_theirs)
+    width = max(len(ours), len(theirs))
+    if not compat:
+        width = max(width, *(spans[-1][1] for spans in sides))
+    for spans in sides:
+        left, right = spans[-1]
+        spans[-1] = left, max(right, width)
+    return sides
 
 
-def _spread(n_segments: int, begins: dict[int, int], width: int) -> Spans:
-    """Segments one behind the other, some at given places; gaps and the rest stretch what is before them."""
+def _spread(n_segments: int, begins: dict[int, int]) -> Spans:
+    """Segments one behind the other, some at given places; a gap stretches what is before it."""
     spans: Spans = []
     end = 0
     for i in range(n_segments):
@@ -177,7 +187,6 @@ def _spread(n_segments: int, begins: dict[int, int], width: int) -> Spans:
             spans[-1] = spans[-1][0], begin
         spans.append((begin, begin + 1))
         end = begin + 1
-    spans[-1] = spans[-1][0], max(end, width)
     return spans
 
 
