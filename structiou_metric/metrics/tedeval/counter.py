@@ -16,7 +16,7 @@ from .segments import Positions, Segments
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ...sources.rows import Problems
-    from .segments import Spans, Word
+    from .segments import Places, Word
 
     Words = tuple[array[int], array[int]]  # where those of each tree begin, and the number of each
 
@@ -99,16 +99,16 @@ class TedEvalCounter(Counter):
                 continue
             if segmented:
                 try:
-                    spans = self._align(batch, t, words)
+                    aligned = self._align(batch, t, words)
                 except ValueError as error:
                     problems[batch.first + t] = error
                     continue
-                for (lefts, rights), begin, found in zip(
-                    places, (pred_from[t], ref_from[t]), spans, strict=True
-                ):
-                    for i, (left, right) in enumerate(found, begin):
-                        lefts[i] = left
-                        rights[i] = right
+                if aligned is None:
+                    continue
+                begins = pred_from[t], ref_from[t]
+                for (lefts, rights), begin, found in zip(places, begins, aligned, strict=True):
+                    end = begin + len(found[0])
+                    lefts[begin:end], rights[begin:end] = (array("i", own) for own in found)
             elif n_pred != n_ref:
                 prediction, reference = batch.names(t)
                 problems[batch.first + t] = TreeMismatchError(
@@ -117,14 +117,16 @@ class TedEvalCounter(Counter):
                 )
         return places
 
-    def _align(self, batch: Batch, t: int, words: list[Words]) -> tuple[Spans, Spans]:
-        """The positions of all segments of a row, or the error that keeps it from having some."""
+    def _align(self, batch: Batch, t: int, words: list[Words]) -> tuple[Places, Places] | None:
+        """The positions of the segments of a row, None for one each, or the error that it has none."""
         row = batch.first + t
         names = batch.names(t)
         pred, ref = (
             _cut(segments, row, self._naming.texts(numbers[offsets[t] : offsets[t + 1]]), name)
             for (offsets, numbers), segments, name in zip(words, self._segments, names, strict=True)
         )
+        if pred == ref:
+            return None
         _check_words(pred, ref, self._segments, row, names)
         return self._positions.of_row(pred, ref)
 
@@ -146,6 +148,8 @@ def _cut(segments: Segments | None, row: int, texts: list[str], name: str) -> Se
             f"is in row {row + 1}; give the segments of every row, a blank line after each"
         )
     words = segments.rows[row]
+    if segments.texts[row] == texts:
+        return words
     at = 0
     for k, (word, parts) in enumerate(words):
         for part in parts:
@@ -156,12 +160,10 @@ def _cut(segments: Segments | None, row: int, texts: list[str], name: str) -> Se
                     f"{found}; segments must be the words of the tree"
                 )
             at += 1
-    if at < len(texts):
-        raise TreeMismatchError(
-            f"{segments.where(row, len(words))}: the segments end before word {at + 1} of {name}, "
-            f"{brief(texts[at])}; segments must be the words of the tree"
-        )
-    return words
+    raise TreeMismatchError(
+        f"{segments.where(row, len(words))}: the segments end before word {at + 1} of {name}, "
+        f"{brief(texts[at])}; segments must be the words of the tree"
+    )
 
 
 def _check_words(
@@ -172,6 +174,8 @@ def _check_words(
     names: tuple[str, str],
 ) -> None:
     """Refuses words that are not written the same on both sides."""
+    if [word for word, _ in pred] == [word for word, _ in ref]:
+        return
     for k in range(max(len(pred), len(ref))):
         if k < min(len(pred), len(ref)) and pred[k][0] == ref[k][0]:
             continue

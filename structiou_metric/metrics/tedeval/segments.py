@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 from ...errors import TreeFormatError
 from ...sources.files import check_text, read_bytes
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
 
     Word = tuple[str, tuple[str, ...]]  # as it is written, and its segments
     Spans = list[tuple[int, int]]  # first and last position of each segment, half-open
+    Places = tuple[list[int], list[int]]  # first positions of all segments, and last ones, half-open
 
 _MANY = 1 << 16  # words whose positions are kept
 
 
 class Segments:
     """The segments of all words of one side.
+
+    Attributes:
+        texts: For each row, its segments alone.
 
     Args:
         rows: For each row of trees, its words in order, each with its segments.
@@ -44,6 +49,7 @@ class Segments:
         self, rows: Sequence[Sequence[Word]], *, source: str = "", lines: Sequence[int] = ()
     ) -> None:
         self.rows = rows
+        self.texts = [[part for _, parts in words for part in parts] for words in rows]
         self.source = source
         self._lines = lines
 
@@ -137,16 +143,21 @@ class Positions:
         self._compat = compat
         self._known: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Spans, Spans]] = {}
 
-    def of_row(self, prediction: Iterable[Word], reference: Iterable[Word]) -> tuple[Spans, Spans]:
-        """The positions of all segments of a row, whose words are the same on both sides."""
-        at = 0
-        pred: Spans = []
-        ref: Spans = []
-        for (_, ours), (_, theirs) in zip(prediction, reference, strict=True):
-            spans_ours, spans_theirs = self._of_word(ours, theirs)
-            pred += [(at + left, at + right) for left, right in spans_ours]
-            ref += [(at + left, at + right) for left, right in spans_theirs]
-            at += max(spans_ours[-1][1], spans_theirs[-1][1])
+    def of_row(self, prediction: Sequence[Word], reference: Sequence[Word]) -> tuple[Places, Places]:
+        """Where all segments of a row begin and end, whose words are the same on both sides."""
+        at = done = 0
+        pred, ref = ([], []), ([], [])  # type: tuple[Places, Places]
+        ends = [0, *accumulate(len(parts) for _, parts in prediction)]
+        for k, (ours, theirs) in enumerate(zip(prediction, reference, strict=True)):
+            if ours != theirs:
+                at = _add_alike((pred, ref), at, ends[k] - ends[done])
+                sides = self._of_word(ours[1], theirs[1])
+                for (lefts, rights), spans in zip((pred, ref), sides, strict=True):
+                    lefts += [at + left for left, _ in spans]
+                    rights += [at + right for _, right in spans]
+                at += max(sides[0][-1][1], sides[1][-1][1])
+                done = k + 1
+        _add_alike((pred, ref), at, ends[-1] - ends[done])
         return pred, ref
 
     def _of_word(self, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Spans, Spans]:
@@ -156,6 +167,14 @@ class Positions:
                 self._known.clear()
             found = self._known[ours, theirs] = _positions(ours, theirs, self._compat)
         return found
+
+
+def _add_alike(sides: tuple[Places, Places], at: int, n_segments: int) -> int:
+    """Puts segments that are the same on both sides one behind the other; returns where they end."""
+    for lefts, rights in sides:
+        lefts += range(at, at + n_segments)
+        rights += range(at + 1, at + n_segments + 1)
+    return at + n_segments
 
 
 def _positions(ours: Sequence[str], theirs: Sequence[str], compat: bool) -> tuple[Spans, Spans]:
