@@ -161,7 +161,7 @@ def _tell(option: Option, default: Any) -> str:
     if option.kind == "labels":
         text += "; written after the files, '' is the empty label, and no LABEL at all means none"
         default = " ".join(label or "''" for label in default) or "none"
-    elif option.kind == "number":
+    elif option.kind == "number" and default is not None:
         default = f"{default:g}"
     if option.kind != "flag" and default is not None:
         text += f" (default: {default})"

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
     "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
+    "tedeval": "structiou_metric.metrics.tedeval.metric:TedEval",
+    "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
+    "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor.metric:LeafAncestor",
 }
 
 
