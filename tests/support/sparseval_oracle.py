@@ -97,7 +97,8 @@ class Node:
     children: list[Node] = field(default_factory=list)
     word: str | None = None
     edited: bool = False
-    place: int = -1  # the entry of a word
+    place: int = -1  # the first entry of a word
+    last_place: int = -1
     start: int = -1
     end: int = -1
     head: Node | None = None
@@ -181,7 +182,9 @@ def normalise_edits(top: Node, rules: Rules) -> None:
 
 
 def _flatten(node: Node, rules: Rules) -> None:
-    for child in node.children:
+    for i, child in enumerate(node.children):
+        if child.word is not None and child.label in rules.edit:  # a tag that is a bracket of its own
+            child = node.children[i] = Node(child.label, [child])
         if child.word is None and child.label in rules.edit:
             child.children = child.words()
             for word in child.children:
@@ -219,12 +222,12 @@ def _merge_one(node: Node, rules: Rules) -> bool:
 # ------------------------------------------------------------------------------------------ positions
 
 
-def place_words(top: Node, places: list[int]) -> None:
-    """Gives words their entries, and brackets spans from the end of the word before."""
+def place_words(top: Node, places: list[tuple[int, int]]) -> None:
+    """Gives words their first and last entries, and brackets spans from the end of the word before."""
     end = 0
-    for word, place in zip(top.words(), places, strict=True):
+    for word, (place, last) in zip(top.words(), places, strict=True):
         word.place = place
-        word.start, word.end, end = end, place + 1, place + 1
+        word.start, word.end, end = end, last + 1, last + 1
     for node in top.brackets():
         node.start, node.end = (node.words()[0].start, node.words()[-1].end) if node.words() else (0, 0)
 
@@ -243,7 +246,7 @@ def brackets(top: Node, rules: Rules, labeled: bool) -> list[tuple[str, int, int
 class Dependency(NamedTuple):
     governor: str
     child: str
-    governor_word: str
+    governor_word: str | None  # None if something edited governs
     child_word: str
     place: int
     is_open: bool
@@ -267,7 +270,7 @@ def _head_child(node: Node, heads: dict[str, list[tuple[str, list[str]]]]) -> No
     raise GaveUpError(node.label)
 
 
-def dependencies(top: Node, rules: Rules) -> list[Dependency]:
+def dependencies(top: Node, rules: Rules, *, keep_headless: bool = False) -> list[Dependency]:
     """In the order of the children's head words."""
     found = []
     for node in top.brackets():
@@ -277,14 +280,16 @@ def dependencies(top: Node, rules: Rules) -> list[Dependency]:
             head = child if child.word is not None else child.head
             if child.edited or child is node.head_child or head is None:
                 continue
-            if node is not top and node.head is None:
+            if node is not top and node.head is None and not keep_headless:
                 continue
-            governor = "TOP" if node is top else node.head.word
-            tags = {head.label} if node is top else {head.label, node.head.label}
+            governor = "TOP" if node is top else node.head and node.head.word
+            tags = {head.label, "TOP" if node is top else node.head and node.head.label}
             found.append(
                 (
                     top.words().index(head),
-                    Dependency(node.label, child.label, governor, head.word, head.place, not tags & rules.closed),
+                    Dependency(
+                        node.label, child.label, governor, head.word, head.place, not tags & rules.closed
+                    ),
                 )
             )
     return [dependency for _, dependency in sorted(found, key=lambda item: item[0])]
@@ -293,6 +298,8 @@ def dependencies(top: Node, rules: Rules) -> list[Dependency]:
 def same_dependency(a: Dependency, b: Dependency, rules: Rules, labeled: bool) -> bool:
     return (
         (not labeled or (a.governor, a.child) == (b.governor, b.child))
+        and a.governor_word is not None
+        and b.governor_word is not None
         and rules.same_word(a.governor_word, b.governor_word)
         and rules.same_word(a.child_word, b.child_word)
     )
@@ -328,7 +335,7 @@ def count_bag(gold: list[str], test: list[str], rules: Rules, heads, *, labeled:
     found = []
     for top in sides:
         find_heads(top, heads)
-        found.append(dependencies(top, rules))
+        found.append(dependencies(top, rules, keep_headless=True))
     match, open_match = count_subsequence(*found, rules, labeled)
     return Row(
         head_match=match,
@@ -344,25 +351,77 @@ def count_aligned(gold, test, pairs, rules: Rules, heads, *, labeled: bool = Tru
     """`pairs`: for each entry, the words of gold and test or None."""
     sides = [_prepared(texts, rules) for texts in (gold, test)]
     for side, top in enumerate(sides):
-        place_words(top, [i for i, pair in enumerate(pairs) if pair[side] is not None])
+        place_words(top, [(i, i) for i, pair in enumerate(pairs) if pair[side] is not None])
     return _compare(*sides, rules, heads, labeled)
+
+
+def count_edited(gold, test, rules: Rules, heads, *, labeled: bool = True) -> Row:
+    """By an edit path between the words."""
+    words = [words_of(texts, rules) for texts in (gold, test)]
+    return count_aligned(gold, test, edit_path(*words, rules.same_word), rules, heads, labeled=labeled)
+
+
+def edit_path(a, b, same) -> list[tuple[object, object]]:
+    """A path of fewest edits, then of most words that are the same; None where a side has nothing.
+
+    Words that are the same at both ends are paired first. Then, from the end, two words are paired where that
+    is best, or else a word of the first side stands alone.
+    """
+    if a and b and same(a[0], b[0]):
+        return [(a[0], b[0]), *edit_path(a[1:], b[1:], same)]
+    if a and b and same(a[-1], b[-1]):
+        return [*edit_path(a[:-1], b[:-1], same), (a[-1], b[-1])]
+    best = {}
+    for i in range(len(a) + 1):
+        for j in range(len(b) + 1):
+            ways = []
+            if i and j:
+                edits, others = best[i - 1, j - 1][0]
+                differ = not same(a[i - 1], b[j - 1])
+                ways.append(((edits + differ, others + differ), 0, (i - 1, j - 1)))
+            for step, (x, y) in enumerate(((i - 1, j), (i, j - 1)), 1):
+                if x >= 0 and y >= 0:
+                    edits, others = best[x, y][0]
+                    ways.append(((edits + 1, others), step, (x, y)))
+            best[i, j] = min(ways) if ways else ((0, 0), 0, None)
+    path = []
+    i, j = len(a), len(b)
+    while (i, j) != (0, 0):
+        x, y = best[i, j][2]
+        path.append((a[x] if x < i else None, b[y] if y < j else None))
+        i, j = x, y
+    return path[::-1]
 
 
 def count_plain(gold, test, rules: Rules, heads, *, labeled: bool = True) -> Row:
     ours, theirs = (read_unit(texts, rules) for texts in (gold, test))
-    if len(theirs.words()) > len(ours.words()):
-        raise GaveUpError("more words")
-    for top in (ours, theirs):
-        for i, word in enumerate(top.words()):
-            word.place = i
-    for word, other in zip(ours.words(), theirs.words()):  # noqa: B905 (gold may have more)
-        if word.label in rules.delete:
-            other.label = next(iter(rules.delete))
+    entries = ours.words()
+    for i, word in enumerate(entries):
+        word.place = word.last_place = i
+    i = 0
+    gone = set()
+    for word in theirs.words():
+        if i >= len(entries):
+            raise GaveUpError("more words")
+        word.place = word.last_place = i
+        if entries[i].label in rules.delete:
+            gone.add(word)
+        joined = "".join(entry.word for entry in entries[i : i + 2])
+        if not _alike(word.word, entries[i].word) and i + 1 < len(entries) and _alike(word.word, joined):
+            i = word.last_place = i + 1
+        i += 1
     for top in (ours, theirs):
         normalise_edits(top, rules)
+        for word in gone & set(top.words()):
+            word.label = next(iter(rules.delete))
         delete(top, rules)
-        place_words(top, [word.place for word in top.words()])
+        place_words(top, [(word.place, word.last_place) for word in top.words()])
     return _compare(ours, theirs, rules, heads, labeled)
+
+
+def words_of(texts: list[str], rules: Rules) -> list[str]:
+    """The words that are not deleted."""
+    return [word.word for word in _prepared(texts, rules).words()]
 
 
 def _prepared(texts: list[str], rules: Rules) -> Node:
