@@ -1,14 +1,14 @@
 """Least-cost edit paths between two rows of numbers, such as the words of two texts.
 
 Leaving out an item of either side costs 1, and so does pairing two that are not the same. Of the paths of
-least cost one with the most pairs of the same is taken. Where there are several still, items that are the same
-at the start are paired first, then those at the end; of what is left between, read from its end, two items are
-paired wherever that keeps the path a best one, or else the item of the first side is left out.
+least cost one with the most pairs of the same is taken. Where there are several still, items that are the
+same at the start are paired first, then those at the end; of what is left between, read from its end, two
+items are paired wherever that keeps the path a best one, or else the item of the first side is left out.
 
-The table of costs is filled in a band around the diagonal. A path that leaves a band of `d + 2 p + 1` diagonals,
-`d` being the difference of the lengths, costs at least `d + 2 p + 2`; so once the band's own best path costs
-less, it is the best of all, and if it does not, its cost tells how wide a band must be at most (Ukkonen 1985).
-Of each cell two bits are kept, which is all that walking back needs.
+The table of costs is filled in a band around the diagonal. A path that leaves a band of `d + 2 p + 1`
+diagonals, `d` being the difference of the lengths, costs at least `d + 2 p + 2`; so once the band's own best
+path costs less, it is the best of all, and if it does not, its cost tells how wide a band must be at most
+(Ukkonen 1985). Of each cell two bits are kept, which is all that walking back needs.
 """
 
 from __future__ import annotations
@@ -145,7 +145,13 @@ class EditPath:
                 self.partner[i] = -1
             return 0
         return self._find_between(
-            first, at + same_before, n - same_before, second, other_at + same_before, m - same_before, same_before
+            first,
+            at + same_before,
+            n - same_before,
+            second,
+            other_at + same_before,
+            m - same_before,
+            same_before,
         )
 
     def _find_between(self, first, at, n, second, other_at, m, shift):

@@ -64,8 +64,8 @@ class HeadTable:
 class HeadFinder:
     """The dependencies of an utterance; buffers are kept from one to the next.
 
-    Per kept word: the word that governs it, or `TOP`, `EDITED`, `NONE`; the name of the governing bracket; and
-    the name of the outermost bracket or tag of which it is the head.
+    Per kept word: the word that governs it, or `TOP`, `EDITED`, `NONE`; the name of the governing bracket;
+    and the name of the outermost bracket or tag of which it is the head.
 
     Args:
         table: The `HeadTable`.
@@ -134,10 +134,9 @@ class HeadFinder:
     @property
     def misfit(self):
         """The name of a bracket that no rule fits, and those of its children; None if all have heads."""
-        c: cython.Py_ssize_t
         if not self._has_misfit:
             return None
-        return self._misfit_name, [self._name[c] for c in range(self._misfit_from, self._n_items)]
+        return self._misfit_name, list(self._name[self._misfit_from : self._n_items])
 
     def _push_words(self, side, actions, until):
         """Puts the words up to a present one on the stack, but for edited and deleted ones."""
@@ -173,9 +172,7 @@ class HeadFinder:
         if name < table.n_labels:
             found = self._first_fit(table, table._from[name], table._from[name + 1], base)
         if found < 0:
-            found = self._first_fit(
-                table, table._from[table.n_labels], table._from[table.n_labels + 1], base
-            )
+            found = self._first_fit(table, table._from[table.n_labels], table._from[table.n_labels + 1], base)
         return found
 
     def _first_fit(self, table, rule, until, base):

@@ -1,7 +1,7 @@
 """SParseval's counts for pairs of utterances: equal brackets over aligned words, and equal dependencies.
 
 Words get positions by the least-cost edit path between both sides (`EDIT`), by their places alone
-(`POSITION`), or from outside (`GIVEN`). Two brackets are equal if their spans of positions and their names are.
+(`POSITION`), or from outside (`GIVEN`). Two brackets are equal if their positions and their names are.
 With `BAG` there are no positions and no brackets, and dependencies are compared in their order.
 """
 
@@ -136,7 +136,9 @@ class SpeechCounter:
     def _hold(self):
         """Keeps views of the columns."""
         self._match, self._gold, self._test, self._cross, self._head_match = self.columns[:5]
-        self._head_gold, self._head_test, self._open_match, self._open_gold, self._open_test = self.columns[5:]
+        self._head_gold, self._head_test, self._open_match, self._open_gold, self._open_test = self.columns[
+            5:
+        ]
         self._reasons = self.reasons
         self._pred_count, self._ref_count = self.n_words
         return 0
@@ -176,7 +178,7 @@ class SpeechCounter:
         return self._pred.untagged, self._ref.untagged
 
     def misfits(self, t: cython.Py_ssize_t):
-        """In prediction and reference, a bracket that no rule fits, as its name and its children's; or None."""
+        """Of either side None, or the name of a bracket that no rule fits with those of its children."""
         self._read(t)
         self._count_apart(t)
         self._reasons[t] = _NO_HEAD

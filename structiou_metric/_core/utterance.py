@@ -1,9 +1,9 @@
 """A tree, or a run of trees under one root, as SParseval sees it: words, and brackets without disfluencies.
 
 Labels may empty a bracket (it vanishes with its words), delete it (a word vanishes, a bracket leaves its
-children) or mark it as edited. What is edited is flattened, moves up from the edges of brackets, and joins with
-what is edited beside it. In words: every run of edited words is one bracket, and any other bracket reaches
-from its first to its last word that is not edited. Numbers only: what a label does comes in as arrays.
+children) or mark it as edited. What is edited is flattened, moves up from the edges of brackets, and joins
+with what is edited beside it. In words: every run of edited words is one bracket, and any other bracket
+reaches from its first to its last word that is not edited. Numbers only: what labels do comes in as arrays.
 
 Words are deleted before that (`deletes_first`), or else they still stand between what is edited and the edges
 of brackets, and vanish only then. So there are words that are *present* while edits move, and *kept* ones.

@@ -27,7 +27,10 @@ FILLED_PAUSE1 uh
 FILLED_PAUSE1 um"""
 KEEPING_TOP = PARAMETERS.replace("DELETE_LABEL TOP\n", "")
 # One that takes something edited for a head, and one that looks at edges.
-HEADS = ("*default* (r NN) (l)\nNP (r NN UH) (l EDITED) (r NP)\nVP (l VB VP)", "*default* (r EDITED) (r)\nS (l)")
+HEADS = (
+    "*default* (r NN) (l)\nNP (r NN UH) (l EDITED) (r NP)\nVP (l VB VP)",
+    "*default* (r EDITED) (r)\nS (l)",
+)
 
 LABELS = ("NP", "VP-TMP", "NP", "EDITED", "EDITED", "WRAP", "PRT", "ADVP")
 TAGS = ("NN", "VB", "IN", "UH", ".", "-NONE-", "NN", "EDITED")

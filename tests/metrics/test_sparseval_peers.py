@@ -35,7 +35,9 @@ SENTENCES = {
 
 
 def rows_of(result):
-    return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*map(result.columns.get, COLUMNS), strict=True)]
+    return [
+        dict(zip(COLUMNS, row, strict=True)) for row in zip(*map(result.columns.get, COLUMNS), strict=True)
+    ]
 
 
 def sides(cases):

@@ -51,7 +51,10 @@ class RowAlignment:
         return f"{self.source}[{entry}]" if self._lines is None else f"{self.source}:{self._lines[entry]}"
 
     def place(
-        self, words: tuple[Sequence[str], Sequence[str]], names: tuple[str, str], same: Callable[[str, str], bool]
+        self,
+        words: tuple[Sequence[str], Sequence[str]],
+        names: tuple[str, str],
+        same: Callable[[str, str], bool],
     ) -> tuple[Spans, Spans, int]:
         """Positions for the words of reference and prediction, and how many positions there are.
 
@@ -103,7 +106,11 @@ class RowAlignment:
                 fitted.append((entry, piece, None))
                 piece, rest = piece + 1, rest[len(word) :]
                 continue
-            elif not piece and following and normal(word) == normal(rest + (self.entries[entry + 1][side] or "")):
+            elif (
+                not piece
+                and following
+                and normal(word) == normal(rest + (self.entries[entry + 1][side] or ""))
+            ):
                 fitted.append((entry, 0, entry + 2))
                 at += 1
             elif same(word, rest):
@@ -111,7 +118,7 @@ class RowAlignment:
             else:
                 raise TreeMismatchError(
                     f"{self.where(entry)}: the {_SIDES[side]}'s word is {brief(rest)}, but word {number} of "
-                    f"{name} is {brief(word)}; list the words that the parameters do not delete, as trees have them"
+                    f"{name} is {brief(word)}; list the words that the parameters do not delete, as in trees"
                 )
             at, piece = at + 1, 0
         if at < len(entries):
@@ -218,8 +225,8 @@ def _row(value: Any, source: str) -> RowAlignment:
             or pair[0] is pair[1] is None
         ):
             raise TypeError(
-                f"{source}[{at}] is {brief(pair)}; write a list for each row, and in it for each entry a pair: the "
-                "reference's word and the prediction's, or None for a side without a word"
+                f"{source}[{at}] is {brief(pair)}; write a list for each row, and in it for each entry a "
+                "pair: the reference's word and the prediction's, or None for a side without a word"
             )
         entries.append((pair[0], pair[1]))
     return RowAlignment(entries, source)

@@ -14,7 +14,7 @@ from ...errors import TreeMismatchError
 from ...wording import brief, count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
 from .alignment import Alignments, normal
-from .heads import DEFAULT, HeadRules
+from .heads import DEFAULT, NO_HEADS, HeadRules
 from .parameters import SpeechParameters
 from .result import COLUMNS
 
@@ -82,12 +82,13 @@ class _Labels:
 
     def _mark(self, name: str) -> int:
         parameters = self._parameters
-        return (
+        mark: int = (
             EMPTIES * (name in parameters.empty_nodes)
             | DELETES * (name in parameters.delete_labels)
             | EDITS * (name in parameters.edit_labels)
             | CLOSES * (name in parameters.closed_classes)
         )
+        return mark
 
 
 def cut_label(label: str) -> str:
@@ -151,9 +152,9 @@ class SparsevalCounter(Counter):
 
     def __init__(self, options: Options) -> None:
         self._failed = SKIPPED if options.on_error == "skip" else ZEROED
-        self._heads: HeadRules | None = options.heads
+        self._heads: HeadRules | None = None if options.heads == NO_HEADS else options.heads
         self._alignment: Alignments | None = options.alignment
-        self._labels = _Labels(options.parameters, options.heads)
+        self._labels = _Labels(options.parameters, self._heads)
         self._words = _Words(options.parameters)
         self._counts = SpeechCounter(
             _MODES[options.mode] if options.alignment is None else GIVEN,
@@ -227,8 +228,8 @@ class SparsevalCounter(Counter):
         ):
             if number >= 0:
                 return TreeMismatchError(
-                    f"the word {brief(trees.word(t, number))} at position {number + 1} of {name} has no tag of "
-                    "its own; write (TAG word) for each word"
+                    f"the word {brief(trees.word(t, number))} at position {number + 1} of {name} has no tag "
+                    "of its own; write (TAG word) for each word"
                 )
         raise AssertionError("one of them has no tag")
 
@@ -237,22 +238,22 @@ class SparsevalCounter(Counter):
             if misfit is not None and self._heads is not None:
                 label, *children = map(self._labels.name, (misfit[0], *misfit[1]))
                 return TreeMismatchError(
-                    f"{self._heads.where(label)}: no rule for {label}, nor for {DEFAULT}, fits a bracket over "
-                    f"{brief(' '.join(children))} in {name}; let the rules of {DEFAULT} end with (l) or (r), which "
-                    "takes any child"
+                    f"{self._heads.where(label)}: no rule for {label}, nor for {DEFAULT}, fits a bracket "
+                    f"over {brief(' '.join(children))} in {name}; let the rules of {DEFAULT} end with (l) or "
+                    "(r), which takes any child"
                 )
         raise AssertionError("one of them has no head")
 
 
 def _place_by_number(pred: Sequence[str], ref: Sequence[str], names: tuple[str, str]) -> Spans:
-    """Gives each word of the prediction the next position; one that joins two words of the reference, both."""
+    """Gives each word of the prediction the next position, or the next two if it joins what stands there."""
     spans: Spans = []
     at = 0
     for word in pred:
         if at >= len(ref):
             raise TreeMismatchError(
-                f"{names[0]} has {count(len(pred), 'word')} and {names[1]} has {len(ref)}, so that words cannot "
-                "be aligned by position; use the mode 'edit', or give an alignment"
+                f"{names[0]} has {count(len(pred), 'word')} and {names[1]} has {len(ref)}, so that words "
+                "cannot be aligned by position; use the mode 'edit', or give an alignment"
             )
         joins = (
             at + 1 < len(ref)

@@ -1,8 +1,8 @@
 """Head rules: which child of a bracket is its head, by labels; SParseval's files, and a table for English.
 
-A line names a label and its rules, which are tried in order; `l` looks from the left, `r` from the right, for the
-first child with one of the labels behind it, and for any child if there are none. Where no rule of a label
-fits, those of `*default*` are tried:
+A line names a label and its rules, which are tried in order; `l` looks from the left, `r` from the right, for
+the first child with one of the labels behind it, and for any child if there are none. Where no rule of a
+label fits, those of `*default*` are tried:
 
     *default* (r NN NNS) (r)
     NP (r NN NNS NNP) (l NP) (r JJ)
@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 
-from ...errors import TreeFormatError
+from ...errors import SettingsWarning, TreeFormatError
 from ...sources.files import check_text, read_bytes
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Rule = tuple[bool, tuple[str, ...]]  # whether from the left, and the labels that fit
 
 DEFAULT = "*default*"
+NO_HEADS = "none"  # instead of rules, where no dependencies are counted
 
 _RULE = re.compile(r"\(\s*([^\s()]*)([^()]*)\)\s*")
 
@@ -53,10 +54,12 @@ class HeadRules:
     ) -> None:
         if not rules.get(DEFAULT):
             raise TreeFormatError(
-                f"there are no rules for {DEFAULT}; add a line such as {DEFAULT} (r), which takes the last child",
+                f"there are no rules for {DEFAULT}; add a line such as {DEFAULT} (r), the last child",
                 source=source,
             )
-        self.rules = {label: tuple((bool(left), tuple(of)) for left, of in own) for label, own in rules.items()}
+        self.rules = {
+            label: tuple((bool(left), tuple(of)) for left, of in own) for label, own in rules.items()
+        }
         self.source = source
         self._lines = dict(lines or {})
 
@@ -83,7 +86,8 @@ class HeadRules:
                 continue
             if label in rules:
                 warnings.warn(
-                    f"{source}:{number}: {label} has rules in line {lines[label]} already, and these are ignored",
+                    f"{source}:{number}: {label} has rules in line {lines[label]} already; these are ignored",
+                    SettingsWarning,
                     stacklevel=2,
                 )
                 continue
@@ -173,13 +177,13 @@ X (r)
 BUILT_IN = {"english": ENGLISH}
 
 
-def as_heads(value: Any) -> HeadRules | None:
-    """Rules as they are, by the name of a built-in table (`english`), from a file, or None for `none`."""
-    if isinstance(value, HeadRules):
-        return value
+def as_heads(value: Any) -> HeadRules | str:
+    """Rules as they are, by the name of a built-in table (`english`), or from a file; or `none`."""
+    if isinstance(value, HeadRules) or value == NO_HEADS:
+        return value  # type: ignore[no-any-return]
     if isinstance(value, (str, os.PathLike)):
-        name = os.fspath(value)
-        return None if name == "none" else BUILT_IN.get(name) or HeadRules.read(value)
+        return BUILT_IN.get(os.fspath(value)) or HeadRules.read(value)
     raise TypeError(
-        f"heads must be HeadRules, a file, 'none' or one of {', '.join(BUILT_IN)}, not {type(value).__name__}"
+        f"heads must be HeadRules, a file or one of {', '.join(BUILT_IN)}, {NO_HEADS}, "
+        f"not {type(value).__name__}"
     )

@@ -20,6 +20,7 @@ import warnings
 from collections import namedtuple
 from collections.abc import Iterator
 
+from ...errors import SettingsWarning
 from ...sources.files import check_text, read_bytes
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -48,7 +49,7 @@ class SpeechParameters(
             "equal_words",
             "filled_pauses",
         ),
-        defaults=((),) * 7,
+        defaults=((), (), (), (), (), (), ()),
     )
 ):
     """What SParseval deletes and takes for the same.
@@ -96,7 +97,7 @@ class SpeechParameters(
             keyword, *rest = line.split() or ["#"]
             if not keyword.startswith("#"):
                 for message in _add(values, keyword, rest):
-                    warnings.warn(f"{source}:{number}: {message}", stacklevel=2)
+                    warnings.warn(f"{source}:{number}: {message}", SettingsWarning, stacklevel=2)
         return cls(**{name: tuple(value) for name, value in values.items()})
 
     def checked(self) -> SpeechParameters:
@@ -125,7 +126,8 @@ def _add(values: dict[str, list[Any]], keyword: str, rest: list[str]) -> Iterato
         yield f"{keyword} needs {need} with a blank before each, so this line is ignored"
     else:
         if len(rest) > wanted:
-            yield f"what follows {' '.join((keyword, *rest[:wanted]))} is ignored; write one such line for each"
+            read = " ".join((keyword, *rest[:wanted]))
+            yield f"what follows {read} is ignored; write one such line for each"
         if is_pause:
             values["filled_pauses"].append((keyword[-1], rest[0]))
         elif wanted == 2:

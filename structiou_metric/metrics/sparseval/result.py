@@ -30,7 +30,7 @@ def f_measure(match: Any, gold: Any, test: Any) -> Any:
 
 
 def share(match: Any, own: Any, other: Any) -> Any:
-    """Recall or precision: the matched share of a side; without anything 1 if the other has nothing either."""
+    """Recall or precision: the matched share of a side; of nothing 1 if the other has nothing either."""
     return ratio(match, own, other == 0)
 
 
@@ -84,8 +84,8 @@ class SparsevalScore(Result):
     Attributes:
         columns: For each row `match`, `gold`, `test` (brackets that are equal, of the reference and of the
             prediction), `cross` (predicted brackets that cross one of the reference), `head_match`,
-            `head_gold`, `head_test` (dependencies likewise), and `open_match`, `open_gold`, `open_test` (those
-            between words of open classes).
+            `head_gold`, `head_test` (dependencies likewise), and `open_match`, `open_gold`, `open_test`
+            (those between words of open classes).
     """
 
     @property
@@ -94,7 +94,5 @@ class SparsevalScore(Result):
         names = ("match", "gold", "test")
         return sum(
             match == gold == test and self.counts(i)
-            for i, (match, gold, test) in enumerate(
-                zip(*(self.columns[name] for name in names), strict=True)
-            )
+            for i, (match, gold, test) in enumerate(zip(*(self.columns[name] for name in names), strict=True))
         )
