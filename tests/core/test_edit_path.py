@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -71,19 +70,3 @@ def test_nothing_on_a_side():
     assert path.path([], []) == []
     assert path.path([1], []) == [(0, -1)]
     assert path.path([], [1, 2]) == [(-1, 0), (-1, 1)]
-
-
-def test_long_texts_take_a_band_only():
-    """The whole table would take a hundred times as long as one of a tenth of the length."""
-    rng = Random(11)
-    path = EditPath(Sames())
-
-    def seconds(length):
-        a = [rng.randrange(length) for _ in range(length)]
-        b = noisy(rng, a, 0.01, length)
-        begin = perf_counter()
-        path.path(a, b)
-        return perf_counter() - begin
-
-    short = min(seconds(300) for _ in range(3))
-    assert min(seconds(3000) for _ in range(3)) < 60 * short
