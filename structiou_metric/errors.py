@@ -1,4 +1,4 @@
-"""Errors about trees. Each says where, what, and what to do."""
+"""Errors about trees, and a warning about settings. Each says where, what, and what to do."""
 
 from __future__ import annotations
 
@@ -42,3 +42,7 @@ def _format_error(
 
 class TreeMismatchError(ValueError):
     """Two trees, or two lists of trees, that cannot be compared."""
+
+
+class SettingsWarning(UserWarning):
+    """A line of a file of settings, such as parameters, that is ignored."""

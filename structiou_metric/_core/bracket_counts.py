@@ -88,9 +88,9 @@ class BracketCounter:
         self._prediction = Sentence(deleted_words, lengthless_words)
         self._reference = Sentence(deleted_words, lengthless_words)
         self._word_room = self._name_room = -1
-        self._reserve(0, 0)
+        self.reserve(0, 0)
 
-    def _reserve(self, words, names):
+    def reserve(self, words, names):
         if words > self._word_room:
             self._word_room = words + words // 2
             self._inner_start = ints(self._word_room + 1)
@@ -120,7 +120,7 @@ class BracketCounter:
         t: cython.Py_ssize_t
         n: cython.Py_ssize_t = p.n_trees
         columns = tuple([ints(n) for _ in range(_N_COLUMNS)])
-        self._reserve(max(self._prediction.attach(p), self._reference.attach(r)), n_names)
+        self.reserve(max(self._prediction.attach(p), self._reference.attach(r)), n_names)
         self._rules = rules
         self._length, self._status, self._matched, self._n_pred, self._n_ref, self._crossing = columns[:6]
         self._words, self._correct_tags, self._reason, self._where_pred, self._where_ref = columns[6:]
@@ -167,8 +167,8 @@ class BracketCounter:
         ref.find_brackets(r, t, rules)
         self._n_pred[t] = pred.n_brackets
         self._n_ref[t] = ref.n_brackets
-        self._matched[t] = self._match(pred, ref)
-        self._crossing[t] = self._count_crossing(pred, ref)
+        self._matched[t] = self.match(pred, ref)
+        self._crossing[t] = self.count_crossing(pred, ref)
         self._words[t] = ref.n_words
         self._correct_tags[t] = self._count_tags(pred, ref, rules)
         return 0
@@ -289,7 +289,7 @@ class BracketCounter:
                     return True
         return False
 
-    def _match(self, pred, ref):
+    def match(self, pred, ref):
         """How many brackets have a partner."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
@@ -323,7 +323,7 @@ class BracketCounter:
         return matched
 
     def _match_chains(self, pred, ref, i, i_end, j, j_end):
-        """`_match` for brackets over one span.
+        """`match` for brackets over one span.
 
         `_head` holds for each name the outermost unused bracket, and `below` the next one further in.
         """
@@ -349,7 +349,7 @@ class BracketCounter:
             self._head[pred.name[k]] = -1
         return matched
 
-    def _count_crossing(self, pred, ref):
+    def count_crossing(self, pred, ref):
         """How many brackets of the prediction cross one of the reference."""
         words: cython.int = max(pred.n_words, ref.n_words)
         i: cython.Py_ssize_t

@@ -96,9 +96,9 @@ class Sentence:
         self._deleted_words = WordList(deleted_words)
         self._lengthless_words = WordList(lengthless_words)
         self._word_room = self._node_room = -1
-        self._reserve(0, 0)
+        self.reserve(0, 0)
 
-    def _reserve(self, words, nodes):
+    def reserve(self, words, nodes):
         if words > self._word_room:
             self._word_room = words + words // 2
             self.tag = ints(self._word_room)
@@ -122,7 +122,7 @@ class Sentence:
         for t in range(source.n_trees):
             words = max(words, source.word_offset[t + 1] - source.word_offset[t])
             nodes = max(nodes, source.node_offset[t + 1] - source.node_offset[t])
-        self._reserve(words, nodes)
+        self.reserve(words, nodes)
         source.write_text()
         self.text = source.text
         return words

@@ -1,7 +1,6 @@
 # C types of word_ids.py.
 
 cimport cython
-from structiou_metric._core.flat cimport FlatTrees
 from structiou_metric._core.interner cimport Interner
 
 cdef unsigned long long _MASK
@@ -9,3 +8,4 @@ cdef unsigned long long _MASK
 @cython.final
 cdef class WordIds:
     cdef Interner _interner
+    cdef readonly list names

@@ -1,4 +1,4 @@
-"""Numbers for words: the same number for the same bytes, so that words are compared as numbers."""
+"""Numbers for words: equal texts get equal numbers, in all batches that one object is given."""
 
 from __future__ import annotations
 
@@ -14,49 +14,58 @@ else:
     from .flat import FlatTrees
     from .interner import Interner
 
-from .flat import ints
+from .flat import NOTHING, ints, longs
 
 _MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
 
 
 class WordIds:
-    """Gives each word a number, from 0 in order of appearance."""
+    """Numbers words from 0 in order of appearance. Not for use by two threads at once.
+
+    Attributes:
+        names: The words by number.
+    """
 
     def __init__(self):
         self._interner = Interner()
+        self.names = self._interner.names
 
-    @property
-    def names(self):
-        """The words by their numbers, of which there may be more with each batch."""
-        return self._interner.names
-
-    def number(self, trees, places):
-        """The numbers of some words of a batch, as an array.
+    def number(self, trees, places=None):
+        """The number of each word, as an array of C ints.
 
         Args:
             trees: A `FlatTrees`.
-            places: Where each word stands among all words of the batch (64-bit integers).
+            places: Where the words stand among all words of the batch (64-bit integers); by default all.
         """
         source: FlatTrees = trees
-        n: cython.Py_ssize_t = len(places)
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        lo: cython.Py_ssize_t
-        hi: cython.Py_ssize_t
-        key: cython.ulonglong
-        numbers = ints(n)
-        out: cython.int[::1] = numbers
-        place: cython.longlong[::1] = places
-        interner: Interner = self._interner
         source.write_text()
+        chosen: cython.bint = places is not None
+        n: cython.Py_ssize_t = len(places) if chosen else source.word_offset[source.n_trees]
+        place: cython.const[cython.longlong][::1] = places if chosen and n else longs(0)
+        numbers = ints(n)
+        view: cython.int[::1] = numbers
+        i: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        key: cython.ulonglong
+        interner: Interner = self._interner
         interner.text = source.text
         with cython.nogil:
-            for k in range(n):
-                lo = source.text_from[place[k]]
-                hi = source.text_to[place[k]]
+            for i in range(n):
+                word = place[i] if chosen else i
                 key = 0
-                for i in range(lo, hi):
-                    key = (((key << 8) & _MASK) | (key >> 56)) ^ interner.text[i]
-                out[k] = interner.find(lo, hi, key)
-        interner.text = b" "  # so that the batch can be forgotten
+                for at in range(source.text_from[word], source.text_to[word]):
+                    key = (((key << 8) & _MASK) | (key >> 56)) ^ source.text[at]
+                view[i] = interner.find(source.text_from[word], source.text_to[word], key)
+        interner.text = NOTHING
         return numbers
+
+    def translate(self, numbers, table):
+        """Replaces every number by what a table of C ints has at that place."""
+        view: cython.int[::1] = numbers
+        others: cython.const[cython.int][::1] = table if len(table) else ints(0)
+        i: cython.Py_ssize_t
+        if self.names:
+            with cython.nogil:
+                for i in range(len(view)):
+                    view[i] = others[view[i]]

@@ -21,6 +21,7 @@ METRICS = {
     "tedeval": "structiou_metric.metrics.tedeval.metric:TedEval",
     "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
     "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor.metric:LeafAncestor",
+    "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
 }
 
 
