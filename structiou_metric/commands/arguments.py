@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +26,18 @@ _KINDS: dict[str, dict[str, Any]] = {
     "file": {"metavar": "FILE"},
 }
 
+# What is said of the predictions, by how many files there are.
+_PREDICTIONS = {
+    None: "",
+    "?": "; may be missing if REFERENCE is a table with both",
+    "+": "; each file is a system",
+}
 
-def add_sides(parser: argparse.ArgumentParser, *, prediction: str = "one") -> None:
+
+def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """The files to compare, and the columns of those that are tables.
 
-    Args:
-        parser: Of the command.
-        prediction: How many files of predictions there are: `one`, `optional` where a table may hold
-            both sides, or `several`, of which each is a system.
+    There is one file of predictions, by `nargs` perhaps none (`?`) or several (`+`).
     """
     parser.add_argument(
         "reference",
@@ -43,13 +47,9 @@ def add_sides(parser: argparse.ArgumentParser, *, prediction: str = "one") -> No
     )
     parser.add_argument(
         "prediction",
-        nargs={"one": None, "optional": "?", "several": "+"}[prediction],
+        nargs=nargs,
         metavar="PREDICTION",
-        help={
-            "one": "likewise, with as many trees",
-            "optional": "likewise, with as many trees; may be missing if REFERENCE is a table with both",
-            "several": "likewise, with as many trees; each file is a system",
-        }[prediction],
+        help=f"likewise, with as many trees{_PREDICTIONS[nargs]}",
     )
     for side in ("reference", "prediction"):
         parser.add_argument(
@@ -85,22 +85,13 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
-    """The metrics that a flag of the command line names, before there is a parser that knows their options.
+    """The metrics that a flag names between commas, before there is a parser that knows their options.
 
-    Args:
-        argv: The command line.
-        flag: Such as `--metrics`.
-        default: What it is where it is missing.
-
-    Returns:
-        Those names between commas that `METRICS` has; the parser refuses others.
+    Only those that `METRICS` has; the parser refuses others.
     """
-    text = default
-    for word, following in zip(argv, [*argv[1:], ""], strict=True):
-        if word == flag:
-            text = following
-        elif word.startswith(f"{flag}="):
-            text = word.partition("=")[2]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(flag, dest="names", nargs="?", const="", default=default)
+    text: str = parser.parse_known_args(argv)[0].names
     return [name for name in dict.fromkeys(text.split(",")) if name in METRICS]
 
 
@@ -169,34 +160,28 @@ def _tell(option: Option, default: Any) -> str:
 
 
 def metrics_of(args: argparse.Namespace) -> list[Any]:
-    """The metrics with the options given; values that no option's parser can refuse end here."""
+    """The metrics with the options given; refuses what no option's parser can, before any file is read."""
     given = vars(args)
-    metrics = []
-    for name in args.metric_names:
-        metric = metric_class(name)
-        try:
-            metrics.append(metric(**{option: given[option] for option in metric.OPTIONS if option in given}))
-        except TreeFormatError:  # of a file that an option names
-            raise
-        except ValueError as error:
-            args.parser.error(str(error))
-    return metrics
+    parser: argparse.ArgumentParser = args.parser
+    classes = [metric_class(name) for name in args.metric_names]
+    options = {name: option for metric in classes for name, option in metric.OPTIONS.items()}
+    files = [given[name] for name, option in options.items() if option.kind == "file" and name in given]
+    predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
+    check_stdin(parser, args.reference, *predictions, *files)
+    try:
+        return [
+            metric(**{name: given[name] for name in metric.OPTIONS if name in given}) for metric in classes
+        ]
+    except TreeFormatError:  # of a file that an option names
+        raise
+    except ValueError as error:
+        parser.error(str(error))
 
 
 def metric_of(args: argparse.Namespace) -> Any:
     """The only metric of a command, with the options given."""
     [metric] = metrics_of(args)
     return metric
-
-
-def option_files(args: argparse.Namespace) -> list[str]:
-    """The files that options of metrics name."""
-    return [
-        getattr(args, name)
-        for metric in map(metric_class, args.metric_names)
-        for name, option in metric.OPTIONS.items()
-        if option.kind == "file" and hasattr(args, name)
-    ]
 
 
 def add_layout(parser: argparse.ArgumentParser) -> None:
@@ -210,14 +195,12 @@ def add_layout(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
-    """How many threads or processes."""
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help=f"{what} (default: 1)")
-
-
-def add_seed(parser: argparse.ArgumentParser, what: str) -> None:
-    """The seed of what is drawn at random."""
-    parser.add_argument("--seed", type=whole, default=1, metavar="N", help=f"of {what} (default: 1)")
+def add_number(
+    parser: argparse.ArgumentParser, flag: str, default: int, what: str, *, least: int = 1
+) -> None:
+    """A flag for a whole number, with its default in the help."""
+    kind = positive if least else whole
+    parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
@@ -236,12 +219,12 @@ def check_plot(path: str | None) -> None:
         need("matplotlib", "plot", "a plot")
 
 
-def save_plot(path: str | None, draw: Callable[[], Any]) -> None:
-    """Draws a figure and writes it, if there is a file for it."""
+def save_plot(path: str | None, found: Any) -> None:
+    """Writes the plot of what was found, if there is a file for it."""
     if path is not None:
         from ..drawing.plots import save_figure
 
-        save_figure(draw(), path)
+        save_figure(found.plot(), path)
 
 
 def check_writable(path: str | None) -> None:
@@ -249,15 +232,14 @@ def check_writable(path: str | None) -> None:
     if path is None:
         return
     folder = os.path.dirname(path) or os.curdir
-    if not os.path.isdir(folder):
-        problem = ENOENT
-    elif os.path.isdir(path):
-        problem = EISDIR
-    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        problem = EACCES
-    else:
-        return
-    raise OSError(problem, os.strerror(problem), path)
+    checks = {
+        ENOENT: not os.path.isdir(folder),
+        EISDIR: os.path.isdir(path),
+        EACCES: not os.access(path if os.path.exists(path) else folder, os.W_OK),
+    }
+    for number, fails in checks.items():
+        if fails:
+            raise OSError(number, os.strerror(number), path)
 
 
 def write_text(path: str, text: str) -> None:
@@ -274,18 +256,34 @@ def wants_color(choice: str = "auto") -> bool:
     return choice == "always"
 
 
-def whole(text: str) -> int:
+def terminal_columns() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def whole(text: str, least: int = 0) -> int:
     """A whole number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
     return int(text)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)
+    return whole(text, least=1)
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
 
 
 def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:

@@ -5,17 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    metric_of,
-    option_files,
-    positive,
-    read_sides,
-)
+from . import arguments
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -31,28 +21,31 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
-        "-c", "--cutoff", type=positive, metavar="N", help="longest sentence of the summary's second part"
+        "-c",
+        "--cutoff",
+        type=arguments.positive,
+        metavar="N",
+        help="longest sentence of the summary's second part",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--per-sentence", action="store_true", help="with --json, add a row for each sentence")
     what.add_argument("--summary-only", action="store_true", help="leave out the table of sentences")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
-    add_workers(parser)
-    add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
 
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
     from ..report.evalb import write_report
 
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    metric = metric_of(args)
+    metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
-    reference, prediction = read_sides(args)
+    reference, prediction = arguments.read_sides(args)
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
     if args.json:
-        return as_json(score.as_dict(per_sentence=args.per_sentence))
+        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
     return write_report(score, per_sentence=not args.summary_only)

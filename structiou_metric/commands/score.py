@@ -7,17 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    find_metrics,
-    metric_of,
-    option_files,
-    read_sides,
-)
+from ..wording import list_problems
+from . import arguments
 
 if TYPE_CHECKING:
     from ..metrics.results import Result
@@ -44,13 +35,12 @@ _COUNTS = {
 }
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
-_MAX_PROBLEMS = 5  # listed below the table
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metric that the command line names."""
     default = next(iter(METRICS))
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
         "--metric",
         choices=METRICS,
@@ -60,20 +50,19 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
-    add_workers(parser)
-    add_metric_options(parser, find_metrics(argv, "--metric", default))
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
 
 def run(args: argparse.Namespace) -> str:
     """Scores the files."""
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    metric = metric_of(args)
+    metric = arguments.metric_of(args)
     unit = metric.unit or "word"
     if args.per_label and metric.LABEL is None:
         args.parser.error(f"--per-label: {metric.title} does not count by label")
     reason = metric.undefined(unit)
     if not reason:
-        reference, prediction = read_sides(args)
+        reference, prediction = arguments.read_sides(args)
         result = metric.corpus_score(
             prediction, reference, by_label=args.per_label, workers=args.workers, progress=True
         )
@@ -81,14 +70,9 @@ def run(args: argparse.Namespace) -> str:
     if reason:
         raise ValueError(f"{metric.title} means nothing here: {reason}")
     if args.json:
-        return as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
-    parts = []
-    if args.per_sentence:
-        parts.append(_sentence_table(result))
-    if args.per_label:
-        parts.append(_label_table(result))
-    parts.append(_summary(result))
-    return "\n".join(parts)
+        return arguments.as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
+    wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
+    return "\n".join(table(result) for table, asked in wanted.items() if asked)
 
 
 def _summary(result: Result) -> str:
@@ -99,42 +83,39 @@ def _summary(result: Result) -> str:
     width = max(25, *map(len, titles))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
-    for row, message in result.problems[:_MAX_PROBLEMS]:
-        lines.append(f"row {row + 1}: {message.splitlines()[0]}")
-    if len(result.problems) > _MAX_PROBLEMS:
-        lines.append(f"and {len(result.problems) - _MAX_PROBLEMS} more rows; --json lists all")
-    return "\n".join([*lines, result.signature, ""])
+    return "\n".join([*lines, *list_problems(result.problems), result.signature, ""])
 
 
 def _sentence_table(result: Result) -> str:
     figures = [measure.row for measure in result.metric.MEASURES.values() if measure.row]
     names = [*figures, *(name for name in _SIDES if name in result.columns)]
-    lines = ["  ".join(["   row", *(f"{_SIDES.get(name, name):>6}" for name in names)])]
+    titles = ["   row", *_titles(names)]
+    lines = ["  ".join(titles)]
     for row in result.per_sentence():
-        cells = _cells(names, row)
-        remark = _REMARKS.get(row["status"])
-        lines.append("  ".join([f"{row['index'] + 1:>6}", *cells, *([remark] if remark else [])]))
+        cells = zip([str(row["index"] + 1), *_cells(names, row)], map(len, titles), strict=True)
+        remark = _REMARKS.get(row["status"], "")
+        lines.append("  ".join([*(cell.rjust(width) for cell, width in cells), remark]).rstrip())
     return "\n".join([*lines, ""])
 
 
 def _label_table(result: Result) -> str:
-    from ..terminal import NO_LABEL, cells, isolated, printable
+    from ..terminal import NO_LABEL, lay_out, printable
 
     names = [result.metric.name, "precision", "recall", *_SIDES]
-    rows = result.as_dict(by_label=True)["by_label"]
-    labels = [printable(label) or NO_LABEL for label in rows]
-    width = max(map(cells, ["label", *labels]))
-    lines = ["  ".join([f"{'label':<{width}}", *(f"{_SIDES.get(name, name):>6}" for name in names)])]
-    for label, row in zip(labels, rows.values(), strict=True):
-        lines.append("  ".join([isolated(label) + " " * (width - cells(label)), *_cells(names, row)]))
-    return "\n".join([*lines, ""])
+    table = [["label", *_titles(names)]]
+    for label, row in result.as_dict(by_label=True)["by_label"].items():
+        table.append([printable(label) or NO_LABEL, *_cells(names, row)])
+    return lay_out(table, "<>") + "\n"
+
+
+def _titles(names: Iterable[str]) -> list[str]:
+    return [f"{_SIDES.get(name, name):>6}" for name in names]
 
 
 def _cells(names: Iterable[str], row: dict[str, Any]) -> list[str]:
-    """Values below their titles: figures with four digits, counts as they are, a dash for none."""
-    cells = []
-    for name in names:
-        value = row[name]
-        text = "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
-        cells.append(f"{text:>{max(6, len(_SIDES.get(name, name)))}}")
-    return cells
+    """Figures with four digits, counts as they are, a dash for none."""
+    values = (row[name] for name in names)
+    return [
+        "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+        for value in values
+    ]

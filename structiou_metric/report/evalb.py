@@ -6,22 +6,19 @@ from collections.abc import Iterator
 
 from ..metrics.base import ERROR
 from ..metrics.parseval.result import ParsevalScore, Totals
-from ..wording import count
+from ..wording import list_problems
 
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag",
     " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy",
 )
 _RULE = "=" * 76
-_MAX_PROBLEMS = 5  # listed below the summary
 
 
 def write_report(score: ParsevalScore, *, per_sentence: bool = True) -> str:
     """The report on a score. With `compat` it is EVALB's to the byte, else problems and signature follow.
 
-    Args:
-        score: What `parseval` found.
-        per_sentence: Whether a table with a row for each sentence stands before the summary.
+    With `per_sentence` a table with a row for each sentence stands before the summary.
     """
     compat = score.metric.options.compat
     lines = [*_table(score)] if per_sentence else []
@@ -87,10 +84,7 @@ def _summary(total: Totals, compat: bool) -> Iterator[str]:
 def _problems(score: ParsevalScore) -> Iterator[str]:
     errors = {row for row, status in zip(score.rows, score.status, strict=True) if status == ERROR}
     problems = sorted(score.problems, key=lambda problem: problem[0] not in errors)  # errors come first
-    for row, message in problems[:_MAX_PROBLEMS]:
-        yield f"row {row + 1}: {message.splitlines()[0]}"
-    if len(problems) > _MAX_PROBLEMS:
-        yield f"and {count(len(problems) - _MAX_PROBLEMS, 'more row')}; --json lists all"
+    yield from list_problems(problems)
     if score.stops_at is not None:
         yield (
             f"EVALB would have stopped at row {score.stops_at + 1} without a summary (MAX_ERROR "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from math import isnan
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,10 +11,10 @@ from ...metrics.parseval.metric import Parseval
 from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...wording import count
+from ..common_rows import Compared, places_of
 from .ranks import RankCorrelation, spearman
 
 if TYPE_CHECKING:
-    from ...metrics.results import Result
     from ...sources.rows import Rows
 
 MIN_BUCKETS = 3  # below, a rank correlation has no p-value
@@ -74,6 +74,19 @@ class Correlation(NamedTuple):
             "buckets": [bucket._asdict() for bucket in self.buckets],
         }
 
+    def plot(self) -> Any:
+        """The paper's figure: a dot for each bucket; a matplotlib figure."""
+        from ...drawing.plots import new_figure
+
+        figure, axes = new_figure(5.0, 4.0)
+        shares = [100 * bucket.parseval for bucket in self.buckets]
+        axes.scatter(shares, [b.struct_iou for b in self.buckets], s=22, alpha=0.6, linewidths=0)
+        axes.set_xlabel("ParsEval F1")
+        axes.set_ylabel("STRUCT-IoU")
+        axes.set_title(describe_ranks(self.ranks), fontsize="medium")
+        axes.grid(alpha=0.3)
+        return figure
+
 
 def correlate(
     predictions: Rows,
@@ -110,16 +123,19 @@ def correlate(
     [[score, brackets]] = score_systems(
         [metric, parseval], [predictions], references, workers=workers, progress=progress
     )
-    scored, scorable = _Counted(score), _Counted(brackets)
-    rows = [row for row in scorable.places if row in scored.places]
+    scored, scorable = Compared(metric, [score]), Compared(parseval, [brackets])
+    common = set(scored.rows)
+    rows = [row for row in scorable.rows if row in common]
     shuffled = rows[:]
     Random(seed).shuffle(shuffled)
     n_full = len(rows) // bucket_size
     groups = [sorted(shuffled[i * bucket_size : (i + 1) * bucket_size]) for i in range(n_full)]
+    sizes = zip(brackets.rows, brackets.columns["n_pred"], brackets.columns["n_ref"], strict=True)
+    with_brackets = {row for row, n_pred, n_ref in sizes if n_pred or n_ref}
     buckets = [
-        Bucket(group, scored.figure(group), scorable.figure(group))
+        Bucket(group, _headline(scored, group), _headline(scorable, group))
         for group in groups
-        if scorable.has_brackets(group)
+        if not with_brackets.isdisjoint(group)
     ]
     if len(buckets) < MIN_BUCKETS:
         first = f"\nthe first that ParsEval cannot: {brackets.problems[0][1]}" if brackets.problems else ""
@@ -135,52 +151,21 @@ def correlate(
         bucket_size,
         seed,
         len(predictions),
-        len(predictions) - len(scorable.places),
-        len(scorable.places) - len(rows),
+        len(predictions) - len(scorable.rows),
+        len(scorable.rows) - len(rows),
         len(rows) - n_full * bucket_size,
         (n_full - len(buckets)) * bucket_size,
-        scored.figure(used),
-        scorable.figure(used),
+        _headline(scored, used),
+        _headline(scorable, used),
         metric.signature,
         parseval.signature,
     )
 
 
-class _Counted:
-    """The sentences that a metric counts, by their rows."""
-
-    def __init__(self, result: Result) -> None:
-        self._result = result
-        self.places = {row: i for i, row in enumerate(result.rows) if result.counts(i)}
-
-    def figure(self, rows: Iterable[int]) -> float:
-        """The headline over some sentences."""
-        figures = self._result.figures_over([self.places[row] for row in rows])
-        return figures[self._result.metric.headline]
-
-    def has_brackets(self, rows: Iterable[int]) -> bool:
-        """Whether a side has any in these sentences."""
-        columns = self._result.columns
-        return any(columns[side][self.places[row]] for side in ("n_pred", "n_ref") for row in rows)
-
-
-def draw_correlation(found: Correlation) -> Any:
-    """The paper's figure: a dot for each bucket; a matplotlib figure."""
-    from ...drawing.plots import new_figure
-
-    figure, axes = new_figure(5.0, 4.0)
-    axes.scatter(
-        [100 * bucket.parseval for bucket in found.buckets],
-        [bucket.struct_iou for bucket in found.buckets],
-        s=22,
-        alpha=0.6,
-        linewidths=0,
-    )
-    axes.set_xlabel("ParsEval F1")
-    axes.set_ylabel("STRUCT-IoU")
-    axes.set_title(describe_ranks(found.ranks), fontsize="medium")
-    axes.grid(alpha=0.3)
-    return figure
+def _headline(compared: Compared, rows: Sequence[int]) -> float:
+    """The headline of the only system over some sentences."""
+    [result] = compared.there.values()
+    return result.figures_over(places_of(result, rows))[result.metric.headline]
 
 
 def describe_ranks(ranks: RankCorrelation) -> str:
