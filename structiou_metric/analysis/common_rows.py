@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import COUNTED
+from ..metrics import load_metric
+from ..metrics.base import COUNTED, BaseMetric
 
 if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..metrics.results import Result
+
+
+def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
+    """Metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    if isinstance(metrics, str | BaseMetric):
+        metrics = [metrics]
+    found: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, str):
+            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
+        if any(metric.name == other.name for other in found):
+            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
+        found.append(metric)
+    if not found:
+        raise ValueError("there are no metrics to compare by")
+    return found
 
 
 class Compared:

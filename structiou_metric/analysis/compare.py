@@ -12,13 +12,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..metrics import load_metric
-from ..metrics.base import BaseMetric
 from ..metrics.runner import score_systems
 from ..optional import need
 from ..sources.rows import as_rows
 from ..wording import count
-from .common_rows import Compared, take_common
+from .common_rows import Compared, as_metrics, take_common
 from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
 from .groups import LENGTHS, SentenceRow, WordCount, check_bounds, compare_labels, group_by_length
@@ -83,7 +81,7 @@ def compare(
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = _as_metrics(metrics)
+    asked = as_metrics(metrics)
     refs = as_rows(references, "references")
     names = list(systems)
     rows = [as_rows(trees, name) for name, trees in systems.items()]
@@ -148,21 +146,6 @@ def compare(
         drop=word_count.options.drop,
         trees=(refs, rows),
     )
-
-
-def _as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
-    if isinstance(metrics, str | BaseMetric):
-        metrics = [metrics]
-    found: list[Metric] = []
-    for metric in metrics:
-        if isinstance(metric, str):
-            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
-        if any(metric.name == other.name for other in found):
-            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
-        found.append(metric)
-    if not found:
-        raise ValueError("there are no metrics to compare by")
-    return found
 
 
 # ---- figures and tests -----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from ..sources.files import LAYOUTS, TreeFile
 
 if TYPE_CHECKING:
     from ..metrics.base import Option
+    from ..metrics.metric import Metric
     from ..sources.rows import Rows
 
 # How argparse takes each kind of option.
@@ -87,12 +88,23 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
     """The metrics that a flag names between commas, before there is a parser that knows their options.
 
-    Only those that `METRICS` has; the parser refuses others.
+    Only those that `METRICS` has, and of `all` all of them; the parser refuses others.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument(flag, dest="names", nargs="?", const="", default=default)
     text: str = parser.parse_known_args(argv)[0].names
-    return [name for name in dict.fromkeys(text.split(",")) if name in METRICS]
+    names = METRICS if text == "all" else dict.fromkeys(text.split(","))
+    return [name for name in names if name in METRICS]
+
+
+def metric_names(text: str) -> list[str]:
+    """The different metrics of a list with commas between, or all of them."""
+    names = list(METRICS) if text == "all" else text.split(",")
+    if any(name not in METRICS for name in names) or len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}, or all"
+        )
+    return names
 
 
 def add_metric_options(
@@ -108,7 +120,8 @@ def add_metric_options(
 
     Args:
         parser: Of the command.
-        names: The metrics, as in `METRICS`. A flag that several of them have is made once.
+        names: The metrics, as in `METRICS`. A flag that several of them have is made once; where they take
+            values of different kinds, the later ones' begin with the name of the metric.
         single: Whether the command takes one pair of trees, so that options for many mean nothing.
         defaults: By option, other values than the metric's where a flag is not given.
         fixed: By option, values that the command needs; they have no flags.
@@ -120,20 +133,32 @@ def add_metric_options(
     for metric in classes:
         group = parser.add_argument_group(f"options of {metric.title}")
         for name, option in metric.OPTIONS.items():
-            if name in made or (single and option.corpus):
+            dest = _dest(classes, metric, name)
+            if dest in made or name in fixed or (single and option.corpus):
                 continue
-            made.add(name)
-            sharing = [other.OPTIONS[name] for other in classes if name in other.OPTIONS]
+            made.add(dest)
+            sharing = [
+                other.OPTIONS[name]
+                for other in classes
+                if name in other.OPTIONS and other.OPTIONS[name].kind == option.kind
+            ]
             flags = [aliases[name]] if name in aliases else []
             group.add_argument(
                 *flags,
-                f"--{name.replace('_', '-')}",
-                dest=name,
+                f"--{dest.replace('_', '-')}",
+                dest=dest,
                 default=defaults.get(name, argparse.SUPPRESS),
                 help=_tell(option, defaults.get(name, option.default)),
                 **_kind(sharing),
             )
-    parser.set_defaults(metric_names=tuple(names), **fixed)
+    parser.set_defaults(metric_names=tuple(names), fixed_options=tuple(fixed), **fixed)
+
+
+def _dest(classes: Sequence[type[Metric]], metric: type[Metric], name: str) -> str:
+    """What the value of an option is called: by its name, if the first metric with it takes such values."""
+    first = next(other for other in classes if name in other.OPTIONS)
+    same = metric.OPTIONS[name].kind == first.OPTIONS[name].kind
+    return name if same else f"{metric.name}_{name}"
 
 
 def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
@@ -164,14 +189,25 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     given = vars(args)
     parser: argparse.ArgumentParser = args.parser
     classes = [metric_class(name) for name in args.metric_names]
-    options = {name: option for metric in classes for name, option in metric.OPTIONS.items()}
-    files = [given[name] for name, option in options.items() if option.kind == "file" and name in given]
+    fixed = args.fixed_options
+    chosen = [
+        {
+            name: given[dest]
+            for name in metric.OPTIONS
+            if (dest := name if name in fixed else _dest(classes, metric, name)) in given
+        }
+        for metric in classes
+    ]
+    files = {
+        name: value
+        for metric, values in zip(classes, chosen, strict=True)
+        for name, value in values.items()
+        if metric.OPTIONS[name].kind == "file"
+    }
     predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
-    check_stdin(parser, args.reference, *predictions, *files)
+    check_stdin(parser, args.reference, *predictions, *files.values())
     try:
-        return [
-            metric(**{name: given[name] for name in metric.OPTIONS if name in given}) for metric in classes
-        ]
+        return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
     except TreeFormatError:  # of a file that an option names
         raise
     except ValueError as error:

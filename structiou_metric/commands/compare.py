@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--metrics",
-        type=_metrics,
+        type=arguments.metric_names,
         default=_METRICS,
         metavar="A,B,…",
         help=f"what systems are compared by, the main one first, of {', '.join(METRICS)}; with --help, their "
@@ -122,16 +122,6 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _doubles(names: Sequence[str]) -> list[str]:
     return [name for i, name in enumerate(names) if name in names[:i]]
-
-
-def _metrics(text: str) -> list[str]:
-    names = text.split(",")
-    unknown = [name for name in names if name not in METRICS]
-    if unknown or _doubles(names):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}"
-        )
-    return names
 
 
 def _level(text: str) -> float:

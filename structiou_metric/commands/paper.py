@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..metrics import METRICS
 from . import arguments
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
 EPILOG = """\
 examples:
   structiou paper correlation gold.mrg parsed.txt --labels base --plot scatter.png
+  structiou paper correlation gold.mrg parsed.txt --metrics tedeval,parseval --repeats 20
   structiou paper lengths gold.mrg parsed.txt --labels base --max 10 20 40 80 --plot lengths.svg
   structiou paper ambiguity --n 8
   structiou paper tokenization gold.txt parsed.txt parsed-split.txt -o gold-split.txt
@@ -38,7 +40,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        experiment.configure(command)
+        experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
         command.set_defaults(experiment=name, parser=command)
 
@@ -65,27 +67,46 @@ def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
 # ---- correlation -------------------------------------------------------------------------------
 
 
-def _add_correlation(parser: argparse.ArgumentParser) -> None:
+_CORRELATED = "struct_iou,parseval"
+
+
+def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_sides(parser)
+    parser.add_argument(
+        "--metrics",
+        type=_two_metrics,
+        default=_CORRELATED,
+        metavar="A,B",
+        help=f"the two metrics, of {', '.join(METRICS)}; with --help, their options are told "
+        f"(default: {_CORRELATED})",
+    )
     arguments.add_number(parser, "--bucket", 10, "sentences in a bucket")
     arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
+    arguments.add_number(parser, "--repeats", 1, "shuffles, over which rho has a mean and a deviation")
     arguments.add_plot(parser, "a dot for each bucket")
     arguments.add_number(parser, "--workers", 1, "threads")
-    metrics = ["struct_iou", "parseval"]
-    arguments.add_metric_options(parser, metrics, fixed={"compat": False}, aliases={"parameters": "-p"})
+    names = arguments.find_metrics(argv, "--metrics", _CORRELATED)
+    arguments.add_metric_options(parser, names, fixed={"compat": False}, aliases={"parameters": "-p"})
+
+
+def _two_metrics(text: str) -> list[str]:
+    names = arguments.metric_names(text)
+    if len(names) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two metrics with a comma between")
+    return names
 
 
 def _run_correlation(args: argparse.Namespace) -> Any:
     from ..analysis.paper.correlation import correlate
 
-    [metric, parseval], predictions, references = _read_pair(args)
+    metrics, predictions, references = _read_pair(args)
     return correlate(
         predictions,
         references,
-        metric=metric,
-        parseval=parseval,
+        metrics=metrics,
         bucket_size=args.bucket,
         seed=args.seed,
+        repeats=args.repeats,
         workers=args.workers,
         progress=True,
     )
@@ -94,7 +115,7 @@ def _run_correlation(args: argparse.Namespace) -> Any:
 # ---- lengths -----------------------------------------------------------------------------------
 
 
-def _add_lengths(parser: argparse.ArgumentParser) -> None:
+def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_sides(parser)
     parser.add_argument(
         "--max",
@@ -120,7 +141,7 @@ def _run_lengths(args: argparse.Namespace) -> Any:
 # ---- ambiguity ---------------------------------------------------------------------------------
 
 
-def _add_ambiguity(parser: argparse.ArgumentParser) -> None:
+def _add_ambiguity(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_number(parser, "--n", 8, "how often P N is repeated, 2 to 12")
     arguments.add_number(parser, "--random", 100, "how many random trees")
     parser.add_argument(
@@ -157,7 +178,7 @@ def _run_ambiguity(args: argparse.Namespace) -> Any:
 # ---- tokenization ------------------------------------------------------------------------------
 
 
-def _add_tokenization(parser: argparse.ArgumentParser) -> None:
+def _add_tokenization(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     from ..analysis.paper.tokenization import NOUNS, SUFFIXES
 
     arguments.add_sides(parser, nargs="+")
@@ -218,19 +239,19 @@ class _Experiment(NamedTuple):
     line: str
     usage: str
     description: str
-    configure: Callable[[argparse.ArgumentParser], None]
+    configure: Callable[[argparse.ArgumentParser, Sequence[str]], None]
     run: Callable[[argparse.Namespace], Any]
 
 
 _EXPERIMENTS = {
     "correlation": _Experiment(
-        "STRUCT-IoU against ParsEval F1 over random buckets of sentences",
+        "STRUCT-IoU against ParsEval F1, or any two metrics, over random buckets of sentences",
         "REFERENCE PREDICTION ",
         """\
-How far do STRUCT-IoU and ParsEval F1 rank alike? The sentences are shuffled into buckets, both metrics
-are computed for each bucket, and Spearman's rho is taken over the buckets. Both metrics see the same
-sentences: those that either cannot score are left out and counted, and so is a last bucket that is not
-full.""",
+How far do STRUCT-IoU and ParsEval F1, or any two metrics, rank alike? The sentences are shuffled into
+buckets, both metrics are computed for each bucket, and Spearman's rho is taken over the buckets. Both metrics
+see the same sentences: those that either cannot score are left out and counted, and so is a last bucket that
+is not full.""",
         _add_correlation,
         _run_correlation,
     ),

@@ -20,6 +20,7 @@ examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
   structiou score gold.txt.gz parsed.txt --unit char --on-error zero
   structiou score gold.mrg parsed.txt --metric parseval --json
+  structiou score gold.mrg parsed.txt --metric all
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
 """
@@ -38,14 +39,16 @@ _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments; the options are those of the metric that the command line names."""
+    """Adds the arguments; the options are those of the metrics that the command line names."""
     default = next(iter(METRICS))
     arguments.add_sides(parser, nargs="?")
     parser.add_argument(
         "--metric",
-        choices=METRICS,
+        type=arguments.metric_names,
         default=default,
-        help=f"what is computed; with --help, its options are told (default: {default})",
+        metavar="NAME",
+        help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
+        f"their options are told (default: {default})",
     )
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
@@ -55,24 +58,57 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Scores the files."""
-    metric = arguments.metric_of(args)
-    unit = metric.unit or "word"
-    if args.per_label and metric.LABEL is None:
-        args.parser.error(f"--per-label: {metric.title} does not count by label")
-    reason = metric.undefined(unit)
-    if not reason:
-        reference, prediction = arguments.read_sides(args)
-        result = metric.corpus_score(
-            prediction, reference, by_label=args.per_label, workers=args.workers, progress=True
-        )
-        reason = metric.refuses(result, unit)
-    if reason:
-        raise ValueError(f"{metric.title} means nothing here: {reason}")
+    """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
+    metrics = arguments.metrics_of(args)
+    sides: Sequence[Any] = ()
+    found: dict[str, Result] = {}
+    refused: dict[str, str] = {}
+    unit = next((metric.unit for metric in metrics if metric.unit), "word")
+    for metric in metrics:
+        labels = args.per_label and metric.LABEL is not None
+        if args.per_label and not labels and len(metrics) == 1:
+            args.parser.error(f"--per-label: {metric.title} does not count by label")
+        reason = metric.undefined(unit)
+        if not reason:
+            sides = sides or arguments.read_sides(args)
+            try:
+                result = metric.corpus_score(
+                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=True
+                )
+                reason = metric.refuses(result, unit)
+            except ValueError as error:
+                if len(metrics) == 1:
+                    raise
+                reason = str(error)
+        if reason:
+            refused[metric.name] = f"{metric.title} means nothing here: {reason}"
+        else:
+            found[metric.name] = result
+    if not found:
+        raise ValueError("\n".join(refused.values()))
     if args.json:
-        return arguments.as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
+        return arguments.as_json(_as_dict(found, refused, args))
     wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
-    return "\n".join(table(result) for table, asked in wanted.items() if asked)
+    tables = [
+        table(result)
+        for result in found.values()
+        for table, asked in wanted.items()
+        if asked and (table is not _label_table or result.metric.LABEL is not None)
+    ]
+    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())])
+
+
+def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:
+    """Of one metric what it found; of several that by metric, and why others found nothing."""
+    plain = {
+        name: result.as_dict(
+            by_label=args.per_label and result.metric.LABEL is not None, per_sentence=args.per_sentence
+        )
+        for name, result in found.items()
+    }
+    if len(found) + len(refused) == 1:
+        return next(iter(plain.values()))
+    return {"metrics": plain, "refused": refused}
 
 
 def _summary(result: Result) -> str:

@@ -6,16 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    metric_of,
-    option_files,
-    read_sides,
-)
+from . import arguments
 
 if TYPE_CHECKING:
     from ..sources.rows import Rows
@@ -36,7 +27,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
         "-c",
         "--documents",
@@ -45,8 +36,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
-    add_workers(parser)
-    add_metric_options(parser, ["sparseval"], aliases={"parameters": "-p", "heads": "-H", "alignment": "-a"})
+    arguments.add_number(parser, "--workers", 1, "threads")
+    aliases = {"parameters": "-p", "heads": "-H", "alignment": "-a"}
+    arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
     short = parser.add_argument_group("as in SParseval")
     short.add_argument(
         "-b", dest="mode", action="store_const", const="bag", default=argparse.SUPPRESS, help="--mode bag"
@@ -60,15 +52,14 @@ def run(args: argparse.Namespace) -> str:
     """Compares the files."""
     from ..report.sparseval import write_report
 
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    metric = metric_of(args)
-    reference, prediction = read_sides(args)
+    metric = arguments.metric_of(args)
+    reference, prediction = arguments.read_sides(args)
     alignment = metric.options.alignment
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
     if args.json:
-        return as_json(score.as_dict(per_sentence=args.per_sentence))
+        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
     return write_report(score, per_sentence=args.per_sentence)
 
 

@@ -7,6 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from ..analysis.paper.ambiguity import PAPER, PAPER_N
+from ..analysis.paper.correlation import title_of
 from ..terminal import isolated, lay_out, printable
 from ..wording import count
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ..analysis.paper.tokenization import Tokenization
 
 _METRICS = {"parseval": "ParsEval", "struct_iou": "STRUCT-IoU"}
-_RHO = "Spearman's rho"
 _WIDTH = 100  # of running text
 _FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approximation
 
@@ -25,26 +25,32 @@ _FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approxima
 def correlation_report(found: Correlation) -> str:
     """The figures of both metrics and their rank correlation."""
     buckets = found.buckets
+    titles = {metric.name: metric.title for metric in found.metrics}
     lines = [f"{count(len(buckets), 'bucket')} of {count(found.bucket_size, 'sentence')}, seed {found.seed}"]
     lines += _counted(
-        ("sentences left out, ParsEval cannot score them", found.n_parseval),
-        ("sentences left out, STRUCT-IoU skipped them", found.n_skipped),
-        ("sentences left out, buckets without brackets", found.n_bare),
+        *((f"sentences left out, not for {titles[name]}", n) for name, n in found.n_left_out.items()),
+        ("sentences left out, buckets with nothing to count", found.n_bare),
         ("sentences left out, too few for one more bucket", found.n_rest),
     )
-    lines += ["", f"{'':<14}  {'all':>7}  {'lowest bucket':>13}  {'highest bucket':>14}"]
-    for name, total, values in (
-        ("STRUCT-IoU", found.struct_iou, [bucket.struct_iou for bucket in buckets]),
-        ("ParsEval F1", found.parseval, [bucket.parseval for bucket in buckets]),
-    ):
-        lines.append(f"{name:<14}  {total:>7.4f}  {min(values):>13.4f}  {max(values):>14.4f}")
+    table = [["", "all", "lowest bucket", "highest bucket"]]
+    for metric in found.metrics:
+        values = [bucket.figures[metric.name] for bucket in buckets]
+        figures = (found.figures[metric.name], min(values), max(values))
+        table.append([title_of(metric), *(f"{value:.4f}" for value in figures)])
+    lines += ["", lay_out(table, "<>").rstrip("\n")]
     if isnan(found.ranks.rho):
         verdict = "not defined, because all buckets score alike"
     else:
-        verdict = f"{found.ranks.rho:>7.4f}  p = {found.ranks.p_value:.3g}"
+        verdict = f"{found.ranks.rho:.4f}  p = {found.ranks.p_value:.3g}"
         if len(buckets) < _FEW_BUCKETS:
             verdict += " (not to be trusted, with so few buckets)"
-    return "\n".join([*lines, f"{_RHO:<14}  {verdict}", found.signature, found.parseval_signature, ""])
+    lines.append(f"Spearman's rho  {verdict}")
+    if len(found.rhos) > 1:
+        mean, deviation = found.spread
+        lines.append(
+            f"over {len(found.rhos)} shuffles  {mean:.4f} ± {deviation:.4f} (mean and standard deviation)"
+        )
+    return "\n".join([*lines, *(metric.signature for metric in found.metrics), ""])
 
 
 def lengths_report(found: ByLength) -> str:
