@@ -20,7 +20,7 @@ MODULES = sorted(
     for path in PACKAGE.rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "hub"
 )
-NEEDED = {"comparison": ["numpy"], "hf_datasets": ["datasets"], "significance": ["numpy"]}
+NEEDED = dict.fromkeys(["analysis.compare", "analysis.resampling", "analysis.samples"], ["numpy"])
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
