@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from leaderboard.benchmarks import SHORT_MEASURES
 from leaderboard.ranking import Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
@@ -139,7 +138,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     }
     for name in result["metrics"]:
         row |= rounded_figures(result, name)
-    return row | {short: row[key] for short, key in SHORT_MEASURES.items()}  # `structiou submit` shows these
+    return row
 
 
 def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:

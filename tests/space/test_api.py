@@ -27,8 +27,6 @@ ROW = {
     "link",
     "received",
     "n_empty",
-    "sentence",
-    "corpus",
     *StructIoU.MEASURES,
     *Parseval.MEASURES,
 }
@@ -160,8 +158,8 @@ def test_submit_then_ask(client):
     assert sent["accepted"] is True
     assert sent["state"] == "scored"
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
-    assert sent["sentence"] == sent["struct_iou_sentence"] == round(expected.sentence, 4)
-    assert sent["interval"][0] <= sent["sentence"] <= sent["interval"][1]
+    assert sent["struct_iou_sentence"] == round(expected.sentence, 4)
+    assert sent["interval"][0] <= sent["struct_iou_sentence"] <= sent["interval"][1]
     figures = {key: sent[key] for key in Parseval.MEASURES}
     scored = Parseval().corpus_score(WORSE, REFERENCE)
     assert figures == {key: round(scored.figures[key], 4) for key in Parseval.MEASURES}
@@ -225,7 +223,9 @@ def test_submit_command_tells_the_rank(send, pack):
     assert (code, err) == (0, "")
     assert out.startswith("accepted as ")
     lines = dict(line.rsplit(None, 1) for line in out.splitlines()[1:])
-    assert lines == {"rank": "1", "STRUCT-IoU, sentence mean": "1.0000", "corpus level": "1.0000"}
+    struct_iou = ("sentence mean", "corpus level", "precision", "recall")
+    figures = [*(f"STRUCT-IoU, {name}" for name in struct_iou), "ParsEval, F1", "ParsEval, precision"]
+    assert lines == {"rank": "1", **dict.fromkeys([*figures, "ParsEval, recall"], "1.0000")}
 
 
 def test_submit_command_json(send):

@@ -112,13 +112,13 @@ def test_50_at_once_are_recorded_once_and_ranked(server):
     assert [answer["state"] for answer in answers] == ["scored"] * CLIENTS
     assert len({answer["id"] for answer in answers}) == CLIENTS
     scores = expected_scores(range(CLIENTS))
-    assert [answer["sentence"] for answer in answers] == list(scores.values())
+    assert [answer["struct_iou_sentence"] for answer in answers] == list(scores.values())
     assert set(check_database(server)) == {f"system {number}" for number in range(CLIENTS)}
     board = ask(server, "leaderboard", "english")
     assert len(board) == CLIENTS
     for row in board:
         number = int(row["system"].removeprefix("system "))
-        assert row["sentence"] == scores[number]
+        assert row["struct_iou_sentence"] == scores[number]
         assert row["rank"] == 1 + sum(other > scores[number] for other in scores.values())
 
 
@@ -169,6 +169,6 @@ def test_killed_while_scoring_loses_nothing(server):
     assert set(board) == set(done)
     for system, row in board.items():
         if system.startswith("killed "):
-            assert row["sentence"] == scores[int(system.removeprefix("killed ")) % 40]
+            assert row["struct_iou_sentence"] == scores[int(system.removeprefix("killed ")) % 40]
     for system in accepted:  # who sends again after the restart sends nothing new
         assert submit(server, int(system.split()[1]) % 40, system)["id"] == done[system].id
