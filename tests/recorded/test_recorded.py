@@ -22,6 +22,7 @@ import pytest
 
 from recorded.doors import DOORS, NEEDS
 from support.extras import need
+from support.process import PATIENCE
 
 CHECKOUT = Path(__file__).parents[2]
 RECORD = CHECKOUT / "tests" / "data" / "recorded_0.1.0.json"
@@ -123,7 +124,7 @@ def test_figures_are_those_of_the_record(door, tmp_path):
         cwd=CHECKOUT,
         encoding="utf-8",
         errors="replace",
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
