@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Any
 
 import gradio as gr
@@ -11,8 +13,8 @@ from leaderboard.ranking import Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
-from pages.board import DIGITS
-from pages.controls import DEFAULTS, visitor_of
+from pages.board import DIGITS, rounded_figures
+from pages.controls import DEFAULTS, OPTIONS, visitor_of
 from pages.files import SCORING, score_texts
 from pages.trees import COMPARING, compare_trees
 
@@ -23,36 +25,19 @@ def add_endpoints(board: Leaderboard) -> None:
     """Adds all endpoints to the app that is being built."""
     settings = board.settings
 
-    def score_pair(
-        prediction: str,
-        reference: str,
-        unit: str = DEFAULTS["unit"],
-        labels: str = DEFAULTS["labels"],
-        terminals: str = DEFAULTS["terminals"],
-        min_iou: float = DEFAULTS["min_iou"],
-        drop: str = DEFAULTS["drop"],
-    ) -> dict[str, Any]:
+    def score_pair(prediction: str, reference: str, *values: Any) -> dict[str, Any]:
         """Two trees in brackets: score, precision, recall, signature and the aligned nodes."""
-        options = {"unit": unit, "labels": labels, "terminals": terminals, "min_iou": min_iou, "drop": drop}
         try:
-            metric, alignment = compare_trees(prediction, reference, options)
+            metric, alignment = compare_trees(prediction, reference, dict(zip(OPTIONS, values, strict=True)))
         except (ValueError, TypeError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         return {**alignment.as_dict(), "signature": metric.signature}
 
-    def score_files(
-        predictions: str,
-        references: str,
-        unit: str = DEFAULTS["unit"],
-        labels: str = DEFAULTS["labels"],
-        terminals: str = DEFAULTS["terminals"],
-        min_iou: float = DEFAULTS["min_iou"],
-        drop: str = DEFAULTS["drop"],
-        per_sentence: bool = False,
-    ) -> dict[str, Any]:
+    def score_files(predictions: str, references: str, *values: Any) -> dict[str, Any]:
         """Two files, as text: all figures, and those of each sentence if asked for."""
-        options = {"unit": unit, "labels": labels, "terminals": terminals, "min_iou": min_iou, "drop": drop}
+        *chosen, per_sentence = values
         try:
+            options = dict(zip(OPTIONS, chosen, strict=True))
             texts = [_bounded(text, settings.upload_bytes) for text in (predictions, references)]
             found = score_texts(texts[0], texts[1], options, settings.scoring_seconds)
         except (ValueError, TypeError) as error:
@@ -67,7 +52,7 @@ def add_endpoints(board: Leaderboard) -> None:
                 "title": item.title,
                 "language": item.language,
                 "description": item.description,
-                "signature": item.metric.signature,
+                "signatures": {name: metric.signature for name, metric in item.metrics.items()},
                 "rank_by": item.rank_by,
             }
             for item in board.benchmarks.values()
@@ -105,6 +90,8 @@ def add_endpoints(board: Leaderboard) -> None:
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
 
+    _name_arguments(score_pair, **DEFAULTS)
+    _name_arguments(score_files, **DEFAULTS, per_sentence=False)
     for function, bounds in (
         (score_pair, COMPARING),
         (score_files, SCORING),
@@ -114,6 +101,20 @@ def add_endpoints(board: Leaderboard) -> None:
         (submission, {}),
     ):
         api(function, api_name=function.__name__, **bounds)
+
+
+def _name_arguments(function: Callable[..., Any], **defaults: Any) -> None:
+    """Gives the `*values` of an endpoint the names, kinds and defaults that Gradio tells clients of."""
+    hints = {**function.__annotations__, **{name: type(value) for name, value in defaults.items()}}
+    del hints["values"]
+    parameters = [
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults.get(name, Parameter.empty))
+        for name in hints
+        if name != "return"
+    ]
+    function.__annotations__ = hints
+    signature = Signature(parameters, return_annotation=hints["return"])
+    function.__signature__ = signature  # type: ignore[attr-defined]
 
 
 def _bounded(text: Any, limit: int) -> bytes:
@@ -127,16 +128,17 @@ def _bounded(text: Any, limit: int) -> bytes:
 
 def _row(entry: Entry) -> dict[str, Any]:
     """A line of the table, with no more digits than a page shows: they would tell single sentences."""
-    result = entry.result
-    return {
+    result, interval = entry.result, entry.interval
+    row = {
         "rank": entry.rank,
         "group": entry.group,
-        "interval": [round(entry.interval.low, DIGITS), round(entry.interval.high, DIGITS)],
+        "interval": interval and [round(interval.low, DIGITS), round(interval.high, DIGITS)],
         **{name: getattr(entry.submission, name) for name in ("id", "system", "owner", "link", "received")},
-        **{name: round(result[name], DIGITS) for name in ("sentence", "corpus", "precision", "recall")},
         "n_empty": result["n_empty"],
-        "parseval": None if result["parseval"] is None else round(result["parseval"]["f1"], DIGITS),
     }
+    for name in result["metrics"]:
+        row |= rounded_figures(result, name)
+    return row
 
 
 def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from leaderboard.store import Store
 from leaderboard.transfer import export_lines, import_lines
 from pages import board as board_page
 from pages import files, host, submission, trees
-from pages.controls import DEFAULTS, OPTIONS, read_options, show_error
+from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
 from tidy import Tidier, make_folder
 
@@ -92,9 +92,8 @@ def _open_trees(tree_page: dict[str, Any], word: str) -> list[Any]:
     """The trees and options of a link, and what comparing them shows."""
     try:
         state = decode_state(word)
-        options = {name: state.get(name, DEFAULTS[name]) for name in OPTIONS}
-        options["min_iou"] = read_options(options).options.min_iou
-        values = [state["prediction"], state["reference"], *options.values()]
+        metric = read_options({name: state[name] for name in OPTIONS if name in state})
+        values = [state["prediction"], state["reference"], *show_options(metric).values()]
         if not all(isinstance(text, str) for text in values[:2]):
             raise ValueError("a tree is no text")
     except (ValueError, KeyError, TypeError):
@@ -141,6 +140,7 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         server_port=port,
         share=False,
         ssr_mode=False,
+        _frontend=False,  # no look at the own first page: Gradio ends where that takes 3 seconds
         run_history=False,  # or browsers would keep what was typed, the host's token too
         enable_monitoring=False,
         app_kwargs={"middleware": [Middleware(Gate, limit=settings.upload_bytes, tidier=tidier)]},

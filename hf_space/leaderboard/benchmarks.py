@@ -4,23 +4,47 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import tomllib
 
 from structiou_metric import StructIoU
-from structiou_metric.metrics.parseval.parameters import BUILT_IN, as_parameters
-from structiou_metric.metrics.struct_iou.options import CHOICES
-from structiou_metric.sources.files import TreeFile, read_bytes
+from structiou_metric.metrics import METRICS, metric_class
+from structiou_metric.metrics.base import VALID, Measure
+from structiou_metric.metrics.metric import Metric
+from structiou_metric.metrics.runner import score_systems
+from structiou_metric.sources.files import LAYOUTS, TreeFile, read_bytes
+from structiou_metric.sources.rows import ListRows
+from structiou_metric.wording import check_choice
 
 DESCRIPTION = "benchmark.toml"
-RANKINGS = {
-    "sentence": "STRUCT-IoU, sentence mean",
-    "corpus": "STRUCT-IoU, corpus level",
-    "parseval": "ParsEval F1",
-}
+
+# Names that stand for the keys of measures, in `rank_by` and in answers of the API.
+SHORT_MEASURES = {"sentence": "struct_iou_sentence", "corpus": "struct_iou_corpus"}
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_FORMAT = 2  # of results; those of another are made anew
+_KEYS: dict[str, type] = {
+    "title": str,
+    "language": str,
+    "description": str,
+    "reference": str,
+    "rank_by": str,
+    "show_sentences": bool,
+    "layout": str,
+    "options": dict,
+    "metrics": dict,
+    "parseval": str,
+}
+_NEEDED = ("title", "language", "description", "reference")
+_KINDS = {bool: "true or false", str: "a text", dict: "a table"}
+
+# Keys that stand for the table of a metric, or for an option in it.
+_SHORT = {"options": (StructIoU.name, None), "parseval": ("parseval", "parameters")}
+# Options that are none of a host's: `rank_by` says which figure counts, and uploads with errors are refused.
+_FIXED = ("average", "on_error")
 
 
 class Benchmark(NamedTuple):
@@ -32,9 +56,8 @@ class Benchmark(NamedTuple):
         language: Of the text, such as `English`.
         description: What it is, in plain text.
         reference: The private file.
-        options: Options of the metric, fixed by the host.
-        rank_by: A key of `RANKINGS`.
-        parseval: The parameters for ParsEval: the name of a set or a file of them; None for no ParsEval.
+        metrics: By name, with the options that the host has fixed; STRUCT-IoU is the first.
+        rank_by: The key of a measure of one of them.
         show_sentences: Whether sentences of the reference may be shown.
         layout: How trees stand in files, as in `TreeFile`.
     """
@@ -44,25 +67,34 @@ class Benchmark(NamedTuple):
     language: str
     description: str
     reference: Path
-    options: dict[str, Any]
-    rank_by: str = "sentence"
-    parseval: str | None = None
+    metrics: dict[str, Metric]
+    rank_by: str
     show_sentences: bool = False
     layout: str = "auto"
 
     @property
     def metric(self) -> StructIoU:
-        """The metric with the host's options."""
-        return StructIoU(**self.options)
+        """STRUCT-IoU, which every benchmark has: its unit is that of the trees, and it aligns them."""
+        return cast("StructIoU", self.metrics[StructIoU.name])
+
+    @property
+    def ranking(self) -> tuple[Metric, Measure]:
+        """The metric and the measure of it by which systems are ranked."""
+        return next(
+            (metric, metric.MEASURES[self.rank_by])
+            for metric in self.metrics.values()
+            if self.rank_by in metric.MEASURES
+        )
 
     def setting(self) -> str:
-        """A digest of all that scores depend on but the program: only scores of one setting compare."""
-        parameters = Path(self.parseval or "")
-        told = (*self.metric.options, self.layout, parameters.name)
-        digest = hashlib.sha256(repr(told).encode())
-        for path in (self.reference, parameters):
-            if path.is_file():
-                digest.update(path.read_bytes())
+        """A digest of all that results depend on but the program: only those of one setting compare."""
+        told = [
+            (name, metric.options.as_dict(), {key: m.columns for key, m in metric.MEASURES.items()})
+            for name, metric in sorted(self.metrics.items())
+        ]
+        digest = hashlib.sha256(repr((_FORMAT, told, self.layout)).encode())
+        if self.reference.is_file():
+            digest.update(self.reference.read_bytes())
         return digest.hexdigest()
 
     def read_reference(self) -> TreeFile:
@@ -81,70 +113,122 @@ def load_benchmarks(folder: Path) -> dict[str, Benchmark]:
 
 def load_benchmark(folder: Path) -> Benchmark:
     """Reads and checks the description and the reference trees of a benchmark."""
+    benchmark = read_benchmark(folder)
+    try:
+        _check_reference(benchmark)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{benchmark.reference}: {error}") from None
+    return benchmark
+
+
+def read_benchmark(folder: Path) -> Benchmark:
+    """Reads and checks the description of a benchmark."""
     path = folder / DESCRIPTION
     if not _NAME.fullmatch(folder.name):
         raise ValueError(f"{folder}: name the folder in small letters, digits, - and _, 64 at most")
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return _make_benchmark(folder, tomllib.loads(path.read_text("utf-8")))
+    except (ValueError, TypeError, OSError) as error:
         raise ValueError(f"{path}: {error}") from None
-    options = values.pop("options", {})
-    if not isinstance(options, dict):
-        raise ValueError(f"{path}: options must be a table, [options]")
-    known = {name for name in Benchmark._fields if name not in ("name", "options")}
-    _check_keys(path, values, known, {"title", "language", "description", "reference"})
-    _check_keys(path, options, {*CHOICES, "min_iou", "drop"} - {"on_error", "average"}, set(), "options.")
+
+
+def _make_benchmark(folder: Path, values: dict[str, Any]) -> Benchmark:
+    _check_keys(values, _KEYS)
+    for key in _NEEDED:
+        if key not in values:
+            raise ValueError(f"the key {key} is missing")
     for key, value in values.items():
-        if not isinstance(value, bool if key == "show_sentences" else str):
-            raise ValueError(
-                f"{path}: {key} must be {'true or false' if key == 'show_sentences' else 'a text'}"
-            )
-    if values.get("rank_by", "sentence") not in RANKINGS:
-        raise ValueError(f"{path}: rank_by = {values['rank_by']!r}; choose from {', '.join(RANKINGS)}")
-    if values.get("rank_by") == "parseval" and not values.get("parseval"):
+        if not isinstance(value, _KEYS[key]):
+            raise ValueError(f"{key} must be {_KINDS[_KEYS[key]]}")
+    check_choice("layout", values.get("layout", "auto"), LAYOUTS)
+    metrics = _make_metrics(folder, values)
+    rank_by = _find_measure(metrics, values.pop("rank_by", StructIoU.name))
+    reference = _inside(folder, values.pop("reference"))
+    return Benchmark(name=folder.name, reference=reference, metrics=metrics, rank_by=rank_by, **values)
+
+
+def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
+    """Takes all that is said of metrics out of the values, and makes them."""
+    tables = {f"metrics.{name}": (name, table) for name, table in values.pop("metrics", {}).items()}
+    for key, (name, option) in _SHORT.items():
+        if key in values:
+            if f"metrics.{name}" in tables:
+                raise ValueError(f"{key} and metrics.{name} say the same; leave one of them out")
+            table = values.pop(key)
+            tables[key] = name, table if option is None else {option: table}
+    metrics: dict[str, Metric] = {StructIoU.name: StructIoU()}
+    for key, (name, table) in tables.items():
+        metrics[name] = _make_metric(folder, name, key, table)
+    unit = metrics[StructIoU.name].options.unit
+    for name, metric in metrics.items():
+        if reason := metric.undefined(unit):
+            raise ValueError(f"metric {name!r} has no meaning for the unit {unit!r}: {reason}")
+    return metrics
+
+
+def _make_metric(folder: Path, name: str, key: str, table: Any) -> Metric:
+    """A metric with the options in a table, which is called `key` in errors."""
+    check_choice("metric", name, METRICS)
+    if not isinstance(table, dict):
+        raise ValueError(f"{key} must be a table, [{key}]")
+    known = metric_class(name)
+    kinds = {option: about.kind for option, about in known.OPTIONS.items() if option not in _FIXED}
+    _check_keys(table, kinds, f"{key}.")
+    options = dict(table)
+    for option, value in table.items():
+        wanted = {"flag": bool, "file": str}.get(kinds[option])
+        if wanted is not None and type(value) is not wanted:
+            raise ValueError(f"{key}.{option} must be {_KINDS[wanted]}")
+        if wanted is str:
+            options[option] = _as_file(folder, value)
+    try:
+        return known(**options)
+    except FileNotFoundError as error:
+        raise ValueError(f"{error.filename!r} is no file in this folder") from None
+
+
+def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:
+    """The key of the measure that `rank_by` names; a metric's name stands for its headline."""
+    keys = [key for metric in metrics.values() for key, m in metric.MEASURES.items() if m.compared]
+    headlines = {name: metric.headline for name, metric in metrics.items()}
+    key = headlines.get(rank_by) or SHORT_MEASURES.get(rank_by, rank_by)
+    if key not in keys:
         raise ValueError(
-            f"{path}: rank_by = 'parseval' needs parseval = a set of parameters, such as 'collins'"
+            f"rank_by = {rank_by!r}; choose from {', '.join(keys)}, "
+            "or add the table of another metric, [metrics.NAME]"
         )
-    reference = _inside(folder, values.pop("reference"), path)
-    if values.get("parseval", "collins") not in BUILT_IN:
-        values["parseval"] = str(_inside(folder, values["parseval"], path))
-    benchmark = Benchmark(name=folder.name, reference=reference, options=options, **values)
-    _check_reference(benchmark, path)
-    return benchmark
+    return key
 
 
-def _check_keys(
-    path: Path, values: dict[str, Any], known: set[str], needed: set[str], prefix: str = ""
-) -> None:
+def _check_keys(values: dict[str, Any], known: Collection[str], prefix: str = "") -> None:
     for key in values:
         if key not in known:
-            raise ValueError(f"{path}: unknown key {prefix}{key}; choose from {', '.join(sorted(known))}")
-    for key in sorted(needed - set(values)):
-        raise ValueError(f"{path}: the key {prefix}{key} is missing")
+            raise ValueError(f"unknown key {prefix}{key}; choose from {', '.join(sorted(known))}")
 
 
-def _inside(folder: Path, name: str, path: Path) -> Path:
+def _as_file(folder: Path, value: str) -> str:
+    """A file of the folder; a word that names no file anywhere may be one that the metric knows."""
+    is_word = value != "-" and Path(value).name == value
+    if is_word and not (folder / value).exists() and not Path(value).exists():
+        return value
+    return str(_inside(folder, value))
+
+
+def _inside(folder: Path, name: str) -> Path:
     """A file of the folder, wherever a link may point."""
     found = folder / name
     if Path(name).name != name or not found.is_file():
-        raise ValueError(f"{path}: {name!r} is no file in this folder")
+        raise ValueError(f"{name!r} is no file in this folder")
     return found
 
 
-def _check_reference(benchmark: Benchmark, path: Path) -> None:
+def _check_reference(benchmark: Benchmark) -> None:
     """Every reference tree must be readable and not empty."""
-    try:
-        metric = benchmark.metric
-        if benchmark.parseval is not None:
-            as_parameters(benchmark.parseval)
-        rows = benchmark.read_reference()
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{path}: {error}") from None
+    rows = benchmark.read_reference()
     if not len(rows):
-        raise ValueError(f"{benchmark.reference}: there are no trees in it")
-    problems = metric.check_rows(rows, rows)
-    if problems:
-        raise ValueError(f"{benchmark.reference}: {problems[0][1]}")
-    for row, n_nodes in enumerate(metric.score_rows(rows, rows).sentences.n_ref, 1):
-        if not n_nodes:
-            raise ValueError(f"{benchmark.reference}: row {row} is empty; leave out sentences without a tree")
+        raise ValueError("there are no trees in it")
+    failed = ListRows(["()"] * len(rows), "nothing")
+    [[found, *_]] = score_systems(list(benchmark.metrics.values()), [failed], rows)
+    row = found.status.find(VALID) + 1  # as good as nothing
+    if row:
+        raise ValueError(f"row {row} is empty; leave out sentences without a tree")

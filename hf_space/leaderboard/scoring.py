@@ -13,19 +13,26 @@ import os
 import re
 import subprocess
 import sys
+from array import array
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from structiou_metric import CorpusScore, __version__
+from structiou_metric import __version__
+from structiou_metric.analysis.common_rows import Compared
+from structiou_metric.analysis.groups import LENGTHS, WordCount, group_by_length
+from structiou_metric.metrics.base import Counts
+from structiou_metric.metrics.metric import Metric
+from structiou_metric.metrics.results import Result
+from structiou_metric.metrics.runner import score_systems
 from structiou_metric.sources.files import TreeFile
 
-from .benchmarks import Benchmark, load_benchmark
+from .benchmarks import Benchmark, read_benchmark
 from .settings import Settings
 
 _MAX_LABEL = 200  # characters kept of one
 _MAX_LABELS = 200  # kept of a submission, which may have as many as it has nodes
-_LENGTHS = (10, 20, 30, 40)  # words of a reference tree; the last group holds what is longer
 _SECRET = re.compile("TOKEN|SECRET|PASSWORD|KEY")
 _LOG = logging.getLogger(__name__)
 _SPACE = Path(__file__).resolve().parent.parent
@@ -68,80 +75,70 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
 
 
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
-    """All that is kept of a submission's scores, as plain values."""
+    """All that is kept of a submission, as plain values; every tree is read once."""
     references = benchmark.read_reference()
     predictions = TreeFile(data, "file", benchmark.layout)
-    found = benchmark.metric.score_rows(predictions, references)
-    sentences = found.sentences
-    result: dict[str, Any] = {
+    metrics = list(benchmark.metrics.values())
+    run = [*metrics, WordCount.beside(metrics)]
+    [[*found, counted]] = score_systems(run, [predictions], references, by_label=True)
+    first = found[0]
+    return {
         "version": __version__,
         "setting": benchmark.setting(),
-        "signature": found.signature,
-        "sentence": found.sentence,
-        "corpus": found.corpus,
-        "precision": found.precision,
-        "recall": found.recall,
-        "n_sentences": len(sentences),
-        "n_empty": found.n_empty,
-        "columns": {
-            "matched": list(sentences.matched),
-            "n_pred": list(sentences.n_pred),
-            "n_ref": list(sentences.n_ref),
-        },
-        "labels": _labels(found),
-        "lengths": _lengths(found, references),
+        "n_sentences": len(references),
+        "n_empty": first.n_empty,
+        "metrics": {result.metric.name: _keep(result, benchmark.metric.options.unit) for result in found},
+        "labels": _labels(first),
+        "lengths": _lengths(benchmark.metric, first, counted.columns["n_words"]),
     }
-    result |= _parseval(predictions, references, benchmark)
+
+
+def _keep(result: Result, unit: str) -> dict[str, Any]:
+    """What `stored_result` needs, the figures, and why they mean nothing if so."""
+    return {
+        "figures": {key: float(result.figures[key]) for key in result.metric.MEASURES},
+        "refused": result.metric.refuses(result, unit),
+        "signature": result.signature,
+        "columns": {name: list(column) for name, column in result.columns.items()},
+        "status": list(result.status),
+        "rows": None if isinstance(result.rows, range) else list(result.rows),
+    }
+
+
+def stored_result(metric: Metric, kept: dict[str, Any]) -> Result:
+    """The columns of a result as they were when it was stored."""
+    result: Result = metric.RESULT(metric)
+    columns = {name: array("d", column) for name, column in kept["columns"].items()}
+    status = bytearray(kept["status"])
+    if any(len(column) != len(status) for column in (*columns.values(), kept["rows"] or status)):
+        raise ValueError("the result does not have a number for each row")
+    result.add(0, Counts(columns, status, {}, rows=kept["rows"]))
     return result
 
 
-def _labels(found: CorpusScore) -> list[dict[str, Any]]:
+def _labels(found: Result) -> list[dict[str, Any]]:
     """Figures by label, those that the reference has most often first."""
     return [
-        {"label": label[:_MAX_LABEL], "struct_iou": tally.score, "n_pred": tally.n_pred, "n_ref": tally.n_ref}
+        {
+            "label": label[:_MAX_LABEL],
+            found.metric.name: tally.score,
+            "n_pred": tally.n_pred,
+            "n_ref": tally.n_ref,
+        }
         for label, tally in islice(found.by_label.items(), _MAX_LABELS)
     ]
 
 
-def _lengths(found: CorpusScore, references: TreeFile) -> list[dict[str, Any]]:
-    """Mean score by the number of words in the reference."""
-    groups: dict[int, list[float]] = {}
-    for tree, score_ in zip(references.trees(), found.sentences.scores(), strict=True):
-        group = sum(len(tree.words) > most for most in _LENGTHS)
-        groups.setdefault(group, []).append(score_)
+def _lengths(metric: Metric, found: Result, n_words: Sequence[int]) -> list[dict[str, Any]]:
+    """The headline by the number of words in the reference, in the groups of `compare`."""
     return [
         {
-            "words": f"{_LENGTHS[group - 1] + 1 if group else 1}–{_LENGTHS[group]}"
-            if group < len(_LENGTHS)
-            else f"over {_LENGTHS[-1]}",
-            "n_sentences": len(scores),
-            "struct_iou": sum(scores) / len(scores),
+            "words": group.title,
+            "n_sentences": group.n_sentences[metric.name],
+            metric.name: group.figures[metric.headline][0],
         }
-        for group, scores in sorted(groups.items())
+        for group in group_by_length(n_words, LENGTHS, [Compared(metric, [found])])
     ]
-
-
-def _parseval(predictions: TreeFile, references: TreeFile, benchmark: Benchmark) -> dict[str, Any]:
-    """ParsEval where the host asks for it."""
-    if benchmark.parseval is None:
-        return {"parseval": None}
-    from structiou_metric.metrics.parseval.metric import parseval
-
-    found = parseval(predictions, references, parameters=benchmark.parseval)
-    return {
-        "parseval": {
-            "f1": found.f1,
-            "precision": found.precision,
-            "recall": found.recall,
-            "n_valid": found.n_valid,
-            "columns": {
-                "matched": list(found.matched),
-                "n_pred": list(found.n_pred),
-                "n_ref": list(found.n_ref),
-                "status": list(found.status),
-            },
-        }
-    }
 
 
 def main(folder: str, memory: str, seconds: str) -> None:
@@ -154,7 +151,7 @@ def main(folder: str, memory: str, seconds: str) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
         # The caller bounds the time, but may be killed before this process ends.
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
-    result = score(sys.stdin.buffer.read(), load_benchmark(Path(folder)))
+    result = score(sys.stdin.buffer.read(), read_benchmark(Path(folder)))
     json.dump(result, sys.stdout)
 
 

@@ -9,6 +9,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable
+from operator import add
 from typing import Any
 
 from structiou_metric import Alignment, __version__
@@ -17,8 +18,8 @@ from structiou_metric.sources.files import TreeFile
 from .access import AccessError, HostDoor
 from .benchmarks import Benchmark, load_benchmarks
 from .fields import FieldError, clean_fields
-from .ranking import Entry, newest, rank_systems, sentence_scores
-from .scoring import ScoringError, score_apart
+from .ranking import Entry, newest, rank_systems
+from .scoring import ScoringError, score_apart, stored_result
 from .settings import Settings
 from .store import Quota, Store, Submission
 from .transfer import import_lines
@@ -202,7 +203,10 @@ class Leaderboard:
             return self._boards[benchmark][1]
 
     def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
-        """A submission that may be seen, its result, and what its owner submitted for it, newest first."""
+        """A submission that may be seen, its result, and what its owner submitted for it, newest first.
+
+        An old result, made in another setting, is none.
+        """
         submission = self.store.get(id_)
         if submission is None or submission.hidden or submission.benchmark not in self.benchmarks:
             raise FieldError("there is no such submission")
@@ -211,7 +215,10 @@ class Leaderboard:
             for other in reversed(self.store.all(submission.benchmark))
             if (other.owner, other.system) == (submission.owner, submission.system) and not other.hidden
         ]
-        return submission, self.store.result(id_), others
+        result = self.store.result(id_)
+        if result is not None and result["setting"] != self.benchmarks[submission.benchmark].setting():
+            result = None
+        return submission, result, others
 
     def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
         """Row and alignment of the sentences with the lowest scores, where the host lets them be seen.
@@ -224,17 +231,17 @@ class Leaderboard:
             raise FieldError("the host of this benchmark keeps its sentences private")
         if result is None:
             return []
-        columns = result["columns"]
-        nodes = [pred + ref for pred, ref in zip(columns["n_pred"], columns["n_ref"], strict=True)]
-        scores = sentence_scores(result)
-        drawn = (row for row in range(len(scores)) if nodes[row] <= _MAX_DRAWN)
-        rows = sorted(drawn, key=scores.__getitem__)[:most]
+        metric = benchmark.metric
+        found = stored_result(metric, result["metrics"][metric.name])
+        nodes = map(add, found.columns["n_pred"], found.columns["n_ref"])
+        scores = enumerate(zip(found.values(metric.headline), nodes, strict=True))
+        drawn = sorted((score, row) for row, (score, n_nodes) in scores if n_nodes <= _MAX_DRAWN)
         predictions = TreeFile(self.store.upload(id_), "file", benchmark.layout)
         references = benchmark.read_reference()
-        metric = benchmark.metric
         unit = metric.options.unit
         return [
-            (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit))) for row in rows
+            (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
+            for _, row in drawn[:most]
         ]
 
     # ---- the host ------------------------------------------------------------------------------

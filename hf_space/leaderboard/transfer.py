@@ -9,24 +9,29 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, get_type_hints
 
+from structiou_metric import StructIoU
+from structiou_metric.metrics import METRICS, load_metric, metric_class
+
 from .fields import MAX_OWNER, clean_fields, clean_line
+from .scoring import stored_result
 from .store import STATES, Store, Submission
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also as wide as a Chinese sign
 _ID = re.compile("[0-9a-f]{16}")
-_SCORES = {
+_RESULT = {
     "version": str,
     "setting": str,
-    "signature": str,
-    **dict.fromkeys(("sentence", "corpus", "precision", "recall"), float),
-    **dict.fromkeys(("n_sentences", "n_empty"), int),
-    "columns": dict,
+    "n_sentences": int,
+    "n_empty": int,
+    "metrics": dict,
     "labels": list,
     "lengths": list,
 }
+_METRIC = {"figures": dict, "refused": str, "signature": str}
 
 
 def export_lines(store: Store) -> Iterator[str]:
@@ -43,7 +48,7 @@ def export_line(store: Store, submission: Submission) -> str:
 
 
 def import_lines(store: Store, lines: Iterable[str]) -> tuple[int, int]:
-    """Takes over exported submissions; those without a result will be scored.
+    """Takes over exported submissions; those without a result, or with an old one, will be scored.
 
     Whoever imports is trusted with what is public anyway: names, links, times and scores. What a page or
     a program relies on is checked as if it were submitted.
@@ -64,8 +69,12 @@ def _read_line(line: str, number: int) -> tuple[Submission, bytes, dict[str, Any
         submission = Submission(**values)
         _check_submission(submission, upload)
         if submission.state == "scored" or result is not None:
+            if not isinstance(result, dict):
+                raise ValueError("it is scored but has no result")
+            if _is_old(result):
+                return submission._replace(state="queued"), upload, None
             _check_result(result)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"line {number} is no exported submission: {error}") from None
     return submission, upload, result
 
@@ -85,34 +94,38 @@ def _check_submission(submission: Submission, upload: bytes) -> None:
         raise ValueError("the upload does not have the digest that it should have")
 
 
-def _check_result(result: Any) -> None:
+def _is_old(result: dict[str, Any]) -> bool:
+    """Whether a result is of a program with other metrics or other figures, and must be made anew."""
+    kept = result.get("metrics", {})
+    return not kept or any(
+        name not in METRICS or kept[name]["figures"].keys() != metric_class(name).MEASURES.keys()
+        for name in kept
+    )
+
+
+def _check_result(result: dict[str, Any]) -> None:
     """That a result can be ranked and shown."""
-    if not isinstance(result, dict):
-        raise ValueError("it is scored but has no result")
-    _check_kinds(result, _SCORES)
+    _check_kinds(result, _RESULT)
     for row in result["labels"]:
-        _check_kinds(row, {"label": str, "struct_iou": float, "n_ref": int})
+        _check_kinds(row, {"label": str, StructIoU.name: float, "n_ref": int})
     for row in result["lengths"]:
-        _check_kinds(row, {"words": str, "struct_iou": float, "n_sentences": int})
-    _check_columns(result["columns"], ("matched", "n_pred", "n_ref"), result["n_sentences"])
-    parseval = result["parseval"]
-    if parseval is not None:
-        _check_kinds(parseval, {"f1": float, "columns": dict})
-        _check_columns(parseval["columns"], ("matched", "n_pred", "n_ref", "status"), result["n_sentences"])
+        _check_kinds(row, {"words": str, StructIoU.name: float, "n_sentences": int})
+    for name, kept in result["metrics"].items():
+        _check_kinds(kept, _METRIC)
+        found = stored_result(load_metric(name), kept)
+        if set(found.rows) != set(range(result["n_sentences"])):
+            raise ValueError("the result does not have a number for each sentence")
+        if not all(map(math.isfinite, chain(*found.columns.values(), kept["figures"].values()))):
+            raise ValueError("a figure is no number")
+        if kept["figures"] != {key: found.figures[key] for key in found.metric.MEASURES}:
+            raise ValueError("the figures are not those of the sentences")
 
 
-def _check_kinds(values: Any, kinds: dict[str, type]) -> None:
+def _check_kinds(values: Any, kinds: Mapping[str, type]) -> None:
     for name, kind in kinds.items():
         value = values[name]
         if type(value) is not kind or (isinstance(value, float) and not math.isfinite(value)):
             raise ValueError(f"{name} of the result is of the wrong kind")
-
-
-def _check_columns(columns: dict[str, Any], names: Sequence[str], length: int) -> None:
-    for name in names:
-        column = columns[name]
-        if len(column) != length or any(type(value) not in (int, float) for value in column):
-            raise ValueError("the result does not have a number for each sentence")
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -7,6 +7,7 @@ import os
 import zlib
 
 from structiou_metric.errors import TreeMismatchError
+from structiou_metric.metrics.runner import check
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.wording import count
 
@@ -76,7 +77,7 @@ def unpack(data: bytes, limit: int) -> bytes:
 
 
 def check_upload(data: bytes, benchmark: Benchmark) -> None:
-    """Reads every tree and compares its size with that of its reference.
+    """Reads every tree, and sees whether all metrics of the benchmark can compare it with its reference.
 
     Raises:
         UploadError: Something is wrong; nothing in it tells more of the reference than its size.
@@ -99,7 +100,8 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
                 )
             ]
         )
-    problems = benchmark.metric.check_rows(rows, references)
+    found = (check(metric, rows, references) for metric in benchmark.metrics.values())
+    problems = next(filter(None, found), [])
     if any(getattr(error, "source", "") == references.title for _, error in problems):
         _LOG.error("%s: a reference tree cannot be read", benchmark.reference)
         raise UploadError([(0, "this benchmark is being changed; try again later")])

@@ -3,38 +3,30 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
-from leaderboard.benchmarks import RANKINGS, Benchmark
+from leaderboard.benchmarks import Benchmark
 from leaderboard.fields import FieldError
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
+from structiou_metric.analysis.resampling import Interval
 from structiou_metric.drawing.svg import draw_svg
+from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
 from .controls import show_error
 from .downloads import write_download
 
-HEADERS = [
-    "rank",
-    "system",
-    "by",
-    "STRUCT-IoU",
-    "corpus",
-    f"{LEVEL:.0%} interval",
-    "group",
-    "ParsEval F1",
-    "failed parses",
-    "date",
-    "id",
-]
-_KINDS: Any = ["number", "str", "str", "number", "number", "str", "number", "number", "number", "str", "str"]
 DIGITS = 4  # of a score
+_INTERVAL = f"{LEVEL:.0%} interval"
+_TEXTS = ("system", "by", _INTERVAL, "date", "id")  # columns that hold no numbers
 _WORST = 3  # sentences drawn
 _MAX_LABELS = 20  # bars drawn
 
@@ -52,8 +44,6 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         )
     about = gr.HTML(elem_id="about")
     table = gr.Dataframe(
-        headers=HEADERS,
-        datatype=_KINDS,
         interactive=False,
         show_search="filter",
         pinned_columns=2,
@@ -77,9 +67,16 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
             if owner not in owners or entry.submission.owner == owner
             if shown == "all" or entry.group == 1
         ]
-        rows = [table_row(entry) for entry in picked]
+        columns = table_columns(chosen)
+        rows = [[cell(entry) for cell in columns.values()] for entry in picked]
+        cells = gr.update(
+            value={"headers": list(columns), "data": rows},
+            headers=list(columns),
+            datatype=["str" if header in _TEXTS else "number" for header in columns],
+        )
         choices = gr.update(choices=["everybody", *owners], value=owner if owner in owners else "everybody")
-        return describe(chosen, entries), rows, choices, _csv(rows)
+        path = write_download("leaderboard.csv", [as_csv(list(columns), rows)])
+        return describe(chosen, entries), cells, choices, path
 
     def select(event: gr.SelectData) -> str:
         return show_system(board, str(event.row_value[-1]))
@@ -91,36 +88,67 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
     return {"inputs": inputs, "outputs": outputs, "show": show, "benchmark": benchmark, "system": system}
 
 
-def table_row(entry: Entry) -> list[Any]:
-    """A line of the table; scores have as many digits as a test set can bear."""
-    result = entry.result
-    parseval = result["parseval"]
-    return [
-        entry.rank,
-        entry.submission.system,
-        entry.submission.owner,
-        round(result["sentence"], DIGITS),
-        round(result["corpus"], DIGITS),
-        f"{entry.interval.low:.{DIGITS}f}–{entry.interval.high:.{DIGITS}f}",
-        entry.group,
-        None if parseval is None else round(parseval["f1"], DIGITS),
-        result["n_empty"],
-        _day(entry.submission.received),
-        entry.submission.id,
-    ]
+def table_columns(benchmark: Benchmark) -> dict[str, Callable[[Entry], Any]]:
+    """What stands in each column of the table, by its header; the ranking metric's figures come first."""
+    ranking = benchmark.ranking[0]
+    others = [metric for metric in benchmark.metrics.values() if metric is not ranking]
+    return {
+        "rank": lambda entry: entry.rank,
+        "system": lambda entry: entry.submission.system,
+        "by": lambda entry: entry.submission.owner,
+        **_figure_columns(benchmark, ranking),
+        _INTERVAL: lambda entry: _show_interval(entry.interval),
+        "group": lambda entry: entry.group,
+        **{header: cell for metric in others for header, cell in _figure_columns(benchmark, metric).items()},
+        "failed parses": lambda entry: entry.result["n_empty"],
+        "date": lambda entry: _day(entry.submission.received),
+        "id": lambda entry: entry.submission.id,
+    }
+
+
+def _figure_columns(benchmark: Benchmark, metric: Metric) -> dict[str, Callable[[Entry], Any]]:
+    """The headline, the same averaged in another way, and what the benchmark ranks by."""
+    first = metric.MEASURES[metric.headline]
+    titles = {
+        key: f"{metric.title} {measure.title}"
+        for key, measure in metric.MEASURES.items()
+        if key == benchmark.rank_by or measure.formula is first.formula
+    }
+    if first.row == metric.name:
+        titles[metric.headline] = metric.title
+    return {title: partial(_cell, metric.name, key) for key, title in titles.items()}
+
+
+def _cell(name: str, key: str, entry: Entry) -> float | None:
+    return rounded_figures(entry.result, name)[key]
+
+
+def rounded_figures(result: dict[str, Any], name: str) -> dict[str, float | None]:
+    """The figures of a metric with as many digits as a test set can bear; None where they mean nothing."""
+    kept = result["metrics"][name]
+    return {key: None if kept["refused"] else round(value, DIGITS) for key, value in kept["figures"].items()}
+
+
+def _show_interval(interval: Interval | None) -> str:
+    return "" if interval is None else f"{interval.low:.{DIGITS}f}–{interval.high:.{DIGITS}f}"
 
 
 def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
-    metric = benchmark.metric
+    metric, measure = benchmark.ranking
+    better = "" if measure.higher_is_better else " (lower is better)"
     sentences = f"{entries[0].result['n_sentences']} sentences · " if entries else ""
     return (
         f"<p>{html.escape(benchmark.description)}</p>"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '
-        f"{html.escape(RANKINGS[benchmark.rank_by])}, which the interval is of; systems of a group do not "
-        f"differ significantly from its best (paired bootstrap, p ≥ {1 - LEVEL:.2g}) · "
-        f"<code>{html.escape(metric.signature)}</code></p>"
+        f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which the interval is of; systems of a "
+        f"group do not differ significantly from its best (paired bootstrap, p ≥ {1 - LEVEL:.2g}) · "
+        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}</p>"
     )
+
+
+def _signatures(signatures: Iterable[str]) -> str:
+    return " · ".join(f"<code>{html.escape(signature)}</code>" for signature in signatures)
 
 
 def show_system(board: Leaderboard, id_: str) -> str:
@@ -137,13 +165,15 @@ def show_system(board: Leaderboard, id_: str) -> str:
     if result is None:
         parts.append(f"<p>{html.escape(submission.problem or 'This submission is being scored.')}</p>")
     else:
+        kept, shown = result["metrics"], benchmark.metric.name
         parts += [
-            _bars("By label", [(row["label"], row["struct_iou"], row["n_ref"]) for row in result["labels"]]),
+            _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
             _bars(
                 "By words of the reference",
-                [(row["words"], row["struct_iou"], row["n_sentences"]) for row in result["lengths"]],
+                [(row["words"], row[shown], row["n_sentences"]) for row in result["lengths"]],
             ),
-            f'<p class="siou-small"><code>{html.escape(result["signature"])}</code></p>',
+            *(_refusal(benchmark.metrics[name], part["refused"]) for name, part in kept.items()),
+            f'<p class="siou-small">{_signatures(part["signature"] for part in kept.values())}</p>',
         ]
         if benchmark.show_sentences:
             parts.append(_worst(board, submission))
@@ -151,6 +181,10 @@ def show_system(board: Leaderboard, id_: str) -> str:
         older = "".join(f"<li>{_day(other.received)} · {html.escape(other.id)}</li>" for other in versions)
         parts.append(f"<h4>Submissions of this system, newest first</h4><ul>{older}</ul>")
     return "".join([*parts, "</div>"])
+
+
+def _refusal(metric: Metric, reason: str) -> str:
+    return f"<p>{html.escape(f'{metric.title}: — ({reason}).')}</p>" if reason else ""
 
 
 def _facts(submission: Submission) -> str:
@@ -182,10 +216,6 @@ def _worst(board: Leaderboard, submission: Submission) -> str:
         for row, alignment in board.worst_sentences(submission.id, _WORST)
     )
     return f"<h4>Sentences with the lowest scores</h4>{drawings}"
-
-
-def _csv(rows: list[list[Any]]) -> str:
-    return write_download("leaderboard.csv", [as_csv(HEADERS, rows)])
 
 
 def _day(seconds: float) -> str:

@@ -14,47 +14,46 @@ from leaderboard.settings import Settings
 from leaderboard.uploads import read_upload
 from leaderboard.visitors import Visitor, find_address
 from structiou_metric import StructIoU, TreeFormatError
-from structiou_metric.metrics.struct_iou.options import CHOICES
-from structiou_metric.trees.labels import DEFAULT_DROP
+from structiou_metric.metrics.base import Option
 
-OPTIONS = ("unit", "labels", "terminals", "min_iou", "drop")
-DEFAULTS: dict[str, Any] = {
-    **{name: CHOICES[name][0] for name in OPTIONS if name in CHOICES},
-    "min_iou": 0.0,
-    "drop": " ".join(label or "''" for label in DEFAULT_DROP),
-}
-
-_HELP = {
-    "unit": "what a word measures: 1, its characters, or its seconds",
-    "labels": "as they are, without function tags, or not compared",
-    "terminals": "parts of speech need the same label, may align with any node, or do not count",
-}
+# The options that a form asks for: those that matter for a pair.
+OPTIONS = {name: option for name, option in StructIoU.OPTIONS.items() if not option.corpus}
 
 
-def add_options() -> list[Any]:
-    """The options of the metric as components, in the order of `OPTIONS`."""
+def _as_shown(option: Option, value: Any) -> Any:
+    """A value as a form and a link have it: labels are a text, with '' for the empty one."""
+    return " ".join(label or "''" for label in value) if option.kind == "labels" else value
+
+
+DEFAULTS: dict[str, Any] = {name: _as_shown(option, option.default) for name, option in OPTIONS.items()}
+
+
+def add_options() -> dict[str, Any]:
+    """The options of the metric as components, by name."""
+    rows: list[dict[str, Option]] = [
+        {name: option for name, option in OPTIONS.items() if (option.kind == "choice") is chosen}
+        for chosen in (True, False)
+    ]
+    parts: dict[str, Any] = {}
     with gr.Accordion("Options", open=False):
-        with gr.Row():
-            parts: list[Any] = [
-                gr.Radio(
-                    list(CHOICES[name]),
-                    value=CHOICES[name][0],
-                    label=name,
-                    info=text,
-                    elem_id=f"option-{name}",
-                )
-                for name, text in _HELP.items()
-            ]
-        with gr.Row():
-            parts.append(gr.Number(0.0, label="min_iou", info="pairs at or below it do not align"))
-            parts.append(
-                gr.Textbox(
-                    DEFAULTS["drop"],
-                    label="drop",
-                    info="labels that are no constituents; '' is the empty one",
-                )
-            )
-    return parts
+        for row in rows:
+            with gr.Row():
+                parts |= {name: _add_option(name, option) for name, option in row.items()}
+    return {name: parts[name] for name in OPTIONS}
+
+
+def _add_option(name: str, option: Option) -> Any:
+    about: dict[str, Any] = {
+        "value": DEFAULTS[name],
+        "label": name,
+        "info": option.help,
+        "elem_id": f"option-{name}",
+    }
+    if option.kind == "choice":
+        return gr.Radio(list(option.choices), **about)
+    if option.kind == "labels":
+        return gr.Textbox(**{**about, "info": f"{option.help}; '' is the empty one"})
+    return {"number": gr.Number, "flag": gr.Checkbox}[option.kind](**about)
 
 
 def read_options(values: Mapping[str, Any]) -> StructIoU:
@@ -62,12 +61,20 @@ def read_options(values: Mapping[str, Any]) -> StructIoU:
     unknown = sorted(set(values) - set(OPTIONS))
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; choose from {', '.join(OPTIONS)}")
-    options = {**DEFAULTS, **values}
-    drop = options.pop("drop")
-    if not isinstance(drop, str):
-        raise ValueError("drop must be labels with spaces between")
-    labels = ["" if label == "''" else label for label in drop.split()]
-    return StructIoU(drop=labels, **options)
+    options: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        value = values.get(name, DEFAULTS[name])
+        if option.kind == "labels":
+            if not isinstance(value, str):
+                raise ValueError(f"{name} must be labels with spaces between")
+            value = ["" if label == "''" else label for label in value.split()]
+        options[name] = value
+    return StructIoU(**options)
+
+
+def show_options(metric: StructIoU) -> dict[str, Any]:
+    """The options of a metric as a form shows them; the opposite of `read_options`."""
+    return {name: _as_shown(option, getattr(metric.options, name)) for name, option in OPTIONS.items()}
 
 
 def show_figures(figures: Mapping[str, float]) -> str:

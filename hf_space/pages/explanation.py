@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from structiou_metric import Alignment, Node
-from structiou_metric.metrics.struct_iou.result import Side
+from structiou_metric.metrics.struct_iou.alignment import Side
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 

@@ -12,7 +12,8 @@ import gradio as gr
 
 from leaderboard.settings import Settings
 from leaderboard.transfer import as_csv
-from structiou_metric import CorpusScore, StructIoU
+from structiou_metric import CorpusScore
+from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.wording import count
 
@@ -58,8 +59,7 @@ def score_texts(
         seconds: After that time it gives up with a ValueError.
         tell: Is told the share that is done.
     """
-    chosen = read_options(options).options
-    metric = StructIoU(**{**chosen._asdict(), "on_error": "zero"})
+    metric = read_options(options).with_options(on_error="zero")
     for title, text in (("prediction", prediction), ("reference", reference)):
         if max(text.count(b"("), text.count(b"\n")) > _MAX_NODES:
             raise ValueError(f"{title}: more than {_MAX_NODES:,} nodes or lines; use the command line")
@@ -69,8 +69,10 @@ def score_texts(
             raise ValueError(
                 f"{rows.title}: there is a tree of more than {_MAX_ROW:,} bytes; use the command line"
             )
+    found: CorpusScore
     if len(predictions) != len(references) or not len(predictions):
-        return metric.score_rows(predictions, references)  # says what is wrong
+        found = metric.corpus_score(predictions, references)  # says what is wrong
+        return found
     end = time.monotonic() + seconds
 
     def pieces() -> Iterator[tuple[int, Rows, Rows]]:
@@ -85,7 +87,8 @@ def score_texts(
             yield lo, _Cut(predictions, lo, hi), _Cut(references, lo, hi)
             lo = hi
 
-    return metric.score_pieces(pieces(), total=len(predictions))
+    found = score_pieces(metric, pieces(), total=len(predictions))
+    return found
 
 
 def _find_stop(predictions: TreeFile, references: TreeFile, lo: int) -> int:
@@ -131,7 +134,7 @@ def add_page(settings: Settings) -> None:
 
     run.click(
         score,
-        [prediction, reference, *options],
+        [prediction, reference, *options.values()],
         [result, table, data],
         api_visibility="private",
         **SCORING,
@@ -140,7 +143,7 @@ def add_page(settings: Settings) -> None:
 
 def _write(found: CorpusScore) -> tuple[str, str]:
     """Files for downloading: the sentences as a table, and everything as JSON."""
-    rows = list(found.rows())
+    rows = list(found.per_sentence())
     table = as_csv(list(rows[0]), [list(row.values()) for row in rows])
     data = json.dumps(found.as_dict(per_sentence=True), indent=2)
     return write_download("sentences.csv", [table]), write_download("scores.json", [data])
@@ -148,15 +151,11 @@ def _write(found: CorpusScore) -> tuple[str, str]:
 
 def show_score(found: CorpusScore) -> str:
     """The figures of two files, as HTML."""
-    figures = show_figures(
-        {
-            "STRUCT-IoU, sentence mean": found.sentence,
-            "corpus level": found.corpus,
-            "precision": found.precision,
-            "recall": found.recall,
-        }
-    )
-    notes = [count(len(found.sentences), "sentence")]
+    metric = found.metric
+    titles = {key: measure.title for key, measure in metric.MEASURES.items()}
+    titles[metric.headline] = f"{metric.title}, {titles[metric.headline]}"
+    figures = show_figures({title: found.figures[key] for key, title in titles.items()})
+    notes = [count(found.n_counted, "sentence")]
     if found.n_empty:
         notes.append(f"{count(found.n_empty, 'failed parse')}, score 0")
     if found.n_zeroed:

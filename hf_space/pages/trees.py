@@ -107,7 +107,7 @@ def add_page() -> dict[str, Any]:
         visible=False,
         elem_id="pairs",
     )
-    inputs = [prediction, reference, *options]
+    inputs = [prediction, reference, *options.values()]
     outputs = [result, pairs]
 
     def run(prediction: str, reference: str, *values: Any) -> tuple[str, Any]:
@@ -119,7 +119,7 @@ def add_page() -> dict[str, Any]:
     compare.click(run, inputs, outputs, api_visibility="private", **COMPARING)
     for name, button in buttons.items():
         button.click(
-            set_example(name), None, [prediction, reference, options[0]], api_visibility="private"
+            set_example(name), None, [prediction, reference, options["unit"]], api_visibility="private"
         ).then(run, inputs, outputs, api_visibility="private", **COMPARING)
     return {"inputs": inputs, "outputs": outputs, "run": run}
 

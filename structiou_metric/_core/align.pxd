@@ -1,4 +1,4 @@
-# C types of _align.py.
+# C types of align.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes
@@ -21,7 +21,7 @@ cdef class Aligner:
     cdef long long _stamp
 
     cdef int _reserve(self, Py_ssize_t n) except -1
-    cdef _attach(self, prediction, reference)
+    cdef int _attach(self, FlatNodes p, FlatNodes r) except -1
     cdef double _iou(self, FlatNodes p, FlatNodes r, Py_ssize_t i, Py_ssize_t j) except -1.0 nogil
     cdef double _align(self, FlatNodes p, FlatNodes r, Py_ssize_t t, bint trace) except? -1.0 nogil
     cdef Py_ssize_t _push(
@@ -34,6 +34,9 @@ cdef class Aligner:
     cdef Py_ssize_t _close_gap(
         self, FlatNodes p, FlatNodes r, Py_ssize_t height, Py_ssize_t i0, Py_ssize_t i1,
         Py_ssize_t j0, Py_ssize_t j1,
+    ) except -1 nogil
+    cdef bint _splice(
+        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, long long[::1] seen
     ) except -1 nogil
     cdef double _solve_gap(
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The aligner: pairs up two trees so that ancestors stay ancestors and the sum of IoUs is largest.
 
 Top down, most of two similar trees is paired without any table:
@@ -23,13 +24,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.flat import FlatNodes
-    from cython.cimports.structiou_metric._core.gap import Gap
-    from cython.cimports.structiou_metric._core.solver import Solver
-    from cython.cimports.structiou_metric._core.trace import Trace
-else:
-    from .flat import FlatNodes
+if not cython.compiled:  # else the `.pxd` imports them
     from .gap import Gap
     from .solver import Solver
     from .trace import Trace
@@ -67,14 +62,11 @@ class Aligner:
             self._tasks = longs(4 * (self._room + 2))
         return 0
 
-    def _attach(self, prediction, reference):
-        self.prediction = prediction
-        self.reference = reference
-        self._gap.attach(prediction, reference)
-        p: FlatNodes = prediction
-        r: FlatNodes = reference
+    def _attach(self, p, r):
+        self.prediction = p
+        self.reference = r
+        self._gap.attach(p, r)
         largest: cython.Py_ssize_t = 0
-        t: cython.Py_ssize_t
         for t in range(p.n_trees):
             largest = max(largest, p.offset[t + 1] - p.offset[t] + r.offset[t + 1] - r.offset[t])
         self._reserve(largest)
@@ -83,22 +75,33 @@ class Aligner:
         self._seen_prediction = longs(max(p.n_classes, r.n_classes))
         self._seen_reference = longs(max(p.n_classes, r.n_classes))
         self._stamp = 0
+        return 0
 
-    def score(self, prediction, reference):
+    def score(self, prediction, reference, by_prediction=None, by_reference=None):
         """The best sum of IoUs of each pair of trees, as an array.
 
         A pair whose texts must be equally long and are not gets -1. A tree without text is no such
         case: it has no nodes, and the sum is 0.
+
+        With two arrays of doubles that have a place for each node of the batch, every aligned pair's IoU is
+        added to the places of its nodes.
         """
-        t: cython.Py_ssize_t
-        n: cython.Py_ssize_t
+        trace: cython.bint = by_prediction is not None
+        left: cython.double[::1] = by_prediction
+        right: cython.double[::1] = by_reference
         self._attach(prediction, reference)
         n = self.prediction.n_trees
         matched = doubles(n)
         out: cython.double[::1] = matched
         with cython.nogil:
             for t in range(n):
-                out[t] = self._align(self.prediction, self.reference, t, False)
+                out[t] = self._align(self.prediction, self.reference, t, trace)
+                for i in range(self._trace.n_pairs):
+                    iou = self._iou(
+                        self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
+                    )
+                    left[self._trace.prediction[i]] += iou
+                    right[self._trace.reference[i]] += iou
         return matched[:n]
 
     def pairs(self, prediction, reference, t: cython.Py_ssize_t):
@@ -106,9 +109,6 @@ class Aligner:
 
         None where the texts must be equally long and are not.
         """
-        i: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        total: cython.double
         self._attach(prediction, reference)
         with cython.nogil:
             total = self._align(self.prediction, self.reference, t, True)
@@ -123,32 +123,6 @@ class Aligner:
                 self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
             )
         return left[:n], right[:n], ious[:n]
-
-    def add_masses(self, prediction, reference, by_prediction, by_reference):
-        """What `score` returns; adds every aligned pair's IoU to the places of its two nodes in the batch.
-
-        `by_prediction` and `by_reference` are arrays of doubles with a place for each node.
-        """
-        t: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        iou: cython.double
-        left: cython.double[::1] = by_prediction
-        right: cython.double[::1] = by_reference
-        self._attach(prediction, reference)
-        n = self.prediction.n_trees
-        matched = doubles(n)
-        out: cython.double[::1] = matched
-        with cython.nogil:
-            for t in range(n):
-                out[t] = self._align(self.prediction, self.reference, t, True)
-                for i in range(self._trace.n_pairs):
-                    iou = self._iou(
-                        self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
-                    )
-                    left[self._trace.prediction[i]] += iou
-                    right[self._trace.reference[i]] += iou
-        return matched[:n]
 
     def _iou(self, p, r, i, j):
         low: cython.double = max(p.start[i], r.start[j])
@@ -175,10 +149,6 @@ class Aligner:
 
     def _peel(self, p, r, i0, i1, j0, j1, trace):
         """Aligns equal siblings below aligned nodes, from the right, and solves the gaps between."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        i_gap: cython.Py_ssize_t
-        j_gap: cython.Py_ssize_t
         total: cython.double = 0.0
         height: cython.Py_ssize_t = self._push(0, i0, i1, j0, j1)
         while height > 0:
@@ -226,8 +196,6 @@ class Aligner:
 
         Says in `_unsolved` whether a gap is left that needs tables; returns the height of `_tasks`.
         """
-        i: cython.Py_ssize_t
-        spliced: cython.bint = False
         self._unsolved = False
         if i0 >= i1 or j0 >= j1:
             return height
@@ -241,28 +209,25 @@ class Aligner:
         for i in range(j0, j1):
             if not r.dead[i]:
                 self._seen_reference[r.label[i]] = self._stamp
-        i = i1 - 1
-        while i >= i0:
-            if p.dead[i]:
-                i -= 1
-            elif self._seen_reference[p.label[i]] != self._stamp:
-                p.dead[i] = spliced = True
-                i -= 1
-            else:
-                i -= p.size[i]
-        i = j1 - 1
-        while i >= j0:
-            if r.dead[i]:
-                i -= 1
-            elif self._seen_prediction[r.label[i]] != self._stamp:
-                r.dead[i] = spliced = True
-                i -= 1
-            else:
-                i -= r.size[i]
-        if spliced:
+        spliced: cython.bint = self._splice(p, i0, i1, self._seen_reference)
+        if self._splice(r, j0, j1, self._seen_prediction) or spliced:
             return self._push(height, i0, i1, j0, j1)
         self._unsolved = True
         return height
+
+    def _splice(self, nodes, lo, hi, seen):
+        """Takes out of one side of a gap, from above, what the other side has no label for; tells if any."""
+        i: cython.Py_ssize_t = hi - 1
+        spliced: cython.bint = False
+        while i >= lo:
+            if nodes.dead[i]:
+                i -= 1
+            elif seen[nodes.label[i]] != self._stamp:
+                nodes.dead[i] = spliced = True
+                i -= 1
+            else:
+                i -= nodes.size[i]
+        return spliced
 
     def _solve_gap(self, p, r, i0, i1, j0, j1, trace):
         """The best sum of a gap by whichever tables cost less."""

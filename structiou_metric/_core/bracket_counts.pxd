@@ -1,4 +1,4 @@
-# C types of _parseval.py.
+# C types of bracket_counts.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatTrees

@@ -1,4 +1,4 @@
-# C types of _flat.py.
+# C types of flat.py.
 
 cimport cython
 

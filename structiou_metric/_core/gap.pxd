@@ -1,4 +1,4 @@
-# C types of _gap.py.
+# C types of gap.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes
@@ -37,6 +37,7 @@ cdef class Gap:
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
 
+    cdef int attach(self, FlatNodes prediction, FlatNodes reference) except -1
     cdef int load(
         self, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1, bint mirrored, bint swapped
     ) except -1 nogil

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """A gap: two lists of sibling trees to be aligned by dynamic programming, and which nodes may pair.
 
 Slots. Number a forest in postorder and open a new slot at every leaf and at every node with one
@@ -15,11 +16,6 @@ try:
     import cython
 except ImportError:
     from . import _cython as cython
-
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.flat import FlatNodes
-else:
-    from .flat import FlatNodes
 
 from .flat import doubles, flags, grown, ints, longs
 
@@ -79,9 +75,7 @@ class Side:
 
     def load(self, nodes, lo, hi, mirrored):
         """Copies the live nodes of `lo … hi`. Below a live node all are live, so sizes hold."""
-        i: cython.Py_ssize_t
         top: cython.Py_ssize_t = 0
-        node: cython.int
         if hi - lo > self._room:
             with cython.gil:
                 self._reserve(hi - lo)
@@ -159,13 +153,12 @@ class Gap:
         """Takes the batch whose gaps will be loaded."""
         self.prediction = prediction
         self.reference = reference
-        p: FlatNodes = prediction
-        r: FlatNodes = reference
-        p.clear_marks()
-        r.clear_marks()
-        self._label_head = ints(max(p.n_classes, r.n_classes))
-        self._label_seen = longs(max(p.n_classes, r.n_classes))
+        prediction.clear_marks()
+        reference.clear_marks()
+        self._label_head = ints(max(prediction.n_classes, reference.n_classes))
+        self._label_seen = longs(max(prediction.n_classes, reference.n_classes))
         self._label_stamp = 0
+        return 0
 
     def load(self, i0, i1, j0, j1, mirrored, swapped):
         """Loads the live nodes of two ranges; `swapped` puts the reference into the rows."""
@@ -206,9 +199,6 @@ class Gap:
         return 0
 
     def _find_candidates(self, rows, columns):
-        u: cython.Py_ssize_t
-        v: cython.Py_ssize_t
-        label: cython.int
         leaf: cython.bint
         if max(rows.n, columns.n) > self._room:
             with cython.gil:
@@ -250,11 +240,8 @@ class Gap:
 
         Growing while they are found would fill the memory first.
         """
-        u: cython.Py_ssize_t
-        v: cython.Py_ssize_t
         count: cython.Py_ssize_t = columns.n
         checked: cython.Py_ssize_t = 0
-        label: cython.int
         leaf: cython.bint
         for u in range(rows.n):
             label = rows.label[u]
@@ -281,8 +268,6 @@ class Gap:
         size: cython.int = rows.size[u]
         low: cython.double = max(rows.start[u], columns.start[v])
         high: cython.double = min(rows.end[u], columns.end[v])
-        diagonal: cython.Py_ssize_t
-        iou: cython.double
         if low >= high:
             return 0
         self.done[k] = size == 1 or columns.size[v] == 1

@@ -1,4 +1,4 @@
-# C types of _interner.py.
+# C types of interner.py.
 
 cimport cython
 

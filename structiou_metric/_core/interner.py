@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Numbers for labels: a hash table from bytes to ids, which look-ups use without the GIL."""
 
 from __future__ import annotations
@@ -38,7 +39,6 @@ class Interner:
         data = label.encode("utf-8", "surrogatepass")
         length: cython.Py_ssize_t = len(data)
         key: cython.ulonglong = 0
-        i: cython.Py_ssize_t
         self.text = data or b" "
         for i in range(length):
             key = (((key << 8) & _MASK) | (key >> 56)) ^ self.text[i]
@@ -72,7 +72,6 @@ class Interner:
 
     def _is_label(self, label, lo, length):
         at: cython.Py_ssize_t = self._label_from[label]
-        i: cython.Py_ssize_t
         for i in range(length):
             if self._arena[at + i] != self.text[lo + i]:
                 return False
@@ -100,8 +99,6 @@ class Interner:
         return label
 
     def _grow_slots(self):
-        label: cython.int
-        slot: cython.Py_ssize_t
         self._n_slots *= 4
         self._slots = array("i", [-1]) * self._n_slots
         for label in range(len(self.names)):

@@ -1,4 +1,4 @@
-# C types of _scan.py.
+# C types of scan.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatTrees

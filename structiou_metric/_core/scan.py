@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The bracket reader: UTF-8 bytes to flat node arrays, many trees a call, the GIL released.
 
 One pass over the bytes with an explicit stack. Nothing is built for a label seen before: one
@@ -13,10 +14,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.flat import FlatTrees
-    from cython.cimports.structiou_metric._core.interner import Interner
-else:
+if not cython.compiled:  # else the `.pxd` imports them
     from .flat import FlatTrees
     from .interner import Interner
 
@@ -77,7 +75,6 @@ def split(buffer, starts, stops):
     last_line: cython.Py_ssize_t = -1  # the line on which the last range ended
     goes_over: cython.bint = False
     shares: cython.bint = False
-    kind: cython.int
     with cython.nogil:
         while pos < size:
             kind = kinds[view[pos]]
@@ -137,7 +134,6 @@ class Scanner:
             widths: With characters as unit, the length of each code point as bytes; else any bytes.
             trees: The `FlatTrees` that is filled anew.
         """
-        t: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(starts)
         starts_view: cython.const[cython.longlong][::1] = starts
         stops_view: cython.const[cython.longlong][::1] = stops
@@ -188,9 +184,6 @@ class Scanner:
         code: cython.int = 0
         at: cython.Py_ssize_t = lo
         pos: cython.Py_ssize_t = lo
-        begin: cython.Py_ssize_t
-        key: cython.ulonglong
-        kind: cython.int
         done: cython.bint = False  # the tree's last bracket was met
         if hi - lo >= 3 and self._text[lo] == 239 and self._text[lo + 1] == 187 and self._text[lo + 2] == 191:
             pos += 3  # a byte-order mark
@@ -266,7 +259,6 @@ class Scanner:
 
     def _place_words(self, base, words, unit, out, t):
         """Gives every word its start and end; takes times off the texts of a timed tree."""
-        i: cython.Py_ssize_t
         position: cython.double = 0.0
         timed: cython.bint = False
         out.error[t] = 0
@@ -345,8 +337,6 @@ class Scanner:
         negative: cython.bint = False
         plain: cython.bint = True
         value: cython.longlong = 0
-        number: cython.double
-        byte: cython.int
         if pos < hi and self._text[pos] == 45:  # '-'
             negative = True
             pos += 1

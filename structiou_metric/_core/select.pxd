@@ -1,4 +1,4 @@
-# C types of _select.py.
+# C types of select.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes, FlatTrees

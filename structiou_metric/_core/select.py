@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """What counts as a node: from trees as read to the constituents that the metric compares.
 
 Numbers only: which labels are dropped, and which labels are the same, come in as arrays by label id.
@@ -10,9 +11,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.flat import FlatNodes, FlatTrees
-else:
+if not cython.compiled:  # else the `.pxd` imports them
     from .flat import FlatNodes, FlatTrees
 
 from .flat import doubles, flags, ints, longs
@@ -56,7 +55,6 @@ class Selector:
         exclude: cython.bint = exclude_terminals
         close_up: cython.bint = contiguous
         drops_leaves: cython.bint = any(flag & DROP_LEAF for flag in actions)
-        t: cython.Py_ssize_t
         largest: cython.Py_ssize_t = 0
         for t in range(source.n_trees):
             largest = max(
@@ -77,9 +75,6 @@ class Selector:
     def count_words(self, trees, actions):
         """How many words each tree has without those of leaves to drop; `actions` as in `select`."""
         source: FlatTrees = trees
-        t: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        n: cython.int
         counts = ints(source.n_trees)
         self._action = actions
         for t in range(source.n_trees):
@@ -127,16 +122,10 @@ class Selector:
         base: cython.Py_ssize_t = source.node_offset[t]
         count: cython.Py_ssize_t = source.node_offset[t + 1] - base
         words: cython.Py_ssize_t = source.word_offset[t + 1] - source.word_offset[t]
-        words_kept: cython.Py_ssize_t
         some_dropped: cython.bint
         to: cython.Py_ssize_t = out.offset[t]
         n: cython.int = 0
         lengthless: cython.int = 0
-        i: cython.Py_ssize_t
-        first: cython.int
-        last: cython.int
-        start: cython.double
-        end: cython.double
         some_dropped = drops_leaves and self._mark_dropped_words(source, t)
         words_kept = self._place_words(source, t, words, some_dropped, close_up)
 
@@ -178,8 +167,6 @@ class Selector:
     def _mark_dropped_words(self, source, t):
         """Marks the words of leaves to drop; says whether there are any."""
         base: cython.Py_ssize_t = source.node_offset[t]
-        i: cython.Py_ssize_t
-        word: cython.Py_ssize_t
         found: cython.bint = False
         for i in range(base, source.node_offset[t + 1]):
             if source.size[i] == 1 and self._action[source.label[i]] & _DROP_LEAF:
@@ -194,7 +181,6 @@ class Selector:
     def _place_words(self, source, t, words, some_dropped, close_up):
         """Copies the spans of the kept words; returns how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
-        word: cython.Py_ssize_t
         kept: cython.int = 0
         gone: cython.double = 0.0
         if not some_dropped:
@@ -218,7 +204,6 @@ class Selector:
         """Takes roots to drop that only wrap one tree out of a run of trees; returns how many nodes stay."""
         n: cython.Py_ssize_t = count  # the first that goes
         root: cython.Py_ssize_t = count - 1
-        i: cython.Py_ssize_t
         while root >= 0:
             if (
                 out.size[to + root] > 1
@@ -242,7 +227,6 @@ class Selector:
     def _exclude_terminals(self, out, to, count):
         """Takes the nodes without child nodes out of a tree's run; returns how many stay."""
         n: cython.int = 0
-        i: cython.Py_ssize_t
         for i in range(count):
             self._kept[i] = n
             if out.size[to + i] == 1:

@@ -1,4 +1,4 @@
-# C types of _sentence.py.
+# C types of sentence.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatTrees

@@ -1,4 +1,4 @@
-# C types of _spine.py.
+# C types of spine.py.
 
 cimport cython
 from structiou_metric._core.gap cimport Gap, Side
@@ -13,7 +13,6 @@ cdef class Spine:
     cdef double[::1] _inside, _grid, _cells
 
     cdef int _reserve(self, Py_ssize_t n_rows, Py_ssize_t n_columns) except -1
-    cdef int _reserve_grid(self, Py_ssize_t n) except -1
     cdef int _reserve_cells(self, Py_ssize_t n) except -1
     cdef double cost(self, Side rows, Side columns) except -1.0 nogil
     cdef double solve(self, Gap gap) except -1.0 nogil

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Heavy-path tables: the worst-case guarantee, O(n m² log n) for any two forests.
 
 Klein (1998), over slots: the rows' forest is taken apart along heavy paths, from the root to the
@@ -26,10 +27,10 @@ class Spine:
     """
 
     def __init__(self):
-        self._row_room = self._column_room = self._grid_room = self._cell_room = -1
+        self._row_room = self._column_room = -1
         self._reserve(0, 0)
-        self._reserve_grid(0)
-        self._reserve_cells(0)
+        self._grid_room = self._cell_room = 0
+        self._grid = self._cells = doubles(0)
 
     def _reserve(self, n_rows, n_columns):
         if n_rows > self._row_room:
@@ -56,24 +57,14 @@ class Spine:
             self._has_node = flags(room + 1)
         return 0
 
-    def _reserve_grid(self, n):
-        if n > self._grid_room:
-            self._grid_room = n + n // 2
-            self._grid = table(self._grid_room)
-        return 0
-
     def _reserve_cells(self, n):
-        if n > self._cell_room:
-            self._cell_room = n + n // 2
-            self._cells = table(self._cell_room)
+        self._cells = table(n + n // 2)
+        self._cell_room = n + n // 2
         return 0
 
     def cost(self, rows, columns):
         """About how many cells `solve` fills: the sizes of all path tops, times half the grid."""
         total: cython.double = rows.n
-        u: cython.Py_ssize_t
-        child: cython.Py_ssize_t
-        largest: cython.int
         for u in range(rows.n):
             largest = 0
             child = u - 1
@@ -88,8 +79,6 @@ class Spine:
         return self._solve(gap, gap.rows, gap.columns)
 
     def _solve(self, gap, rows, columns):
-        u: cython.Py_ssize_t
-        top: cython.int
         if rows.n > self._row_room or columns.n > self._column_room:
             with cython.gil:
                 self._reserve(rows.n, columns.n)
@@ -117,11 +106,9 @@ class Spine:
 
     def _climb(self, gap, rows, top, whole):
         """Solves all nodes on the heavy path from `top`; with `whole`, goes on to the full forest."""
-        i: cython.Py_ssize_t
         length: cython.Py_ssize_t = 0
         u: cython.Py_ssize_t = top
         child: cython.Py_ssize_t = -1
-        slots: cython.Py_ssize_t
         while u >= 0:
             self._path[length] = u
             length += 1
@@ -146,13 +133,9 @@ class Spine:
 
     def _restrict(self, columns, start, end, whole):
         """Gives slots to the columns that overlap the span, and an empty grid; returns the slots."""
-        v: cython.int
-        i: cython.Py_ssize_t
         kept: cython.Py_ssize_t = 0
         depth: cython.Py_ssize_t = 0
         slots: cython.Py_ssize_t = 0
-        children: cython.int
-        first: cython.int
         for v in range(columns.n):
             if not whole and not (columns.start[v] < end and start < columns.end[v]):
                 continue
@@ -170,10 +153,12 @@ class Spine:
             depth += 1
             self._kept[kept] = v
             kept += 1
-        if (slots + 1) * (slots + 1) > self._grid_room:
+        room: cython.Py_ssize_t = (slots + 1) * (slots + 1)
+        if room > self._grid_room:
             with cython.gil:
-                self._reserve_grid((slots + 1) * (slots + 1))
-        for i in range((slots + 1) * (slots + 1)):
+                self._grid = table(room + room // 2)
+                self._grid_room = room + room // 2
+        for i in range(room):
             self._grid[i] = 0.0
         for i in range(slots + 1):
             self._by_open[i] = self._by_close[i] = -1
@@ -188,9 +173,6 @@ class Spine:
 
     def _solve_node(self, gap, u, slots):
         """Adds to u's candidates the best of what lies strictly below both nodes."""
-        k: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        v: cython.int
         stride: cython.Py_ssize_t = slots + 1
         for k in range(gap.row[u], gap.row[u + 1]):
             if gap.done[k]:
@@ -202,10 +184,6 @@ class Spine:
 
     def _add_node(self, gap, u, slots):
         """Adds a path node to the forest: its values, and all wider cells."""
-        k: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        y: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         stride: cython.Py_ssize_t = slots + 1
         if gap.row[u] == gap.row[u + 1]:
             return 0
@@ -246,18 +224,6 @@ class Spine:
         """Adds the trees `lo … hi` on the right: for each b, rows over y."""
         count: cython.Py_ssize_t = hi - lo
         stride: cython.Py_ssize_t = slots + 1
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        y: cython.Py_ssize_t
-        y_low: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        begin: cython.int
-        x: cython.int
-        to: cython.Py_ssize_t
-        source: cython.Py_ssize_t
-        total: cython.double
         if count <= 0:
             return 0
         for i in range(count):
@@ -316,24 +282,8 @@ class Spine:
         """
         count: cython.Py_ssize_t = self._order_mirrored(rows, lo, hi)
         stride: cython.Py_ssize_t = 8 * (slots + 1)
-        y_base: cython.Py_ssize_t
-        y_last: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        b: cython.Py_ssize_t
         b_high: cython.Py_ssize_t
-        lane: cython.Py_ssize_t
-        lanes: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        begin: cython.int
-        stop: cython.int
-        x: cython.int
-        to: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        source: cython.Py_ssize_t
-        total: cython.double
-        value: cython.double
         if count == 0:
             return 0
         if (self._x_close[count - 1] + 1) * stride > self._cell_room:
@@ -401,7 +351,6 @@ class Spine:
 
     def _order_mirrored(self, rows, lo, hi):
         """Orders the trees `lo … hi` right to left, nodes below first; returns how many nodes."""
-        i: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
         for i in range(hi - 1, lo - 1, -1):

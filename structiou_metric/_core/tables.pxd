@@ -1,4 +1,4 @@
-# C types of _tables.py.
+# C types of tables.py.
 
 cimport cython
 from structiou_metric._core.gap cimport Gap, Side

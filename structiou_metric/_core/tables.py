@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Sparse tables: the best alignment of a gap when most node pairs cannot align.
 
 The table of a pair (u, v) depends on the first leaves of u and v alone, so all pairs with the same
@@ -20,7 +21,7 @@ class Tables:
     """Solves gaps group by group. Buffers are kept from gap to gap."""
 
     def __init__(self):
-        self._room = self._cell_room = -1
+        self._room = -1
         self._stamp = 0
         self._reserve(0)
         self._reserve_cells(0)
@@ -39,9 +40,8 @@ class Tables:
         return 0
 
     def _reserve_cells(self, n):
-        if n > self._cell_room:
-            self._cell_room = n + n // 2
-            self._cells = table(self._cell_room)
+        self._cells = table(n + n // 2)
+        self._cell_room = n + n // 2
         return 0
 
     def cost(self, gap):
@@ -55,15 +55,6 @@ class Tables:
 
     def _visit_groups(self, gap, rows, columns, count_only):
         """Makes (or counts) the tables of all groups but (0, 0), innermost groups first."""
-        a: cython.Py_ssize_t
-        b: cython.int
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        u: cython.int
-        groups: cython.Py_ssize_t
-        low: cython.int
-        high: cython.int
         cells: cython.double = 0.0
         if max(rows.n, columns.n) > self._room:
             with cython.gil:
@@ -137,16 +128,7 @@ class Tables:
         v_first: cython.int = columns.leaf[b]
         filled: cython.Py_ssize_t = 0  # rows 0 … filled of `_row_of` are set
         current: cython.Py_ssize_t = 0  # offset of the newest row's cells
-        source: cython.Py_ssize_t
         owner: cython.Py_ssize_t = 0  # the slot that the newest row belongs to
-        u: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        k_end: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        y: cython.Py_ssize_t
-        y_low: cython.Py_ssize_t
-        begin: cython.Py_ssize_t
-        total: cython.double
         few: cython.bint
         if stride * (rows.close[u_last] - a + 2) > self._cell_room:
             with cython.gil:
@@ -204,7 +186,6 @@ class Tables:
 
     def _solve_row(self, gap, k, k_end, b, current):
         """Adds to u's unsolved candidates that begin at b the best of what lies below."""
-        y: cython.Py_ssize_t
         while k < k_end:
             if not gap.done[k] and gap.column_open[k] == b:
                 y = gap.column_close[k] - b
@@ -214,7 +195,6 @@ class Tables:
 
     def _first_at_least(self, gap, k, end, v):
         """The first candidate of `k … end` whose column is at least v."""
-        middle: cython.Py_ssize_t
         while end - k > 16:
             middle = (k + end) // 2
             if gap.column[middle] < v:

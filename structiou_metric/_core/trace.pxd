@@ -1,4 +1,4 @@
-# C types of _trace.py.
+# C types of trace.py.
 
 cimport cython
 from structiou_metric._core.gap cimport Gap, Side

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Which nodes are aligned: walks back through a solved gap.
 
 Every candidate's value is known by then, so one dense table for what lies below each aligned pair,
@@ -21,7 +22,7 @@ class Trace:
 
     def __init__(self):
         self.n_pairs = 0
-        self._room = self._cell_room = -1
+        self._room = -1
         self.reserve(0)
         self._reserve_cells(0)
 
@@ -37,9 +38,8 @@ class Trace:
         return 0
 
     def _reserve_cells(self, n):
-        if n > self._cell_room:
-            self._cell_room = n + n // 2
-            self._cells = table(self._cell_room)
+        self._cells = table(n + n // 2)
+        self._cell_room = n + n // 2
         return 0
 
     def add(self, prediction, reference):
@@ -54,10 +54,6 @@ class Trace:
         return self._add_gap(gap, gap.rows, gap.columns)
 
     def _add_gap(self, gap, rows, columns):
-        u: cython.int
-        v: cython.int
-        i: cython.Py_ssize_t
-        todo: cython.Py_ssize_t
         for i in range(rows.n):
             self._last_at[rows.close[i]] = i
         todo = self._add_forest(gap, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots)
@@ -88,9 +84,6 @@ class Trace:
         stride: cython.Py_ssize_t = y_last - b + 1
         x: cython.Py_ssize_t = x_last
         y: cython.Py_ssize_t = y_last
-        cell: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        u: cython.Py_ssize_t
         self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
         while x > a and y > b:
             cell = (x - a) * stride + y - b
@@ -118,11 +111,7 @@ class Trace:
         size: cython.Py_ssize_t = (x_last - a + 1) * stride
         u: cython.Py_ssize_t = rows.leaf[a]
         v_first: cython.int = columns.leaf[b]
-        x: cython.Py_ssize_t
-        y: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         to: cython.Py_ssize_t = 0
-        source: cython.Py_ssize_t
         if size > self._cell_room:
             with cython.gil:
                 self._reserve_cells(size)
@@ -149,7 +138,6 @@ class Trace:
     def _find(self, gap, rows, u_end, v_end, a, b, x, y, stride):
         """The candidate that gave cell (x, y) its total; outer rows are tried first."""
         u: cython.Py_ssize_t = min(self._last_at[x], u_end - 1)
-        k: cython.Py_ssize_t
         want: cython.double = self._cells[(x - a) * stride + y - b]
         while u >= 0 and rows.close[u] == x:
             if rows.open[u] >= a:

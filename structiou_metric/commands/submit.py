@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from ..metrics import METRICS, metric_class
 from ..optional import need
 from ..sources.files import check_text, read_bytes
 from ..terminal import printable
@@ -83,9 +84,10 @@ def _receipt(answer: dict[str, Any]) -> str:
     lines = [_shown(f"accepted as {answer['id']}: {answer['state']}")]
     if answer["problem"]:
         lines.append(_shown(answer["problem"]))
-    labels = {"rank": "rank", "sentence": "STRUCT-IoU, sentence mean", "corpus": "corpus level"}
-    for name, label in labels.items():
-        if name in answer:
-            value = answer[name]
-            lines.append(f"{label:<25}  {value:>8{'.4f' if isinstance(value, float) else 'd'}}")
+    if isinstance(answer.get("rank"), int):
+        lines.append(f"{'rank':<25}  {answer['rank']:>8d}")
+    for metric in map(metric_class, METRICS):
+        for key, measure in metric.MEASURES.items():
+            if measure.compared and isinstance(answer.get(key), float):
+                lines.append(f"{f'{metric.title}, {measure.title}':<25}  {answer[key]:>8.4f}")
     return "\n".join([*lines, ""])

@@ -7,15 +7,16 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 
 from .._version import __version__
+from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from array import array
     from typing import Any, ClassVar, Self
 
     from .._core.flat import FlatTrees
@@ -48,10 +49,10 @@ def ratio(part: Any, whole: Any, empty: Any) -> Any:
     return where(whole > 0, part / where(whole > 0, whole, 1.0), empty)
 
 
-class Option:
+class Option(NamedTuple):
     """An option of a metric: all that a command line, a form, a config and the documentation need of it.
 
-    Args:
+    Attributes:
         default: Its value where none is given.
         help: What it means, in a line.
         choices: The values that it may have, if they are few, the default first.
@@ -60,30 +61,18 @@ class Option:
         corpus: Whether it only matters where many pairs are scored.
     """
 
-    __slots__ = ("_check", "choices", "corpus", "default", "help", "kind")
-
-    def __init__(
-        self,
-        default: Any,
-        help: str,
-        *,
-        choices: tuple[str, ...] = (),
-        kind: str = "choice",
-        check: Callable[[Any], Any] | None = None,
-        corpus: bool = False,
-    ) -> None:
-        self.default = default
-        self.help = help
-        self.choices = choices
-        self.kind = kind
-        self.corpus = corpus
-        self._check = check
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    kind: str = "choice"
+    check: Callable[[Any], Any] | None = None
+    corpus: bool = False
 
     def checked(self, name: str, value: Any) -> Any:
         """The value in its final form, or a ValueError."""
         if self.choices:
             check_choice(name, value, self.choices)
-        return value if self._check is None else self._check(value)
+        return value if self.check is None else self.check(value)
 
 
 class Measure:
@@ -102,20 +91,6 @@ class Measure:
         highest: The greatest; None for no limit.
         higher_is_better: Which way is better.
     """
-
-    __slots__ = (
-        "columns",
-        "compared",
-        "formula",
-        "higher_is_better",
-        "highest",
-        "line",
-        "lowest",
-        "mean",
-        "row",
-        "short",
-        "title",
-    )
 
     def __init__(
         self,
@@ -149,19 +124,14 @@ class Measure:
     ) -> float:
         """The figure over rows; those that do not count have zeros in all columns.
 
-        Args:
-            columns: A number for each row.
-            status: What became of each row.
-            sums: The sums of columns that are known already; others are added to them.
+        `sums` has the sums of columns that are known already; others are added to it.
         """
         if self.mean:
-            if any(status):
-                values = [value for value in self.values(columns, status) if value is not None]
-                return float(ratio(fsum(values), len(values), 0.0))
-            return fsum(map(self.formula, *(columns[name] for name in self.columns))) / len(status)
+            values = [value for value in self.values(columns, status) if value is not None]
+            return float(ratio(fsum(values), len(values), 0.0))
         for name in self.columns:
             if name not in sums:
-                sums[name] = exact_sum(columns[name])
+                sums[name] = fsum(columns[name])  # right to the last bit in whatever order rows stand
         return float(self.formula(*map(sums.__getitem__, self.columns)))
 
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
@@ -176,11 +146,6 @@ class Measure:
         return values
 
 
-def exact_sum(column: Sequence[float]) -> float:
-    """The sum of a column, right to the last bit in whatever order its rows stand."""
-    return fsum(column) if isinstance(column, array) and column.typecode == "d" else sum(column)
-
-
 class Batch:
     """Pairs of trees that were read, to be counted by any number of metrics.
 
@@ -191,8 +156,6 @@ class Batch:
         first: The number of the first row.
         problems: The rows that cannot be read, with their errors.
     """
-
-    __slots__ = ("_sides", "first", "labels", "predictions", "problems", "references")
 
     def __init__(
         self,
@@ -220,7 +183,7 @@ class Batch:
         return self._sides[0].name(row), self._sides[1].name(row)
 
 
-class Counts:
+class Counts(NamedTuple):
     """What a `Counter` makes of a batch.
 
     Attributes:
@@ -232,24 +195,17 @@ class Counts:
         rows: The number of each row in the input, where they are not simply those of the batch.
     """
 
-    __slots__ = ("columns", "labels", "problems", "remarks", "rows", "status")
+    columns: Mapping[str, array[Any]]
+    status: bytearray
+    problems: Problems
+    remarks: Sequence[tuple[int, str, bool]] = ()
+    labels: Labels | None = None
+    rows: Sequence[int] | None = None
 
-    def __init__(
-        self,
-        columns: Mapping[str, array[Any]],
-        status: bytearray,
-        problems: Problems,
-        *,
-        remarks: Sequence[tuple[int, str, bool]] = (),
-        labels: Labels | None = None,
-        rows: Sequence[int] | None = None,
-    ) -> None:
-        self.columns = columns
-        self.status = status
-        self.problems = problems
-        self.remarks = remarks
-        self.labels = labels
-        self.rows = rows
+    def told(self) -> list[tuple[int, str, bool]]:
+        """Problems and remarks, as remarks, in the order of rows."""
+        problems = [(row, str(error), True) for row, error in self.problems.items()]
+        return sorted([*problems, *self.remarks])
 
 
 class Counter:
@@ -273,35 +229,27 @@ class Counter:
 class Options:
     """The values of a metric's options, as attributes; they never change."""
 
-    __slots__ = ("_values",)
-
     def __init__(self, values: Mapping[str, Any]) -> None:
-        object.__setattr__(self, "_values", dict(values))
+        vars(self).update(values)
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self._values[name]
-        except KeyError:
-            raise AttributeError(f"there is no option {name!r}") from None
+        raise AttributeError(f"there is no option {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("options never change; make another metric by with_options(…)")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Options) and self._values == other._values
+        return isinstance(other, Options) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._values))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Options, (self._values,)
+        return hash(tuple(vars(self)))
 
     def __repr__(self) -> str:
-        return f"Options({', '.join(f'{name}={value!r}' for name, value in self._values.items())})"
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def as_dict(self) -> dict[str, Any]:
         """The values by name, in the order of the metric's table."""
-        return dict(self._values)
+        return dict(vars(self))
 
 
 class BaseMetric:
@@ -332,15 +280,10 @@ class BaseMetric:
     def __init__(self, **options: Any) -> None:
         for name in options:
             if name not in self.OPTIONS:
-                raise TypeError(
-                    f"unknown option {name!r} of {self.name}; choose from {', '.join(self.OPTIONS)}"
-                )
-        self.options = Options(
-            {
-                name: option.checked(name, options.get(name, option.default))
-                for name, option in self.OPTIONS.items()
-            }
-        )
+                known = ", ".join(self.OPTIONS)
+                raise TypeError(f"unknown option {name!r} of {self.name}; choose from {known}")
+        values = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
+        self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
 
     def counter(self) -> Counter:
         """A counter of its own for each thread."""
@@ -375,8 +318,7 @@ class BaseMetric:
         return type(self)(**{**self.options.as_dict(), **changes})
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value!r}" for name, value in self.options.as_dict().items())
-        return f"{type(self).__name__}({values})"
+        return repr(self.options).replace("Options", type(self).__name__, 1)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.options == other.options
@@ -404,10 +346,6 @@ def _quoted(value: object) -> str:
     if isinstance(value, tuple):
         return "=".join(map(_quoted, value))
     label = str(value)
-    if (
-        label
-        and label != "none"
-        and not any(character in ',|="' or character.isspace() for character in label)
-    ):
-        return label
-    return '"' + label.replace('"', '""') + '"'
+    if label in ("", "none") or any(character in ',|="' or character.isspace() for character in label):
+        return '"' + label.replace('"', '""') + '"'
+    return label

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from ..errors import TreeFormatError
+from ..records import NamedTuple
 from ..sources.rows import ListRows
 from ..trees.texts import as_text
 from ..trees.tree import SegmentTree
@@ -18,10 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .base import Labels
 
-
-class MultiScore(namedtuple("MultiScore", ("result", "references", "used", "n_multi"))):
+class MultiScore(NamedTuple):
     """What `score_multi` found.
 
     Attributes:
@@ -31,7 +29,6 @@ class MultiScore(namedtuple("MultiScore", ("result", "references", "used", "n_mu
         n_multi: Rows with more than one reference.
     """
 
-    __slots__ = ()
     result: Any
     references: Sequence[Any]
     used: list[int]
@@ -82,33 +79,30 @@ def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequ
         for row, own in zip(references, several, strict=True)
     ]
     pairs = [(row, at) for row, own in enumerate(trees) for at in range(len(own))]
-    names = [f"references[{row}][{at}]" if several[row] else f"references[{row}]" for row, at in pairs]
-    found: Result = metric.RESULT(metric)
-    rows = (
-        _NamedRows(
-            [predictions[row] for row, _ in pairs], "predictions", [f"predictions[{row}]" for row, _ in pairs]
-        ),
-        _NamedRows([trees[row][at] for row, at in pairs], "references", names),
+
+    def name_of(pair: int) -> str:
+        row, at = pairs[pair]
+        return f"references[{row}][{at}]" if several[row] else f"references[{row}]"
+
+    preds = ListRows(
+        [predictions[row] for row, _ in pairs], "predictions", names=lambda i: f"predictions[{pairs[i][0]}]"
     )
-    add_pieces(found, [(0, *rows)])
+    refs = ListRows([trees[row][at] for row, at in pairs], "references", names=name_of)
+    found: Result = metric.RESULT(metric)
+    add_pieces(found, [(0, preds, refs)])
     used = _find_best(found, pairs)
     chosen = [own[at] for own, at in zip(trees, used, strict=True)]
-
-    def recount() -> Labels:
-        return score(metric, predictions, chosen, by_label=True).labels or {}
-
     places = [place for place, pair in enumerate(found.rows) if used[pairs[pair][0]] == pairs[pair][1]]
-    result = found.picked(places, [pairs[found.row(place)][0] for place in places], recount)
+    result = found.picked(
+        places,
+        [pairs[found.rows[place]][0] for place in places],
+        lambda: score(metric, predictions, chosen, by_label=True).labels or {},
+    )
     return MultiScore(result, chosen, used, sum(len(own) > 1 for own in trees))
 
 
 def _find_best(found: Result, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """Which reference of each row is best.
-
-    Args:
-        found: What was found for all pairs of a prediction and one of its references.
-        pairs: Row and number of the reference of each of them, in order of rows.
-    """
+    """Which reference of each row is best, by what was found for all `pairs` of a row and a reference."""
     headline = found.metric.headline
     sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
     best: dict[int, tuple[float, int]] = {}
@@ -139,12 +133,7 @@ def alternatives(row: Any) -> list[Any] | None:
 
 
 def reference_text(row: Any, *, source: str = "") -> str:
-    """A tree or several as one text, which `alternatives` and `as_tree` take like the row itself.
-
-    Args:
-        row: As `alternatives` takes it.
-        source: Named in errors.
-    """
+    """A tree or several as one text, which `alternatives` and `as_tree` take like the row itself."""
     trees = None if isinstance(row, str) else alternatives(row)
     if not trees:
         return as_text(row, source=source)
@@ -173,17 +162,6 @@ def _is_tree(item: Any) -> bool:
         is_tree = any(name in item for name in ("children", "parents", "brackets"))
         return is_tree or isinstance(item.get("label"), list)
     return isinstance(item, (list, tuple)) and not (len(item) == 3 and isinstance(item[0], str))
-
-
-class _NamedRows(ListRows):
-    """Trees in a list, each with a name of its own."""
-
-    def __init__(self, values: Sequence[Any], title: str, names: Sequence[str]) -> None:
-        super().__init__(values, title)
-        self._names = names
-
-    def name(self, row: int) -> str:
-        return self._names[row]
 
 
 class _NoReference:

@@ -20,11 +20,9 @@ def score_dataset(
     reference_column: str | Mapping[str, str],
     *,
     add_column: str | None = None,
-    by_label: bool = False,
-    workers: int = 1,
-    progress: bool = False,
+    **how: Any,
 ) -> Any:
-    """See `Metric.score_dataset`."""
+    """See `Metric.score_dataset`; `how` is by_label, workers and progress."""
     sides = Source(prediction_column), Source(reference_column)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     pairs = {}
@@ -36,10 +34,7 @@ def score_dataset(
                 f"{title} already has a column {add_column!r}; choose another name for add_column"
             )
     results = {
-        split: score_pieces(
-            metric, pair.pieces(), total=pair.total, by_label=by_label, workers=workers, progress=progress
-        )
-        for split, pair in pairs.items()
+        split: score_pieces(metric, pair.pieces(), total=pair.total, **how) for split, pair in pairs.items()
     }
     if add_column is None:
         return results if splits is dataset else results[""]

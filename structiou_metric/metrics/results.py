@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 class Figures(Mapping[str, float]):
     """The figures of a metric over some rows, each computed when it is first asked for.
 
-    Args:
-        metric: Whose measures they are; its name stands for its headline, too.
-        columns: A number for each row, by name.
-        status: What became of each row.
+    The name of the metric stands for its headline.
     """
 
     __slots__ = ("_columns", "_found", "_metric", "_status", "_sums")
@@ -51,6 +48,16 @@ class Figures(Mapping[str, float]):
         return repr(dict(self))
 
 
+def figure(key: str, meaning: str) -> Any:
+    """A property of results: their figure with that key."""
+    return property(lambda result: result.figures[key], doc=meaning)
+
+
+def _number_of(state: int, meaning: str) -> Any:
+    """A property of results: how many rows have that status."""
+    return property(lambda result: result.status.count(state), doc=meaning)
+
+
 class Result:
     """What a metric found.
 
@@ -62,6 +69,15 @@ class Result:
         problems: Row and message of every row that is not plainly valid.
         labels: Sums by label, if they were counted on the way; see `by_label`.
     """
+
+    n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
+    n_skipped: int = _number_of(SKIPPED, "Rows that were left out.")
+    n_zeroed: int = _number_of(ZEROED, "Rows that cannot be compared and count as 0.")
+    n_empty: int = _number_of(
+        EMPTY, "Failed parses that count: predictions without a node where the reference has one."
+    )
+    _skipped_noun = "sentence"
+    _hides_skipped = True
 
     def __init__(self, metric: BaseMetric) -> None:
         self.metric = metric
@@ -85,13 +101,11 @@ class Result:
             else:
                 self.columns[name] = array(column.typecode, column)
         self.status += counts.status
-        rows = range(first, first + n_rows) if counts.rows is None else counts.rows
         if self._rows is None and (counts.rows is not None or first != n_before):
             self._rows = array("q", range(n_before))
         if self._rows is not None:
-            self._rows.extend(rows)
-        told = [(row, str(error), True) for row, error in counts.problems.items()]
-        self.problems += [(row, message) for row, message, _ in sorted([*told, *counts.remarks])]
+            self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
+        self.problems += [(row, message) for row, message, _ in counts.told()]
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
@@ -107,10 +121,6 @@ class Result:
     def __len__(self) -> int:
         return len(self.status)
 
-    def row(self, i: int) -> int:
-        """The number that place `i` of the columns has in the input."""
-        return i if self._rows is None else self._rows[i]
-
     @property
     def rows(self) -> Sequence[int]:
         """The number that each place of the columns has in the input."""
@@ -125,37 +135,13 @@ class Result:
         """Rows that the figures count."""
         return len(self) - self.n_errors - self.n_skipped
 
-    @property
-    def n_errors(self) -> int:
-        """Rows that cannot be compared and are part of no figure."""
-        return self.status.count(ERROR)
-
-    @property
-    def n_skipped(self) -> int:
-        """Rows that were left out."""
-        return self.status.count(SKIPPED)
-
-    @property
-    def n_zeroed(self) -> int:
-        """Rows that cannot be compared and count as 0."""
-        return self.status.count(ZEROED)
-
-    @property
-    def n_empty(self) -> int:
-        """Failed parses that count: predictions without a node where the reference has one."""
-        return self.status.count(EMPTY)
-
     def describe_left_out(self) -> str:
         """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
-        parts = []
-        if self.n_errors:
-            parts.append(count(self.n_errors, "error"))
+        parts = [count(self.n_errors, "error")] if self.n_errors else []
         if self.n_skipped:
             parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
         first = f", the first in row {self.problems[0][0] + 1}" if self.problems else ""
         return f"{' and '.join(parts) or 'none left out'} among {count(len(self), 'sentence')}{first}"
-
-    _skipped_noun = "sentence"
 
     # ---- figures -------------------------------------------------------------------------------
 
@@ -178,11 +164,12 @@ class Result:
 
     def figures_over(self, places: Sequence[int]) -> Figures:
         """Every figure over some rows, by their places in the columns."""
-        columns = {
-            name: array(column.typecode, map(column.__getitem__, places))
-            for name, column in self.columns.items()
-        }
-        return Figures(self.metric, columns, bytes(map(self.status.__getitem__, places)))
+        return Figures(self.metric, *self._cut(places))
+
+    def _cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
+        """Columns and status of some rows."""
+        columns = {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()}
+        return columns, bytearray(map(self.status.__getitem__, places))
 
     def values(self, key: str) -> list[float | None]:
         """A figure for each row by itself; None where the row does not count."""
@@ -222,8 +209,9 @@ class Result:
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if by_label:
+            names = ("precision", "recall", "n_pred", "n_ref")
             result["by_label"] = {
-                label: {self.metric.name: tally.score, **_plain(tally)}
+                label: {self.metric.name: tally.score, **{name: getattr(tally, name) for name in names}}
                 for label, tally in self.by_label.items()
             }
         if per_sentence:
@@ -232,29 +220,22 @@ class Result:
 
     def tell_counts(self) -> dict[str, int]:
         """How many rows there are of each kind."""
-        return {
-            "n_sentences": self.n_counted,
-            "n_errors": self.n_errors,
-            "n_zeroed": self.n_zeroed,
-            "n_skipped": self.n_skipped,
-            "n_empty": self.n_empty,
-        }
+        names = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
+        return {"n_sentences": self.n_counted, **{name: getattr(self, name) for name in names}}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
         measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
         values = [measure.values(self.columns, self.status) for measure in measures.values()]
-        for i, state in enumerate(self.status):
+        for i, (row, state) in enumerate(zip(self.rows, self.status, strict=True)):
             if state == SKIPPED and self._hides_skipped:
                 continue
             yield {
-                "index": self.row(i),
+                "index": row,
                 "status": STATUSES[state],
                 **{name: column[i] for name, column in zip(measures, values, strict=True)},
                 **{name: column[i] for name, column in self.columns.items()},
             }
-
-    _hides_skipped = True
 
     def __repr__(self) -> str:
         return (
@@ -273,7 +254,14 @@ class Result:
         whole = cls(parts[0].metric)
         for part in parts:
             whole.append(part, shift=max(whole.rows, default=-1) + 1)
-        whole.finish(lambda: _sum_labels(parts))
+
+        def recount() -> Labels:
+            labels: Labels = {}
+            for part in parts:
+                add_labels(labels, {label: tuple(tally) for label, tally in part.by_label.items()})
+            return labels
+
+        whole.finish(recount)
         return whole
 
     def append(self, part: Result, *, shift: int) -> None:
@@ -284,39 +272,21 @@ class Result:
             )
         n_before, labels = len(self), self.labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
-        counts = Counts(
-            part.columns,
-            part.status,
-            {},
-            remarks=[(row + shift, message, row in errors) for row, message in part.problems],
-            labels=part.labels,
-            rows=[row + shift for row in part.rows],
-        )
-        self.add(shift, counts)
+        remarks = [(row + shift, message, row in errors) for row, message in part.problems]
+        rows = [row + shift for row in part.rows]
+        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows))
         if part.labels is None or (n_before and labels is None):
             self.labels = None  # not counted for all rows
 
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
-        """The result over some rows alone.
-
-        Args:
-            places: Where they stand in the columns.
-            rows: The numbers that they shall have.
-            recount: Sums up by label over them.
-        """
+        """The result over the rows at some places alone, numbered anew; `recount` as in `finish`."""
         part = type(self)(self.metric)
-        numbers = {self.row(place): row for place, row in zip(places, rows, strict=True)}
-        errors = {self.row(place) for place in places if self.status[place] == ERROR}
-        counts = Counts(
-            {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()},
-            bytearray(map(self.status.__getitem__, places)),
-            {},
-            remarks=[(numbers[row], text, row in errors) for row, text in self.problems if row in numbers],
-            rows=rows,
-        )
-        part.add(0, counts)
+        numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
+        errors = {self.rows[place] for place in places if self.status[place] == ERROR}
+        remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
+        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows))
         part.finish(recount)
         return part
 
@@ -326,15 +296,3 @@ def add_labels(labels: Labels, more: Labels) -> None:
     for label, sums in more.items():
         old = labels.get(label)
         labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
-
-
-def _sum_labels(parts: Iterable[Result]) -> Labels:
-    labels: Labels = {}
-    for part in parts:
-        add_labels(labels, {label: tuple(tally) for label, tally in part.by_label.items()})
-    return labels
-
-
-def _plain(tally: Any) -> dict[str, float]:
-    """What a label's tally says of itself, under the names that sentences use."""
-    return {name: getattr(tally, name) for name in ("precision", "recall", "n_pred", "n_ref")}

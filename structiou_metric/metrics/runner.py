@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..sources.rows import Rows
-    from .base import Labels
     from .results import Result
 
     Pieces = Iterable[tuple[int, Rows, Rows]]
@@ -69,15 +68,14 @@ def score_pieces(
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    result = metric.RESULT(metric)
-    add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
 
-    def recount() -> Labels:
-        again = metric.RESULT(metric)
-        add_pieces(again, pieces, total=total, by_label=True, workers=workers, progress=progress)
-        return again.labels or {}
+    def run(by_label: bool) -> Result:
+        result: Result = metric.RESULT(metric)
+        add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
+        return result
 
-    result.finish(None if iter(pieces) is pieces else recount)
+    result = run(by_label)
+    result.finish(None if iter(pieces) is pieces else lambda: run(True).labels or {})
     return result
 
 
@@ -121,8 +119,7 @@ def score_systems(
     _check_sides(systems, references)
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
     pieces = [(0, systems, references)]
-    total = len(references)
-    for first, found in _run(metrics, pieces, total, by_label, workers, progress):
+    for first, found in _run(metrics, pieces, len(references), by_label, workers, progress):
         for own, counts in zip(results, found, strict=True):
             for result, more in zip(own, counts, strict=True):
                 result.add(first, more)
@@ -135,10 +132,11 @@ def score_systems(
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
     """Row and error of each pair that could not be compared; reads the trees but compares none."""
     check_as_many(predictions, references)
-    worker = _Worker([metric], 1)
+    worker, counter = _Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
-        problems += sorted(worker.check(predictions, references, lo, hi).items())
+        [batch] = worker.read([predictions], references, lo, hi, metric.unit or "word")
+        problems += sorted(counter.check(batch).items())
     return problems
 
 
@@ -205,11 +203,6 @@ class _Worker:
                     own[m] = counts
         return found
 
-    def check(self, predictions: Rows, references: Rows, lo: int, hi: int) -> dict[int, ValueError]:
-        """What keeps rows `lo … hi` from being compared by the first metric."""
-        [batch] = self.read([predictions], references, lo, hi, self._units[0])
-        return self._counters[0].check(batch)
-
     def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
         """The trees of all systems; where both sides have errors, the reference's is told."""
         unreadable = references.load(lo, hi, unit, self._scanner, self._references)
@@ -230,7 +223,7 @@ def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts
     left_out = frozenset().union(*own)
     for i, batch in enumerate(batches):
         if own[i] != left_out:
-            counted[i].labels = counter.count(batch, True, left_out).labels
+            counted[i] = counted[i]._replace(labels=counter.count(batch, True, left_out).labels)
 
 
 def _run(
@@ -270,7 +263,7 @@ def _run_threads(
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    idle: list[_Worker] = []  # those that no thread is using
+    idle: list[_Worker] = []  # those that no thread is using, and that did not fail
     jobs: deque[tuple[int, int, Future[list[list[Counts]]]]] = deque()
 
     def run(systems: Sequence[Rows], references: Rows, lo: int, hi: int) -> list[list[Counts]]:

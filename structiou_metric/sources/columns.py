@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
@@ -90,7 +90,7 @@ def _check_parts(column: Mapping[str, str]) -> None:
         needed = [part for part in parts if not part.endswith("?")]
         if set(needed) <= set(column) <= {part.rstrip("?") for part in parts}:
             return
-    choices = "; ".join(", ".join(part for part in parts) for parts in _SOURCES)
+    choices = "; ".join(", ".join(parts) for parts in _SOURCES)
     raise ValueError(
         f"columns for {', '.join(map(repr, column)) or 'nothing'} do not make a tree; name those for one of: "
         f"{choices} (? may be missing)"
@@ -158,11 +158,11 @@ class ColumnConverter:
             try:
                 written.append(self._convert(value))
             except TreeFormatError as error:
-                place = (
+                where = (
                     f"batch{self.source}[{i}]" if indices is None else f"dataset{self.source}[{indices[i]}]"
                 )
                 raise TreeFormatError(
-                    error.message, source=place, line=error.line, column=error.column, window=error.window
+                    error.message, source=where, line=error.line, column=error.column, window=error.window
                 ) from None
         if isinstance(self.target, str):
             return {self.target: written}
@@ -170,9 +170,20 @@ class ColumnConverter:
 
     def _convert(self, value: Any) -> Any:
         tree = as_tree(value, self.unit)
-        if self.to != "json":
-            _check_encodable(tree)
-        return _WRITERS[self.to](tree, self.unit or "word")
+        if self.to == "json":
+            return _write_json(tree)
+        _check_encodable(tree)
+        if self.to == "brackets":
+            return tree.to_brackets()
+        if self.to == "brackets_times":
+            if tree.times is None and tree.words:
+                raise TreeFormatError("this tree has no times; write brackets, or add times")
+            times = [list(pair) for pair in tree.times or ()]
+            return {"brackets": tree.to_brackets(times=False), "times": times}
+        unit = self.unit or "word"
+        if unit == "word" and tree.times is not None:
+            raise TreeFormatError("this tree has times, which would get lost; convert with unit='time'")
+        return tree.to_spans(unit) if self.to == "spans" else tree.to_columns(unit)
 
     def features(self, features: Mapping[str, Any] | None = None, remove_columns: Sequence[str] = ()) -> Any:
         """The `datasets.Features` after conversion of a dataset with `features`.
@@ -200,9 +211,8 @@ class ColumnConverter:
             self.source.check(dataset.column_names, "the dataset")
         if dataset.features is not None and "features" not in options:
             removed = options.get("remove_columns") or ()
-            options["features"] = self.features(
-                dataset.features, [removed] if isinstance(removed, str) else removed
-            )
+            removed = [removed] if isinstance(removed, str) else removed
+            options["features"] = self.features(dataset.features, removed)
         return dataset.map(self, batched=True, with_indices=True, **options)
 
 
@@ -220,17 +230,7 @@ def _check_encodable(tree: SegmentTree) -> None:
             raise TreeFormatError(f"{text!r} has a lone surrogate, which only json can hold") from None
 
 
-def _write_brackets(tree: SegmentTree, unit: str) -> str:
-    return tree.to_brackets()
-
-
-def _write_brackets_times(tree: SegmentTree, unit: str) -> dict[str, Any]:
-    if tree.times is None and tree.words:
-        raise TreeFormatError("this tree has no times; write brackets, or add times")
-    return {"brackets": tree.to_brackets(times=False), "times": [list(pair) for pair in tree.times or ()]}
-
-
-def _write_json(tree: SegmentTree, unit: str) -> str:
+def _write_json(tree: SegmentTree) -> str:
     import json
 
     nested = tree.to_dict()
@@ -244,48 +244,19 @@ def _write_json(tree: SegmentTree, unit: str) -> str:
     return text
 
 
-def _write_spans(tree: SegmentTree, unit: str) -> list[dict[str, Any]]:
-    _check_unit(tree, unit)
-    return tree.to_spans(unit)
-
-
-def _write_columns(tree: SegmentTree, unit: str) -> dict[str, list[Any]]:
-    _check_unit(tree, unit)
-    return tree.to_columns(unit)
-
-
-def _check_unit(tree: SegmentTree, unit: str) -> None:
-    if unit == "word" and tree.times is not None:
-        raise TreeFormatError("this tree has times, which would get lost; convert with unit='time'")
-
-
-_WRITERS: dict[str, Callable[[SegmentTree, str], Any]] = {
-    "brackets": _write_brackets,
-    "brackets_times": _write_brackets_times,
-    "json": _write_json,
-    "spans": _write_spans,
-    "columns": _write_columns,
-}
-
-
 def _feature(shape: str, unit: str | None) -> Any:
     """The type of a column that holds trees in that shape."""
     from datasets import List, Value
 
-    text = Value("string")
-    number = Value("float64" if unit == "time" else "int64")
+    text, whole, real = Value("string"), Value("int64"), Value("float64")
+    number = real if unit == "time" else whole
     if shape == "brackets_times":
-        return {"brackets": text, "times": List(List(Value("float64")))}
+        return {"brackets": text, "times": List(List(real))}
     if shape == "spans":
         return List({"label": text, "start": number, "end": number, "word": text})
     if shape == "columns":
-        return {
-            "labels": List(text),
-            "starts": List(number),
-            "ends": List(number),
-            "parents": List(Value("int64")),
-            "words": List(text),
-        }
+        kinds = {"labels": text, "starts": number, "ends": number, "parents": whole, "words": text}
+        return {name: List(kind) for name, kind in kinds.items()}
     return text
 
 
@@ -301,8 +272,6 @@ class ColumnPairs:
         title: What to call the dataset in errors.
 
     Attributes:
-        dataset: As given.
-        sides: As given.
         total: The number of rows; None of a stream.
     """
 

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from .._core.flat import FlatTrees, longs
 from .._core.scan import Scanner, split
 from ..errors import TreeFormatError
-from ..trees.brackets import bracket_error
+from ..trees.brackets import bracket_error, read_buffer
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .rows import Problems, scan
@@ -73,7 +73,8 @@ class TreeFile:
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        return SegmentTree.from_buffer(self._data, self._starts[row], self._stops[row], unit, self._path)
+        parts = read_buffer(self._data, self._starts[row], self._stops[row], unit, self._path)
+        return SegmentTree.from_parts(parts)
 
     def trees(self, unit: str | None = None) -> list[SegmentTree]:
         """All rows as trees, in seconds where all words have times and no unit is given."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from .._core.flat import FlatTrees
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     """The rows of a list, an array, a series or a column, read at once; refuses a single tree.
 
-    Args:
-        trees: The rows.
-        name: The argument that they came by, such as `predictions`.
+    `name` is the argument that they came by, such as `predictions`.
     """
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or callable(getattr(trees, "label", None))
     if single or not isinstance(trees, Iterable):
@@ -100,13 +98,15 @@ class ListRows:
     Args:
         values: The trees.
         title: What to call them all in errors.
-        numbered: Whether a row is called by its number, too.
+        names: Tells what to call a row in errors, if not by the title and its number.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
-    def __init__(self, values: Sequence[Any], title: str, *, numbered: bool = True, first: int = 0) -> None:
+    def __init__(
+        self, values: Sequence[Any], title: str, *, names: Callable[[int], str] | None = None, first: int = 0
+    ) -> None:
         self._values = values
-        self._numbered = numbered
+        self._names = names
         self._first = first
         self.title = title
 
@@ -115,7 +115,7 @@ class ListRows:
 
     def name(self, row: int) -> str:
         """Such as `predictions[3]`."""
-        return f"{self.title}[{row}]" if self._numbered else self.title
+        return self._names(row) if self._names else f"{self.title}[{row}]"
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""

@@ -18,24 +18,6 @@ _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` wr
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
 
 
-class Column(ListRows):
-    """The trees of one column, as rows; those of a text file are named by their lines."""
-
-    def __init__(
-        self, values: Sequence[Any], path: str, name: str, lines: Sequence[int] | None = None
-    ) -> None:
-        super().__init__(values, f"{path}[{name!r}]")
-        self._path = path
-        self._column = name
-        self._lines = lines
-
-    def name(self, row: int) -> str:
-        """Such as `trees.jsonl:4['prediction']`."""
-        if self._lines is None:
-            return super().name(row)
-        return f"{self._path}:{self._lines[row]}[{self._column!r}]"
-
-
 def is_table(path: str | os.PathLike[str]) -> bool:
     """Whether a path names a table rather than a file of trees."""
     return _kind(os.fspath(path)) != ""
@@ -48,7 +30,7 @@ def _kind(path: str) -> str:
     return next((kind for kind in _READERS if stem.endswith("." + kind)), "")
 
 
-def read_columns(path: str | os.PathLike[str], wanted: dict[str, str | None]) -> list[Column]:
+def read_columns(path: str | os.PathLike[str], wanted: dict[str, str | None]) -> list[ListRows]:
     """Reads columns of trees from a table.
 
     Args:
@@ -77,10 +59,16 @@ def _choose(names: Sequence[str], wanted: dict[str, str | None], path: str) -> l
     return chosen
 
 
+def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | None = None) -> ListRows:
+    """The trees of one column; those of a text file are named by their lines."""
+    names = None if lines is None else lambda row: f"{path}:{lines[row]}[{name!r}]"
+    return ListRows(values, f"{path}[{name!r}]", names=names)
+
+
 # ---- text ------------------------------------------------------------------------------------------
 
 
-def _read_jsonl(path: str, wanted: dict[str, str | None]) -> list[Column]:
+def _read_jsonl(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
     lines = _read_text(path).rstrip().split("\n")
     names: list[str] | None = None
     values: list[list[Any]] = []
@@ -96,7 +84,7 @@ def _read_jsonl(path: str, wanted: dict[str, str | None]) -> list[Column]:
     if names is None:
         raise TreeFormatError("there are no rows", source=path)
     numbers = range(1, len(lines) + 1)
-    return [Column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
+    return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
 
 
 def _parse_json(line: str, path: str, number: int) -> dict[str, Any]:
@@ -120,7 +108,7 @@ def _parse_json(line: str, path: str, number: int) -> dict[str, Any]:
     return row
 
 
-def _read_csv(path: str, wanted: dict[str, str | None]) -> list[Column]:
+def _read_csv(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
     import csv
     import io
 
@@ -153,7 +141,7 @@ def _read_csv(path: str, wanted: dict[str, str | None]) -> list[Column]:
         raise TreeFormatError("there is no line with the names of the columns", source=path)
     names = rows[0]
     chosen = _choose(names, wanted, path)
-    return [Column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
+    return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
 
 
 def _read_text(path: str) -> str:
@@ -165,7 +153,7 @@ def _read_text(path: str) -> str:
 # ---- Arrow -----------------------------------------------------------------------------------------
 
 
-def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[Column]:
+def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -175,12 +163,12 @@ def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[Column]:
             table = parquet.ParquetFile(file)
             chosen = _choose(table.schema_arrow.names, wanted, path)
             columns = table.read(list(dict.fromkeys(chosen)))
-            return [Column(columns.column(name).to_pylist(), path, name) for name in chosen]
+            return [_column(columns.column(name).to_pylist(), path, name) for name in chosen]
         except ArrowException as error:
             raise TreeFormatError(f"this Parquet file cannot be read: {error}", source=path) from None
 
 
-def _read_folder(path: str, wanted: dict[str, str | None]) -> list[Column]:
+def _read_folder(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
     try:
         from datasets import load_from_disk
     except ImportError:
@@ -196,7 +184,7 @@ def _read_folder(path: str, wanted: dict[str, str | None]) -> list[Column]:
         raise TreeFormatError(f"this folder holds several splits; choose one of: {parts}", source=path)
     chosen = _choose(dataset.column_names, wanted, path)
     dataset = dataset.with_format(None)
-    return [Column(dataset[name], path, name) for name in chosen]  # read a slice at a time
+    return [_column(dataset[name], path, name) for name in chosen]  # read a slice at a time
 
 
 _READERS = {"folder": _read_folder, "jsonl": _read_jsonl, "csv": _read_csv, "parquet": _read_parquet}

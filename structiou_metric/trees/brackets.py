@@ -51,7 +51,7 @@ def read_text(text: str, unit: str | None, source: str) -> Parts:
 
 
 def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str) -> Parts:
-    """See `SegmentTree.from_buffer`."""
+    """Reads the tree in a byte range of UTF-8; errors count lines from the buffer's start."""
     scanner, trees = Scanner(), FlatTrees()
     place = array("q", [start]), array("q", [stop])
     scanner.scan(buffer, *place, UNITS["word"], b" ", trees)

@@ -31,7 +31,4 @@ def base_label(label: str) -> str:
     """
     if label.startswith("-"):
         return label
-    for i, character in enumerate(label):
-        if character in "-=" and i > 0:
-            return label[:i]
-    return label
+    return label[:1] + label[1:].partition("-")[0].partition("=")[0]

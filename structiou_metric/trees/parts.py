@@ -11,6 +11,10 @@ from ..errors import TreeFormatError
 from ..wording import check_choice
 from .characters import widths_for
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Parts:
     """What a tree is made of. `SegmentTree` says what the arrays mean, and is one of these itself."""
@@ -37,6 +41,10 @@ class Parts:
         self.unit = check_unit(unit)
         if unit == "time":
             self._need_times()
+
+    def values(self) -> tuple[Any, ...]:
+        """What it is made of, in the order in which that was given."""
+        return self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, self.unit
 
     def _need_times(self) -> None:
         if self.times is None and self.words:

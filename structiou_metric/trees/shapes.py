@@ -44,19 +44,14 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         if "brackets" in value and "times" in value:
             return _with_times(value["brackets"], value["times"], unit, source)
         if "parents" in value:
-            missing = [name for name in ("labels", "starts", "ends") if name not in value]
-            if missing:
-                raise TreeFormatError(
-                    f"flat columns need labels, starts, ends and parents; {missing[0]!r} is missing"
-                )
-            return SegmentTree.from_columns(
-                value["labels"],
-                value["starts"],
-                value["ends"],
-                value["parents"],
-                unit,
-                words=value.get("words"),
-            )
+            names = ("labels", "starts", "ends", "parents")
+            for name in names:
+                if name not in value:
+                    raise TreeFormatError(
+                        f"flat columns need labels, starts, ends and parents; {name!r} is missing"
+                    )
+            labels, starts, ends, parents = (value[name] for name in names)
+            return SegmentTree.from_columns(labels, starts, ends, parents, unit, words=value.get("words"))
         if isinstance(value.get("label"), list):
             from .spans import listed_spans
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
 from ..errors import TreeFormatError
+from ..records import NamedTuple
 from ..wording import brief, count
-from .parts import Builder, Parts
-from .worded import from_worded_spans
+from .parts import Builder, Parts, check_unit
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -17,49 +17,47 @@ if TYPE_CHECKING:
 _MOST_WORDS = 1_000_000  # that spans alone may ask for
 
 
+class _Span(NamedTuple):
+    """A node, with its word if that is all it holds; without a label, a word of its parent's."""
+
+    label: str | None
+    start: float
+    end: float
+    word: str | None
+
+    def __str__(self) -> str:
+        return f"{self.label!r} {self.start}–{self.end}"
+
+
 def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> Parts:
     """See `SegmentTree.from_spans`."""
     spans = list(spans)
-    triples = [(*_triple(span, i), _word_of(span)) for i, span in enumerate(spans)]
-    if unit == "char" and all(word is None for *_, word in triples):
+    found = [_read_span(span, i) for i, span in enumerate(spans)]
+    if unit == "char" and all(span.word is None for span in found):
         raise TreeFormatError(
             "spans count words or seconds; give words and unit='word', then use with_unit('char')"
         )
     if unit is None:
-        whole = all(isinstance(x, Integral) for _, start, end, _ in triples for x in (start, end))
-        unit = "word" if words is not None or whole else "time"
-    if not triples:
+        unit = "word" if words is not None or _are_whole(found) else "time"
+    if not found:
         return Builder().parts(unit)
-    triples.sort(key=lambda span: (span[1], -span[2], span[3] is not None))
+    found.sort(key=lambda span: (span.start, -span.end, span.word is not None))
     parents: list[int] = []
     above: list[int] = []
-    for i, (label, start, end, _) in enumerate(triples):
-        while above and triples[above[-1]][2] <= start and not _holds(triples[above[-1]], triples[i]):
-            if len(above) == 1 and end <= triples[0][2]:
-                break  # a span of no length at the root's end
+    for i, span in enumerate(found):
+        while above and found[above[-1]].end <= span.start:
+            outer = found[above[-1]]
+            if span.end <= outer.end and (span.start == outer.start or len(above) == 1):
+                break  # a span of no length in another such, or at the root's end
             above.pop()
-        if above and end > triples[above[-1]][2]:
-            outer = triples[above[-1]]
-            raise TreeFormatError(
-                f"{label!r} {start}–{end} crosses {outer[0]!r} {outer[1]}–{outer[2]}; constituents must nest"
-            )
+        if above and span.end > found[above[-1]].end:
+            raise TreeFormatError(f"{span} crosses {found[above[-1]]}; constituents must nest")
         if not above and i:
-            raise TreeFormatError(
-                f"{label!r} {start}–{end} lies outside the root "
-                f"{triples[0][0]!r} {triples[0][1]}–{triples[0][2]}"
-            )
+            raise TreeFormatError(f"{span} lies outside the root {found[0]}")
         parents.append(above[-1] if above else -1)
         above.append(i)
-    labels, starts, ends, own_words = zip(*triples, strict=True)
     names_words = any(isinstance(span, Mapping) and "word" in span for span in spans)
-    return _from_nested_spans(labels, starts, ends, parents, unit, words, own_words if names_words else None)
-
-
-def _holds(
-    outer: tuple[str | None, float, float, str | None], inner: tuple[str | None, float, float, str | None]
-) -> bool:
-    """Whether a span of no length lies in another that ends there, too."""
-    return outer[1] <= inner[1] and inner[2] <= outer[2] and outer[1] == inner[1]
+    return _from_nested_spans(found, parents, unit, words, names_words)
 
 
 def listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -72,25 +70,27 @@ def listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def _word_of(span: Any) -> str | None:
-    word = span.get("word") if isinstance(span, Mapping) else None
-    return None if word is None else str(word)
-
-
-def _triple(span: Any, i: int) -> tuple[str | None, float, float]:
+def _read_span(span: Any, i: int) -> _Span:
+    word = None
     if isinstance(span, Mapping):
         try:
             label, start, end = span["label"], span["start"], span["end"]
         except KeyError as error:
             raise TreeFormatError(f"span {i} has no {error.args[0]!r}: {brief(span)}") from None
+        word = span.get("word")
     else:
         try:
             label, start, end = span
         except (TypeError, ValueError):
             raise TreeFormatError(f"span {i} is no (label, start, end): {brief(span)}") from None
-    if label is None and _word_of(span) is None:
+    if label is None and word is None:
         raise TreeFormatError(f"span {i} has neither a label nor a word: {brief(span)}")
-    return None if label is None else str(label), *_number_pair(start, end, f"span {i}")
+    _check_numbers(start, end, f"span {i}")
+    return _Span(_text(label), start, end, _text(word))
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def _is_finite(value: Any) -> bool:
@@ -100,13 +100,17 @@ def _is_finite(value: Any) -> bool:
         return False
 
 
-def _number_pair(start: Any, end: Any, where: str) -> tuple[float, float]:
+def _check_numbers(start: Any, end: Any, where: str) -> None:
     for value in (start, end):
         if not _is_finite(value):
             raise TreeFormatError(f"{where}: {brief(value)} is no finite number")
     if end < start:
         raise TreeFormatError(f"{where} ends at {end!r}, before it starts at {start!r}")
-    return start, end
+
+
+def _are_whole(spans: Iterable[_Span]) -> bool:
+    """Whether all numbers are whole ones, as those that count words are."""
+    return all(isinstance(number, Integral) for span in spans for number in (span.start, span.end))
 
 
 def from_columns(
@@ -131,7 +135,7 @@ def from_columns(
     if len(roots) != 1:
         raise TreeFormatError(f"{len(roots)} nodes have the parent -1; a tree has one root")
     for i, parent in enumerate(parents):
-        _number_pair(starts[i], ends[i], f"node {i} ({labels[i]!r})")
+        _check_numbers(starts[i], ends[i], f"node {i} ({labels[i]!r})")
         if labels[i] is None and own_words[i] is None:
             raise TreeFormatError(f"node {i} has neither a label nor a word")
         if not isinstance(parent, Integral):
@@ -150,16 +154,11 @@ def from_columns(
             f"node {stray} ({labels[stray]!r}) does not lead up to the root; parents go round"
         )
     place = {node: i for i, node in enumerate(order)}
+    spans = [_Span(_text(labels[i]), starts[i], ends[i], _text(own_words[i])) for i in order]
     if unit is None:
-        unit = "word" if all(isinstance(x, Integral) for x in (*starts, *ends)) else "time"
+        unit = "word" if _are_whole(spans) else "time"
     return _from_nested_spans(
-        [None if labels[i] is None else str(labels[i]) for i in order],
-        [starts[i] for i in order],
-        [ends[i] for i in order],
-        [place.get(parents[i], -1) for i in order],
-        unit,
-        None,
-        None if words is None else [None if words[i] is None else str(words[i]) for i in order],
+        spans, [place.get(parents[i], -1) for i in order], unit, None, words is not None
     )
 
 
@@ -178,13 +177,7 @@ def _preorder(starts: Sequence[float], ends: Sequence[float], parents: Sequence[
 
 
 def _from_nested_spans(
-    labels: Sequence[str | None],
-    starts: Sequence[float],
-    ends: Sequence[float],
-    parents: Sequence[int],
-    unit: str,
-    words: Sequence[str] | None,
-    own_words: Sequence[str | None] | None,
+    spans: Sequence[_Span], parents: Sequence[int], unit: str, words: Sequence[str] | None, names_words: bool
 ) -> Parts:
     """Builds from spans in preorder with their parents.
 
@@ -192,25 +185,27 @@ def _from_nested_spans(
     the ends is known, and over seconds, a leaf is a word without text, as is what a node has before its
     first and behind its last child.
     """
-    has_own = own_words is not None and any(word is not None for word in own_words)
+    root = spans[0]
+    has_own = any(span.word is not None for span in spans)
     if has_own and words is not None:
         raise TreeFormatError("the words are given twice, in the spans and beside them; give them once")
-    if own_words is not None and words is None and (has_own or starts[0] == ends[0]):
-        return from_worded_spans(labels, starts, ends, parents, own_words, unit)
+    if words is None and (has_own or (names_words and root.start == root.end)):
+        return _from_worded_spans(spans, parents, unit)
     builder = Builder()
     if unit == "word":
-        n_words = len(words) if words is not None else int(ends[0])
+        n_words = len(words) if words is not None else int(root.end)
         if words is None and n_words > _MOST_WORDS:
             raise TreeFormatError(
-                f"{labels[0]!r} ends at word {n_words}; if these are times, say unit='time'"
+                f"{root.label!r} ends at word {n_words}; if these are times, say unit='time'"
             )
         texts = list(words) if words is not None else [""] * n_words
-        for label, start, end in zip(labels, starts, ends, strict=True):
+        for span in spans:
+            _, start, end, _ = span
             if start != int(start) or end != int(end) or start < 0 or end > n_words:
-                raise TreeFormatError(f"{label!r} {start}–{end} is no range of the {n_words} words")
-        if starts[0] != 0 or ends[0] < n_words:
+                raise TreeFormatError(f"{span} is no range of the {n_words} words")
+        if root.start != 0 or root.end < n_words:
             raise TreeFormatError(
-                f"the root {labels[0]!r} spans {starts[0]}–{ends[0]} of {count(n_words, 'word')}; "
+                f"the root {root.label!r} spans {root.start}–{root.end} of {count(n_words, 'word')}; "
                 "a root spans all words, counted from 0"
             )
 
@@ -223,34 +218,95 @@ def _from_nested_spans(
             builder.word("", (float(place), float(limit)))
 
     above: list[int] = []
-    place = starts[0]
-    is_leaf = [True] * len(labels)
+    place = root.start
+    is_leaf = [True] * len(spans)
 
     def close() -> None:
         nonlocal place
-        node = above.pop()
-        advance(place, ends[node])
-        if unit == "time" and is_leaf[node] and starts[node] == ends[node]:
-            builder.word("", (float(starts[node]), float(ends[node])))
-        place = max(place, ends[node])
+        i = above.pop()
+        _, start, end, _ = spans[i]
+        advance(place, end)
+        if unit == "time" and is_leaf[i] and start == end:
+            builder.word("", (float(start), float(end)))
+        place = max(place, end)
         builder.close()
 
-    for i, label in enumerate(labels):
+    for i, span in enumerate(spans):
         while above and above[-1] != parents[i]:
             close()
         if above:
-            if starts[i] < place:
+            if span.start < place:
                 raise TreeFormatError(
-                    f"{label!r} {starts[i]}–{ends[i]} overlaps what stands before it up to {place}; "
-                    "siblings must not"
+                    f"{span} overlaps what stands before it up to {place}; siblings must not"
                 )
             # A silence between two children is no word; the start of the parent is.
             if unit == "word" or is_leaf[above[-1]]:
-                advance(place, starts[i])
+                advance(place, span.start)
             is_leaf[above[-1]] = False
-        place = starts[i]
-        builder.open(str(label))  # only words have none
+        place = span.start
+        builder.open(str(span.label))  # only words have none
         above.append(i)
     while above:
         close()
     return builder.parts(unit)
+
+
+def _from_worded_spans(spans: Sequence[_Span], parents: Sequence[int], unit: str) -> Parts:
+    """Builds from spans in preorder with their parents, among them all words.
+
+    Whatever the unit asked for, the spans may count words, as whole numbers do and others that number
+    the words one by one, or seconds.
+    """
+    counts = "time"
+    if unit != "time":
+        places = [(span.start, span.end) for span in spans if span.word is not None]
+        if _are_whole(spans) or places == [(place, place + 1) for place in range(len(places))]:
+            counts = "word"
+    builder = Builder()
+    above: list[int] = []
+    nodes: list[_Span] = []  # those that were closed
+
+    def close() -> None:
+        builder.close()
+        nodes.append(spans[above.pop()])
+
+    for i, (span, parent) in enumerate(zip(spans, parents, strict=True)):
+        if parent >= 0 and spans[parent].word is not None:
+            outer = spans[parent]._replace(label=spans[parent].label or spans[parent].word)
+            raise TreeFormatError(f"{span} stands below {outer}, which holds a word and nothing else")
+        while above and above[-1] != parent:
+            close()
+        if span.label is not None:
+            builder.open(span.label)
+            above.append(i)
+        elif parent < 0:
+            raise TreeFormatError(
+                f"the word {span.word!r} {span.start}–{span.end} stands outside of any node"
+            )
+        if span.word is not None:
+            place = len(builder.words)
+            if counts == "word" and (span.start, span.end) != (place, place + 1):
+                raise TreeFormatError(
+                    f"the word {span.word!r} stands at {span.start}–{span.end}, but {place} words stand "
+                    f"before it; it is at {place}–{place + 1}"
+                )
+            builder.word(span.word, (float(span.start), float(span.end)) if counts == "time" else None)
+    while above:
+        close()
+    parts = builder.parts(counts)
+    _check_spans(parts, nodes)
+    parts.unit = check_unit(unit)
+    return parts
+
+
+def _check_spans(parts: Parts, nodes: Sequence[_Span]) -> None:
+    """The span of every node is that of its words; one without words has no length."""
+    starts, ends = parts.word_positions()
+    for node, first, last in zip(nodes, parts.firsts, parts.lasts, strict=True):
+        if first == last:
+            if node.start != node.end:
+                raise TreeFormatError(f"{node} has no word; write '' where its text is not known")
+        elif (node.start, node.end) != (starts[first], ends[last - 1]):
+            raise TreeFormatError(
+                f"{node} does not span its words, which go from {starts[first]:g} to {ends[last - 1]:g}"
+            )

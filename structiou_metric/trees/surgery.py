@@ -6,9 +6,22 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, compress
+from operator import itemgetter
 
 from .labels import dropped_leaves
 from .tree import SegmentTree
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    _Node = tuple[str, int, int, int]  # label, size, first word, one past the last
+
+
+def _make_tree(
+    nodes: Sequence[_Node], words: Iterable[str], times: Iterable[tuple[float, float]], unit: str
+) -> SegmentTree:
+    labels, sizes, firsts, lasts = zip(*nodes, strict=True) if nodes else ((), (), (), ())
+    numbers = array("i", sizes), array("i", firsts), array("i", lasts)
+    return SegmentTree(labels, *numbers, tuple(words), tuple(times), unit)
 
 
 def dropped_words(tree: SegmentTree, drop: Iterable[str]) -> set[int]:
@@ -43,7 +56,7 @@ def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
     """
     words_kept = [word not in words for word in range(len(tree.words))]
     if not any(words_kept):
-        return SegmentTree((), array("i"), array("i"), array("i"), (), None, tree.unit)
+        return _make_tree((), (), (), tree.unit)
     if all(words_kept):
         return tree
     words_before = list(accumulate(words_kept, initial=0))
@@ -55,15 +68,9 @@ def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
     ]
     nodes_before = list(accumulate(nodes_kept, initial=0))
     sizes = [nodes_before[i] - nodes_before[i - size] for i, size in enumerate(tree.sizes, 1)]
-    return SegmentTree(
-        tuple(compress(tree.labels, nodes_kept)),
-        array("i", compress(sizes, nodes_kept)),
-        array("i", compress(firsts, nodes_kept)),
-        array("i", compress(lasts, nodes_kept)),
-        tuple(compress(tree.words, words_kept)),
-        None if tree.times is None else tuple(compress(tree.times, words_kept)),
-        tree.unit,
-    )
+    nodes = compress(zip(tree.labels, sizes, firsts, lasts, strict=True), nodes_kept)
+    times = compress(tree.times or (), words_kept)
+    return _make_tree(list(nodes), compress(tree.words, words_kept), times, tree.unit)
 
 
 def subtree(tree: SegmentTree, node: int) -> SegmentTree:
@@ -119,28 +126,21 @@ def cut_words(
     if points is not None:
         for k, (start, end) in enumerate(tree.times or ()):
             times += ((start, points[k]), (points[k], end)) if k in points else ((start, end),)
-    labels: list[str] = []
-    sizes, firsts, lasts = array("i"), array("i"), array("i")
+    nodes: list[_Node] = []
     copies = [0]  # made before each node
     root = len(tree) - 1
     for i, (name, size, first, last) in enumerate(
         zip(tree.labels, tree.sizes, tree.firsts, tree.lasts, strict=True)
     ):
         start, stop = moved[first], moved[last]
-        if size == 1 and last - first == 1 and first in halves and i != root:
-            labels += name, name if label is None else label
-            sizes.extend((1, 1))
-            firsts.extend((start, start + 1))
-            lasts.extend((start + 1, stop))
-            copies.append(copies[-1] + 1)
+        is_cut = size == 1 and last - first == 1 and first in halves and i != root
+        if is_cut:
+            nodes.append((name, 1, start, start + 1))
+            nodes.append((name if label is None else label, 1, start + 1, stop))
         else:
-            labels.append(name)
-            sizes.append(size + copies[-1] - copies[i - size + 1])
-            firsts.append(start)
-            lasts.append(stop)
-            copies.append(copies[-1])
-    unit = "word" if points is None else "time"
-    return SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), tuple(times), unit)
+            nodes.append((name, size + copies[-1] - copies[i - size + 1], start, stop))
+        copies.append(copies[-1] + is_cut)
+    return _make_tree(nodes, words, times, "word" if points is None else "time")
 
 
 def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
@@ -192,21 +192,15 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
     new = _find_preterminals(tree, into, spans)
     n_new = list(accumulate((g in new for g in range(len(words))), initial=0))
     n_kept = list(accumulate((start < end for start, end in spans), initial=0))
-    kept = [(i, start, end) for i, (start, end) in enumerate(spans) if start < end]
-    labels = [tree.labels[i] for i, _, _ in kept]
-    sizes = [
-        n_kept[i + 1] - n_kept[i + 1 - tree.sizes[i]] + n_new[end] - n_new[start] for i, start, end in kept
+    nodes = [
+        (label, n_kept[i] - n_kept[i - size] + n_new[end] - n_new[start], start, end)
+        for i, (label, size, (start, end)) in enumerate(zip(tree.labels, tree.sizes, spans, strict=True), 1)
+        if start < end
     ]
-    firsts = [start for _, start, _ in kept]
-    lasts = [end for _, _, end in kept]
     for g in sorted(new, reverse=True):
-        at = bisect_right(lasts, g)  # before the first node that is to its right or above it
-        labels.insert(at, new[g])
-        sizes.insert(at, 1)
-        firsts.insert(at, g)
-        lasts.insert(at, g + 1)
-    numbers = array("i", sizes), array("i", firsts), array("i", lasts)
-    return SegmentTree(tuple(labels), *numbers, tuple(words), tuple(times), "time")
+        at = bisect_right(nodes, g, key=itemgetter(3))  # before the first that is to its right or above it
+        nodes.insert(at, (new[g], 1, g, g + 1))
+    return _make_tree(nodes, words, times, "time")
 
 
 def merge_texts(

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from ..errors import TreeFormatError
 from .shapes import as_tree
-from .tree import SegmentTree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,15 +38,7 @@ def as_text(value: Any, *, source: str = "") -> str:
             pass
         except (TypeError, ValueError) as error:
             raise TreeFormatError(f"{error}; give texts and numbers", source=source) from None
-    return _written(as_tree(value, source=source), source)
-
-
-def restored(texts: Iterable[str]) -> list[str | None]:
-    """Texts that `as_text` made, with None where it was."""
-    return [None if text == "null" else text for text in texts]
-
-
-def _written(tree: SegmentTree, source: str) -> str:
+    tree = as_tree(value, source=source)
     try:
         return tree.to_brackets()
     except TreeFormatError as error:  # such as white space in a word, which JSON can hold
@@ -57,6 +48,11 @@ def _written(tree: SegmentTree, source: str) -> str:
             return json.dumps(tree.to_dict())
         except RecursionError:
             raise TreeFormatError(error.message, source=source) from None
+
+
+def restored(texts: Iterable[str]) -> list[str | None]:
+    """Texts that `as_text` made, with None where it was."""
+    return [None if text == "null" else text for text in texts]
 
 
 def _plain(value: Any) -> Any:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..errors import TreeFormatError
+from ..records import NamedTuple
 from ..wording import count
-from .brackets import read_buffer, read_text
+from .brackets import read_text
 from .parts import Parts, check_times
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Node(namedtuple("Node", ("number", "label", "start", "end", "first", "last", "preterminal"))):
+class Node(NamedTuple):
     """A constituent.
 
     Attributes:
@@ -28,8 +27,6 @@ class Node(namedtuple("Node", ("number", "label", "start", "end", "first", "last
         last: One past its last word.
         preterminal: Whether it has no child nodes.
     """
-
-    __slots__ = ()
 
     number: int
     label: str
@@ -79,11 +76,6 @@ class SegmentTree(Parts):
         if not isinstance(text, str):
             raise TypeError(f"bracket text must be a str, not {type(text).__name__}")
         return cls.from_parts(read_text(text, unit, source))
-
-    @classmethod
-    def from_buffer(cls, buffer: bytes, start: int, stop: int, unit: str | None, source: str) -> SegmentTree:
-        """Reads the tree in a byte range of UTF-8; errors count lines from the buffer's start."""
-        return cls.from_parts(read_buffer(buffer, start, stop, unit, source))
 
     @classmethod
     def from_nltk(cls, tree: Any, unit: str = "word") -> SegmentTree:
@@ -141,7 +133,7 @@ class SegmentTree(Parts):
     @classmethod
     def from_parts(cls, parts: Parts) -> SegmentTree:
         """The tree of arrays that a reader has checked, such as those that a `Builder` collects."""
-        return cls(parts.labels, parts.sizes, parts.firsts, parts.lasts, parts.words, parts.times, parts.unit)
+        return cls(*parts.values())
 
     def with_times(self, word_times: Iterable[Sequence[float]]) -> SegmentTree:
         """The same tree over seconds, given `[start, end]` for each word."""
@@ -169,15 +161,10 @@ class SegmentTree(Parts):
         return bool(self.words)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SegmentTree):
-            return NotImplemented
-        return self._key() == other._key()
+        return self.values() == other.values() if isinstance(other, SegmentTree) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.labels, self.words, self.unit))
-
-    def _key(self) -> tuple[object, ...]:
-        return (self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, self.unit)
 
     def __repr__(self) -> str:
         try:
@@ -194,15 +181,13 @@ class SegmentTree(Parts):
     def nodes(self) -> list[Node]:
         """All nodes in postorder; a node without words stands at the start of the word behind it."""
         starts, ends = self.word_positions()
-        return [self._node(i, starts, ends) for i in range(len(self))]
-
-    def _node(self, i: int, starts: array[float], ends: array[float]) -> Node:
-        first, last = self.firsts[i], self.lasts[i]
-        if first < last:
-            start, end = starts[first], ends[last - 1]
-        else:
-            start = end = starts[first] if first < len(starts) else (ends[-1] if ends else 0.0)
-        return Node(i, self.labels[i], start, end, first, last, self.sizes[i] == 1)
+        last_end = ends[-1] if ends else 0.0
+        nodes = []
+        for i, (first, last) in enumerate(zip(self.firsts, self.lasts, strict=True)):
+            start = starts[first] if first < len(starts) else last_end
+            end = ends[last - 1] if first < last else start
+            nodes.append(Node(i, self.labels[i], start, end, first, last, self.sizes[i] == 1))
+        return nodes
 
     def spans(self) -> list[tuple[str, float, float]]:
         """`(label, start, end)` of each node, outer nodes first and left to right."""

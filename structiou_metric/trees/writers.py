@@ -28,12 +28,15 @@ def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
     """
     above: list[int] = []
     written = 0
-    for i in tree.preorder():
+    end = len(tree.labels)
+    for i in (*tree.preorder(), end):
         while above and i > above[-1]:
             node = above.pop()
             for word in range(written, tree.lasts[node]):
                 yield node, _NONE, word
             written = max(written, tree.lasts[node])
+        if i == end:
+            return
         parent = above[-1] if above else _NONE
         first = tree.firsts[i]
         for word in range(written, first):
@@ -45,11 +48,6 @@ def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
         else:
             yield parent, i, _NONE
             above.append(i)
-    while above:
-        node = above.pop()
-        for word in range(written, tree.lasts[node]):
-            yield node, _NONE, word
-        written = max(written, tree.lasts[node])
 
 
 def to_brackets(tree: Parts, times: bool) -> str:
@@ -57,32 +55,21 @@ def to_brackets(tree: Parts, times: bool) -> str:
     words = _timed_words(tree) if times else _plain_words(tree)
     parts: list[str] = []
     above: list[int] = []
-    written = 0
-
-    def write_words(stop: int) -> None:
-        nonlocal written
-        if stop > written:
+    for parent, node, word in walk(tree):
+        while above and above[-1] != parent:
+            above.pop()
+            parts.append(")")
+        if node >= 0:
+            parts.append(f"{' ' if above else ''}({_escaped(tree.labels[node])}")
+            above.append(node)
+        if word >= 0:
             if parts[-1].endswith("("):
                 raise TreeFormatError(
-                    f"the word {words[written]!r} right behind an empty label would be read as that; "
+                    f"the word {words[word]!r} right behind an empty label would be read as that; "
                     "give the node a label"
                 )
-            parts.extend(f" {word}" for word in words[written:stop])
-            written = stop
-
-    def close() -> None:
-        write_words(tree.lasts[above.pop()])
-        parts.append(")")
-
-    for i in tree.preorder():
-        while above and i > above[-1]:
-            close()
-        write_words(tree.firsts[i])
-        parts.append(f"{' ' if above else ''}({_escaped(tree.labels[i])}")
-        above.append(i)
-    while above:
-        close()
-    text = "".join(parts) or "()"
+            parts.append(f" {words[word]}")
+    text = "".join(parts) + ")" * len(above) or "()"
     if not times and all(word.endswith(">") for word in words) and read_text(text, None, "").times:
         raise TreeFormatError(f"the words of {text} would be read as times; write other words")
     return text
@@ -113,30 +100,27 @@ def _escaped(text: str) -> str:
 
 def to_dict(tree: Parts) -> dict[str, Any]:
     """See `SegmentTree.to_dict`."""
-    written: dict[int, dict[str, Any]] = {}
-    root: dict[str, Any] = {"label": "", "children": []}
+    children: dict[int, list[dict[str, Any]]] = {_NONE: []}  # of each node
     for parent, node, word in walk(tree):
         item: dict[str, Any] = {}
         if node >= 0:
             item["label"] = tree.labels[node]
-        if word >= 0:
+        if word < 0:
+            item["children"] = children[node] = []
+        else:
             item["word"] = tree.words[word]
             if tree.times is not None:
                 item["start"], item["end"] = tree.times[word]
-        else:
-            item["children"] = []
-            written[node] = item
-        if parent >= 0:
-            written[parent]["children"].append(item)
-        else:
-            root = item
+        children[parent].append(item)
+    [root] = children[_NONE] or [{"label": "", "children": []}]
     return root
 
 
 def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
     """See `SegmentTree.to_columns`."""
     unit = _unit(tree, unit)
-    starts, ends = _positions(tree, unit)
+    number = int if unit == "word" else float
+    starts, ends = (list(map(number, places)) for places in tree.word_positions(unit))
     columns: dict[str, list[Any]] = {"labels": [], "starts": [], "ends": [], "parents": [], "words": []}
     place = {_NONE: _NONE}  # of each node in the columns
     for at, (parent, node, word) in enumerate(walk(tree)):
@@ -145,7 +129,7 @@ def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
         elif tree.firsts[node] < tree.lasts[node]:
             start, end = starts[tree.firsts[node]], ends[tree.lasts[node] - 1]
         elif parent < 0:
-            start = end = 0.0 if unit == "time" else 0
+            start = end = number(0)
         elif tree.firsts[parent] == tree.lasts[parent]:
             start = end = columns["starts"][place[parent]]
         elif tree.firsts[node] < tree.lasts[parent]:
@@ -171,15 +155,6 @@ def _unit(tree: Parts, unit: str | None) -> str:
     return unit
 
 
-def _positions(tree: Parts, unit: str) -> tuple[list[Any], list[Any]]:
-    """Start and end of each word, as whole numbers if they count words."""
-    if unit == "word":
-        n_words = len(tree.words)
-        return list(range(n_words)), list(range(1, n_words + 1))
-    starts, ends = tree.word_positions(unit)
-    return list(starts), list(ends)
-
-
 def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
     """See `SegmentTree.to_spans`."""
     columns = to_columns(tree, unit)
@@ -195,11 +170,7 @@ def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
     from .spans import from_spans
 
     try:
-        read = from_spans(spans, unit, None)
-        same = all(
-            getattr(read, name) == getattr(tree, name)
-            for name in ("labels", "sizes", "firsts", "lasts", "words")
-        )
+        same = from_spans(spans, unit, None).values()[:-2] == tree.values()[:-2]
     except TreeFormatError:
         same = False
     if not same:
@@ -221,15 +192,11 @@ def to_nltk(tree: Parts, drop_times: bool) -> Any:
     from ..optional import need
 
     Tree = need("nltk", "nltk", "to_nltk").Tree
-    written: dict[int, Any] = {}
-    root = Tree("", [])
+    children: dict[int, Any] = {_NONE: []}  # of each node
     for parent, node, word in walk(tree):
-        children = [tree.words[word]] if word >= 0 else []
-        item = Tree(tree.labels[node], children) if node >= 0 else tree.words[word]
+        item = tree.words[word] if word >= 0 else None
         if node >= 0:
-            written[node] = item
-        if parent >= 0:
-            written[parent].append(item)
-        else:
-            root = item
+            item = children[node] = Tree(tree.labels[node], [] if item is None else [item])
+        children[parent].append(item)
+    [root] = children[_NONE] or [Tree("", [])]
     return root

@@ -114,9 +114,8 @@ def measure_submission(report: Report, server: SpaceServer, corpus: Corpus, roun
     seconds = interleave(rounds, {"core": score, "submission": submit})
     client.close()
     want = round(StructIoU().corpus_score(corpus.predictions, corpus.references).sentence, 4)
-    report.agree(
-        "score on the board and of the core", [answer["sentence"] for answer in answers], [want] * rounds
-    )
+    found = [answer["struct_iou_sentence"] for answer in answers]
+    report.agree("score on the board and of the core", found, [want] * rounds)
     report.times("the core on lists", seconds["core"])
     report.times("submission", seconds["submission"])
     added = [whole - core for whole, core in zip(seconds["submission"], seconds["core"], strict=True)]

@@ -22,6 +22,7 @@ from structiou_metric.sources.files import TreeFile
 from support import oracle
 from support.cli import failed, runner, succeeded
 from support.paths import DATA
+from support.process import PATIENCE
 
 ENGLISH = str(DATA / "english.reference.mrg"), str(DATA / "english.prediction.txt")
 HEBREW = str(DATA / "hebrew.reference.txt"), str(DATA / "hebrew.prediction.txt")
@@ -71,7 +72,7 @@ def process(*args, stdin=None, **env):
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", **env},
-        timeout=60,
+        timeout=PATIENCE,
     )
 
 
@@ -845,7 +846,7 @@ def test_process_with_closed_pipe(tmp_path):
         assert running.stdout.readline().split()[0] == b"row"
         running.stdout.close()
         assert running.stderr.read() == b""
-        assert running.wait(timeout=60) == 0
+        assert running.wait(timeout=PATIENCE) == 0
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
@@ -883,7 +884,7 @@ def in_terminal(code, *, stream, columns=80, env=None):
             pass
         finally:
             os.close(ours)
-        return running.wait(timeout=60), shown.decode("utf-8")
+        return running.wait(timeout=PATIENCE), shown.decode("utf-8")
 
 
 def scoring(trees, *, patience):

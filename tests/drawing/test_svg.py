@@ -23,6 +23,7 @@ from structiou_metric.sources.files import TreeFile
 from structiou_metric.trees.tree import SegmentTree
 from support.examples import examples
 from support.paths import DATA
+from support.process import PATIENCE
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import TreeCase, tree_pairs
 
@@ -690,4 +691,4 @@ def test_svg_is_loaded_when_it_is_drawn():
         "import sys, structiou_metric as s; a = s.align('(A a)', '(A a)'); "
         "assert not [m for m in sys.modules if '.svg' in m or m.endswith('.draw')]; a._repr_html_()"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)

@@ -10,7 +10,7 @@ import pytest
 
 import structiou_metric
 from support.hub import OFFLINE
-from support.process import environment
+from support.process import PATIENCE, environment
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def run_python(start_python):
 
     def run(code, *arguments, **changes):
         process = start_python(code, *arguments, **changes)
-        out, err = process.communicate(timeout=600)
+        out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, err
         return out.splitlines(), err
 

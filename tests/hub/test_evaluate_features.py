@@ -10,6 +10,7 @@ import pytest
 
 from structiou_metric import StructIoU, metric_path
 from support.extras import need
+from support.process import PATIENCE
 
 need("evaluate")
 
@@ -118,7 +119,7 @@ def test_processes(start_python, hf_home, tmp_path):
         start_python(SHARE, rank, tmp_path / "metrics", metric_path(), rows, HF_HOME=hf_home)
         for rank in range(3)
     ]
-    outputs = [process.communicate(timeout=90) for process in processes]
+    outputs = [process.communicate(timeout=PATIENCE) for process in processes]
     assert [process.returncode for process in processes] == [0, 0, 0], [err for _, err in outputs]
     first, *others = [json.loads(out) for out, _ in outputs]
     assert others == [None, None]

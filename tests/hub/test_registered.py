@@ -15,6 +15,7 @@ from structiou_metric import metric_path
 from structiou_metric.commands.main import main
 from structiou_metric.hub import register
 from support.extras import need
+from support.process import PATIENCE
 
 need("evaluate")
 
@@ -90,7 +91,7 @@ def test_bare_name_in_an_empty_folder(run_python, home):
 
 def test_bare_name_when_nothing_is_registered(start_python, home):
     process = start_python(LOAD, HF_HOME=home)
-    assert "FileNotFoundError" in process.communicate(timeout=60)[1]
+    assert "FileNotFoundError" in process.communicate(timeout=PATIENCE)[1]
 
 
 def test_path_is_quiet(run_python, home):

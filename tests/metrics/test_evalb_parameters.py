@@ -125,8 +125,3 @@ def test_parameters_signature_quotes_what_would_be_mistaken():
         '|delete_labels:",","a=b","""","","|"|equal_words:"="=x|cutoff:40|labeled:True|version:'
         in Parseval(parameters=parameters).signature
     )
-
-
-def test_parameters_as_dict_is_plain():
-    assert COLLINS.as_dict()["equal_labels"] == [["ADVP", "PRT"]]
-    assert COLLINS.as_dict()["cutoff"] == 40

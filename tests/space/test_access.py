@@ -15,6 +15,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor, find_address, network_of
+from support.process import PATIENCE
 
 from .conftest import REFERENCE, WORSE
 
@@ -96,7 +97,7 @@ def test_queue_is_bounded(settings):
     submit(board, Visitor("user0", "192.0.2.0"), "x")  # a repeat waits already
     board.start()
     try:
-        board.wait(board.store.all()[-1].id, 30.0)
+        board.wait(board.store.all()[-1].id, PATIENCE)
         submit(board, Visitor("late", "192.0.2.9"), "x")
     finally:
         board.stop()
@@ -177,13 +178,13 @@ def test_error_of_the_database_does_not_end_the_worker(board, monkeypatch, caplo
 
     monkeypatch.setattr(board.store, "finish", fail_once)
     accepted = submit(board, Visitor("ann", "x"), "x")
-    assert board.wait(accepted.id, 30.0).state == "scored"
+    assert board.wait(accepted.id, PATIENCE).state == "scored"
     assert failed.is_set()
 
 
 def test_board_is_read_only_when_something_changed(board, monkeypatch):
     first = submit(board, Visitor("ann", "x"), "x")
-    board.wait(first.id, 30.0)
+    board.wait(first.id, PATIENCE)
     assert len(board.board("english")) == 1
     monkeypatch.setattr(board.store, "results", lambda name: pytest.fail("read again"))
     assert len(board.board("english")) == 1
@@ -203,6 +204,6 @@ def test_scoring_knows_no_secrets(board, monkeypatch):
     for name in ("HF_TOKEN", "STRUCTIOU_ADMIN_TOKEN", "OAUTH_CLIENT_SECRET"):
         monkeypatch.setenv(name, "very-secret")
     accepted = submit(board, Visitor("ann", "x"), "x", ("\n".join(WORSE) + "\n").encode())
-    assert board.wait(accepted.id, 30.0).state == "scored"
+    assert board.wait(accepted.id, PATIENCE).state == "scored"
     assert "PATH" in seen
     assert "very-secret" not in seen.values()

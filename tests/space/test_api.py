@@ -11,6 +11,7 @@ import pytest
 from structiou_metric import StructIoU, struct_iou
 from structiou_metric.commands import submit as submit_command
 from structiou_metric.commands.main import main
+from structiou_metric.metrics.parseval.metric import Parseval
 
 from .conftest import REFERENCE, WORSE
 
@@ -25,12 +26,9 @@ ROW = {
     "owner",
     "link",
     "received",
-    "sentence",
-    "corpus",
-    "precision",
-    "recall",
     "n_empty",
-    "parseval",
+    *StructIoU.MEASURES,
+    *Parseval.MEASURES,
 }
 TELESCOPE = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (PRP it))))"
 
@@ -145,9 +143,13 @@ def test_score_files_refuses(client, prediction, reference, message):
 
 def test_benchmarks(client):
     english, opened, _ = client.predict(api_name="/benchmarks")
-    assert set(english) == {"name", "title", "language", "description", "signature", "rank_by"}
+    assert set(english) == {"name", "title", "language", "description", "signatures", "rank_by"}
     assert (english["name"], opened["name"]) == ("english", "open")
-    assert english["signature"] == StructIoU(labels="base").signature
+    assert english["rank_by"] == "struct_iou_sentence"
+    assert english["signatures"] == {
+        "struct_iou": StructIoU(labels="base").signature,
+        "parseval": Parseval().signature,
+    }
 
 
 def test_submit_then_ask(client):
@@ -156,8 +158,11 @@ def test_submit_then_ask(client):
     assert sent["accepted"] is True
     assert sent["state"] == "scored"
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
-    assert sent["sentence"] == round(expected.sentence, 4)
-    assert sent["interval"][0] <= sent["sentence"] <= sent["interval"][1]
+    assert sent["struct_iou_sentence"] == round(expected.sentence, 4)
+    assert sent["interval"][0] <= sent["struct_iou_sentence"] <= sent["interval"][1]
+    figures = {key: sent[key] for key in Parseval.MEASURES}
+    scored = Parseval().corpus_score(WORSE, REFERENCE)
+    assert figures == {key: round(scored.figures[key], 4) for key in Parseval.MEASURES}
     asked = client.predict(sent["id"], api_name="/submission")
     assert asked == {name: value for name, value in sent.items() if name != "accepted"}
     (row,) = [row for row in client.predict("english", api_name="/leaderboard") if row["id"] == sent["id"]]
@@ -218,7 +223,9 @@ def test_submit_command_tells_the_rank(send, pack):
     assert (code, err) == (0, "")
     assert out.startswith("accepted as ")
     lines = dict(line.rsplit(None, 1) for line in out.splitlines()[1:])
-    assert lines == {"rank": "1", "STRUCT-IoU, sentence mean": "1.0000", "corpus level": "1.0000"}
+    struct_iou = ("sentence mean", "corpus level", "precision", "recall")
+    figures = [*(f"STRUCT-IoU, {name}" for name in struct_iou), "ParsEval, F1", "ParsEval, precision"]
+    assert lines == {"rank": "1", **dict.fromkeys([*figures, "ParsEval, recall"], "1.0000")}
 
 
 def test_submit_command_json(send):

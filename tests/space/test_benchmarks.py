@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pytest
 
@@ -10,8 +11,11 @@ from leaderboard.benchmarks import load_benchmark, load_benchmarks
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.visitors import Visitor
+from structiou_metric import StructIoU
+from structiou_metric.metrics.parseval.metric import Parameters, Parseval
+from support.process import PATIENCE
 
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from .conftest import DESCRIPTION, REFERENCE, SPACE, WORSE, write_benchmark
 
 ANN = Visitor("ann", "x")
 
@@ -20,8 +24,9 @@ def test_load_benchmark(tmp_path):
     benchmark = load_benchmark(write_benchmark(tmp_path, "english"))
     assert (benchmark.name, benchmark.title, benchmark.language) == ("english", "Small English", "English")
     assert benchmark.metric.options.labels == "base"
-    assert benchmark.parseval == "collins"
-    assert benchmark.rank_by == "sentence"
+    assert list(benchmark.metrics) == ["struct_iou", "parseval"]
+    assert benchmark.metrics["parseval"] == Parseval(parameters="collins")
+    assert benchmark.rank_by == "struct_iou_sentence"
     assert benchmark.show_sentences is False
     assert len(benchmark.read_reference()) == 3
 
@@ -32,10 +37,48 @@ def test_reference_may_be_packed(tmp_path):
     assert len(load_benchmark(folder).read_reference()) == 3
 
 
-def test_parseval_parameters_may_be_a_file(tmp_path):
-    folder = write_benchmark(tmp_path, "english", DESCRIPTION.replace("collins", "own.prm"))
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param('parseval = "own.prm"\n[options]', id="short"),
+        pytest.param('[metrics.parseval]\nparameters = "own.prm"\n[options]', id="table"),
+        pytest.param('[metrics.parseval]\nparameters = "own.prm"\n[metrics.struct_iou]', id="tables"),
+    ],
+)
+def test_metrics_have_tables_or_short_keys(tmp_path, said):
+    folder = write_benchmark(
+        tmp_path, "english", DESCRIPTION.replace('parseval = "collins"\n\n[options]', said)
+    )
     (folder / "own.prm").write_text("DEBUG 0\nLABELED 0\n", "utf-8")
-    assert load_benchmark(folder).parseval == str(folder / "own.prm")
+    metrics = load_benchmark(folder).metrics
+    assert metrics["struct_iou"] == StructIoU(labels="base")
+    assert metrics["parseval"].options.parameters == Parameters(labeled=False)
+
+
+def test_options_of_a_metric(tmp_path):
+    table = '[metrics.parseval]\nvariant = "spmrl"\ncount_empty = true\n'
+    folder = write_benchmark(tmp_path, "english", DESCRIPTION.replace('parseval = "collins"\n', table))
+    assert load_benchmark(folder).metrics["parseval"] == Parseval(variant="spmrl", count_empty=True)
+
+
+@pytest.mark.parametrize(
+    "rank_by, key",
+    [
+        ("sentence", "struct_iou_sentence"),
+        ("struct_iou", "struct_iou_sentence"),
+        ("corpus", "struct_iou_corpus"),
+        ("struct_iou_recall", "struct_iou_recall"),
+        ("parseval", "parseval_f1"),
+        ("parseval_f1", "parseval_f1"),
+        ("parseval_precision", "parseval_precision"),
+    ],
+)
+def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
+    folder = write_benchmark(tmp_path, "english", f'rank_by = "{rank_by}"\n{DESCRIPTION}')
+    benchmark = load_benchmark(folder)
+    assert benchmark.rank_by == key
+    metric, measure = benchmark.ranking
+    assert metric.MEASURES[key] is measure
 
 
 @pytest.mark.parametrize(
@@ -47,13 +90,73 @@ def test_parseval_parameters_may_be_a_file(tmp_path):
         pytest.param(("parseval", "show_sentences = 1\nparseval"), "must be true or false", id="truth"),
         pytest.param(('title = "', "title = "), "benchmark.toml: ", id="toml"),
         pytest.param(
-            ("parseval", 'rank_by = "speed"\nparseval'), "choose from sentence, corpus", id="rank_by"
+            ("parseval", 'rank_by = "speed"\nparseval'),
+            "rank_by = 'speed'; choose from struct_iou_sentence, struct_iou_corpus, ",
+            id="rank_by",
         ),
         pytest.param(
             ('parseval = "collins"', 'rank_by = "parseval"'),
-            "needs parseval = a set of parameters",
+            "struct_iou_recall, or add the table of another metric, [metrics.NAME]",
             id="no parseval",
         ),
+        pytest.param(
+            ("parseval", 'rank_by = "parseval_tagging_accuracy"\nparseval'),
+            "parseval_recall, or add",
+            id="no figure to compare by",
+        ),
+        pytest.param(("parseval", "metrics = 3\nparseval"), "metrics must be a table", id="metrics"),
+        pytest.param(
+            ("[options]", "[metrics.bleu]\n[options]"),
+            "unknown metric 'bleu'; choose from struct_iou, parseval",
+            id="metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', "metrics.parseval = 3\n"),
+            "metrics.parseval must be a table, [metrics.parseval]",
+            id="no table of a metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', "[metrics.parseval]\ncutof = 3\n"),
+            "unknown key metrics.parseval.cutof; choose from compat, count_empty, parameters, variant",
+            id="option of a metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', '[metrics.parseval]\non_error = "skip"\n'),
+            "unknown key metrics.parseval.on_error",
+            id="on_error of a metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', '[metrics.parseval]\nvariant = "evalc"\n'),
+            "unknown variant 'evalc'; choose from evalb, spmrl",
+            id="choice of a metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', '[metrics.parseval]\ncount_empty = "no"\n'),
+            "metrics.parseval.count_empty must be true or false",
+            id="flag of a metric",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', "[metrics.parseval]\nparameters = 3\n"),
+            "metrics.parseval.parameters must be a text",
+            id="file of a metric",
+        ),
+        pytest.param(
+            ("[options]", "[metrics.parseval]\n[options]"), "parseval and metrics.parseval", id="twice"
+        ),
+        pytest.param(
+            ("[options]", "[metrics.struct_iou]\n[options]"),
+            "options and metrics.struct_iou",
+            id="two options",
+        ),
+        pytest.param(
+            ('labels = "base"', 'unit = "time"'),
+            "metric 'parseval' has no meaning for the unit 'time': it compares words",
+            id="undefined",
+        ),
+        pytest.param(('"collins"', '"-"'), "'-' is no file in this folder", id="standard input"),
+        pytest.param(('"collins"', '"/dev/null"'), "'/dev/null' is no file in this folder", id="device"),
+        pytest.param(('"collins"', '""'), "'' is no file in this folder", id="no name"),
+        pytest.param(('labels = "base"', "drop = 3"), "not iterable", id="drop of one"),
         pytest.param(('"collins"', '"rollins"'), "'rollins' is no file in this folder", id="parameters"),
         pytest.param(('"collins"', '"gold.txt"'), "unknown keyword", id="no parameters"),
         pytest.param(("gold.txt", "none.txt"), "'none.txt' is no file in this folder", id="no reference"),
@@ -65,7 +168,11 @@ def test_parseval_parameters_may_be_a_file(tmp_path):
         pytest.param(('labels = "base"', 'on_error = "zero"'), "unknown key options.on_error", id="on_error"),
         pytest.param(('labels = "base"', "min_iou = 2"), "min_iou must be at least 0", id="min_iou"),
         pytest.param(('labels = "base"', 'drop = "TOP"'), "drop must be a list of labels", id="drop"),
-        pytest.param(('labels = "base"', 'unit = "time"'), "this word has no time", id="unit"),
+        pytest.param(
+            ('parseval = "collins"\n\n[options]\nlabels = "base"', '[options]\nunit = "time"'),
+            "this word has no time",
+            id="unit",
+        ),
         pytest.param(('[options]\nlabels = "base"', "options = 3"), "options must be a table", id="no table"),
         pytest.param(("parseval", 'layout = "square"\nparseval'), "unknown layout 'square'", id="layout"),
     ],
@@ -108,6 +215,14 @@ def test_name_of_the_folder(tmp_path, name):
         load_benchmark(write_benchmark(tmp_path, name))
 
 
+def test_parameters_are_not_looked_for_elsewhere(tmp_path, monkeypatch):
+    folder = write_benchmark(tmp_path, "english", DESCRIPTION.replace("collins", "own.prm"))
+    (tmp_path / "own.prm").write_text("DEBUG 0\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"'own\.prm' is no file in this folder"):
+        load_benchmark(folder)
+
+
 def test_folder_without_benchmarks(tmp_path):
     (tmp_path / "x").mkdir()
     with pytest.raises(ValueError, match="there is no folder with a benchmark"):
@@ -121,9 +236,18 @@ def test_one_bad_benchmark_keeps_all_from_being_served(tmp_path):
         load_benchmarks(tmp_path)
 
 
-def test_benchmarks_of_the_space_load(tmp_path):
-    from .conftest import SPACE
+def test_example_of_the_readme_loads(tmp_path):
+    readme = (SPACE / "README.md").read_text("utf-8")
+    (description,) = re.findall(r"^```toml\n(.*?)^```$", readme, flags=re.DOTALL | re.MULTILINE)
+    folder = write_benchmark(tmp_path, "english", description)
+    (folder / "gold.txt").rename(folder / "reference.txt")
+    (folder / "own.prm").write_text("DEBUG 0\nLABELED 0\n", "utf-8")
+    benchmark = load_benchmark(folder)
+    assert benchmark.rank_by == "struct_iou_sentence"
+    assert benchmark.metrics["parseval"].options.parameters == Parameters(labeled=False)
 
+
+def test_benchmarks_of_the_space_load():
     found = load_benchmarks(SPACE / "benchmarks")
     assert set(found) == {"english", "hebrew", "speech"}
     assert found["hebrew"].metric.options.unit == "char"
@@ -134,7 +258,7 @@ def test_benchmarks_of_the_space_load(tmp_path):
 
 def submit(board, rows):
     accepted = board.submit(ANN, "english", "x", "", "", ("\n".join(rows) + "\n").encode())
-    return board.wait(accepted.id, 30.0)
+    return board.wait(accepted.id, PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +292,7 @@ def test_change_of_a_benchmark_scores_all_again(settings, change):
     assert board.board("english") == [], "old scores do not compare with new ones"
     board.start()
     try:
-        board.wait(first.id, 30.0)
+        board.wait(first.id, PATIENCE)
         (entry,) = board.board("english")
         assert entry.result["setting"] != before["setting"]
     finally:
@@ -184,7 +308,7 @@ def test_reference_of_another_length_fails_what_was_submitted(settings):
     board = Leaderboard(settings)
     board.start()
     try:
-        done = board.wait(first.id, 30.0)
+        done = board.wait(first.id, PATIENCE)
         assert done.state == "failed"
         assert board.board("english") == []
         assert submit(board, REFERENCE * 2).state == "scored"
@@ -224,7 +348,7 @@ def test_rank_by_parseval_and_corpus(settings):
         try:
             for system, rows in (("worse", WORSE), ("exact", REFERENCE), ("failed", ["()"] * 3)):
                 accepted = board.submit(ANN, "english", system, "", "", ("\n".join(rows) + "\n").encode())
-                board.wait(accepted.id, 30.0)
+                board.wait(accepted.id, PATIENCE)
             assert [entry.submission.system for entry in board.board("english")] == [
                 "exact",
                 "worse",

@@ -1,20 +1,26 @@
-"""The pages in a real browser."""
+"""The pages in a real browser.
+
+Whatever the fonts and the speed of the machine: each test waits for a state of the page, never for a time.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
+import re
 import shutil
 
 import pytest
 
 from structiou_metric import StructIoU, struct_iou
 from support.extras import need
+from support.process import PATIENCE
 from support.space_server import SpaceServer
 
 from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
+pytestmark = pytest.mark.slow
 need("playwright")
 CHROMIUM = shutil.which("chromium")
 if CHROMIUM is None:
@@ -47,12 +53,28 @@ def server(tmp_path_factory):
     server.kill()
 
 
+# True once nothing is under way and the page has looked the same for ten frames. Tabs are laid out frame by
+# frame: those that do not fit move into a menu, which takes room itself.
+SETTLED = """() => {
+    const tabs = document.querySelector('#tabs > .tab-wrapper');
+    const busy = !tabs || document.querySelector('.pending, .generating, .translucent');
+    const {scrollWidth, scrollHeight} = document.documentElement;
+    const look = busy ? '' : JSON.stringify([scrollWidth, scrollHeight, tabs.innerHTML]);
+    const before = window.settling || {look: '', frames: 0};
+    window.settling = {look, frames: look && look === before.look ? before.frames + 1 : 0};
+    return window.settling.frames >= 10;
+}"""
+
+
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE * 1000
+        )
         yield browser
         browser.close()
 
@@ -61,7 +83,7 @@ def browser():
 def page(browser, server):
     """A page; whatever it asks of other servers, and errors in it, fail the test."""
     page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE * 1000)
     strangers, errors = [], []
     page.on(
         "request",
@@ -78,8 +100,34 @@ def page(browser, server):
     assert errors == []
 
 
+def settle(page):
+    """Waits until nothing moves any more."""
+    page.wait_for_function(SETTLED, polling="raf")
+
+
+def visit(page, url):
+    """Opens a page, or the same once more, and waits until it is put together.
+
+    What is typed or uploaded before the first answer of the server has come may be lost. Parts of the page
+    wait for it visibly from before the server begins to answer.
+    """
+    with page.expect_response(lambda response: "/queue/data" in response.url):
+        page.goto(url)
+    settle(page)
+
+
 def open_tab(page, name):
-    page.get_by_role("tab", name=name).click()
+    """Opens a tab, which is in the bar or, if it does not fit there, in the menu of the others."""
+    from playwright.sync_api import expect
+
+    in_menu = page.locator(".overflow-dropdown button", has_text=name)
+    if in_menu.count():
+        page.get_by_role("button", name="More tabs").click()
+        in_menu.click()
+    else:
+        page.get_by_role("tab", name=name).click()
+    expect(page.get_by_role("tab", name=name, selected=True)).to_be_visible()
+    settle(page)
 
 
 def fill(page, name, text):
@@ -95,11 +143,19 @@ def attach(page, name, path):
     )
 
 
+def shows(page, selector, *texts):
+    """Waits until a part of the page has all of these texts."""
+    from playwright.sync_api import expect
+
+    for text in texts:
+        expect(page.locator(selector).first).to_contain_text(text)
+
+
 def picture(page, name):
     """Keeps a picture of the page where a folder for them is named."""
     folder = os.environ.get("STRUCTIOU_PICTURES")
     if folder:
-        page.wait_for_timeout(500)
+        settle(page)
         page.screenshot(path=os.path.join(folder, f"{name}.png"), full_page=True)
 
 
@@ -110,53 +166,51 @@ def compare(page, prediction, reference):
 
 
 def test_pair_is_scored_and_drawn(page, server):
-    page.goto(server.url)
+    visit(page, server.url)
     compare(page, PREDICTION, OTHER)
     page.wait_for_selector(".siou-drawing svg")
-    assert f"{struct_iou(PREDICTION, OTHER):.4f}" in page.inner_text("#result")
-    assert "1 predicted node has no partner: NP “it again”" in page.inner_text(".siou-why")
-    assert "structiou|unit:word" in page.inner_text("#result")
-    assert "ADVP" in page.text_content(".siou-drawing svg")
+    shows(page, "#result", f"{struct_iou(PREDICTION, OTHER):.4f}", "structiou|unit:word")
+    shows(page, ".siou-why", "1 predicted node has no partner: NP “it again”")
+    shows(page, ".siou-drawing svg", "ADVP")
     page.locator("#pairs [role=gridcell]", has_text="ADVP").first.wait_for()
     picture(page, "compare")
 
 
 def test_link_brings_the_comparison_back(page, server):
-    page.goto(server.url)
+    from playwright.sync_api import expect
+
+    visit(page, server.url)
     page.click("#example-0")
     page.wait_for_selector(".siou-drawing svg")
-    assert "0.7500" in page.inner_text("#result")  # the paper's first figure
+    shows(page, "#result", "0.7500")  # the paper's first figure
     link = page.get_by_text("Link to this comparison").get_attribute("href")
-    page.goto(server.url + "/" + link)
+    visit(page, f"{server.url}/{link}")
     page.wait_for_selector(".siou-drawing svg")
-    assert "0.7500" in page.inner_text("#result")
-    assert page.locator("#prediction textarea").input_value().startswith("(VP (VBP <2.55,2.56>)")
+    shows(page, "#result", "0.7500")
+    expect(page.locator("#prediction textarea")).to_have_value(re.compile(r"^\(VP \(VBP <2\.55,2\.56>\)"))
     page.get_by_role("button", name="Options").first.click()
-    assert page.locator("#option-unit input[value=time]").is_checked()
+    expect(page.locator("#option-unit input[value=time]")).to_be_checked()
 
 
 @pytest.mark.parametrize("word", ["x", "AAAA", "%3Cscript%3E"])
 def test_damaged_link(page, server, word):
-    page.goto(f"{server.url}/?trees={word}")
-    page.wait_for_selector(".siou-error")
-    assert "this link is damaged" in page.inner_text(".siou-error")
+    visit(page, f"{server.url}/?trees={word}")
+    shows(page, ".siou-error", "this link is damaged")
 
 
 def test_error_names_line_and_column(page, server):
-    page.goto(server.url)
+    visit(page, server.url)
     compare(page, "(S (NP we)\n  (VP run)))", OTHER)
-    page.wait_for_selector(".siou-error")
-    text = page.inner_text(".siou-error")
-    assert "prediction, line 2, column 12: this ')' closes nothing" in text
-    assert "^" in text
+    shows(page, ".siou-error", "prediction, line 2, column 12: this ')' closes nothing", "^")
     picture(page, "error")
 
 
 def test_hebrew_runs_from_right_to_left(page, server):
-    page.goto(server.url)
+    visit(page, server.url)
     page.click("#example-2")
     page.wait_for_selector(".siou-drawing svg")
-    assert "0.6349" in page.inner_text("#result")  # the paper's 0.635
+    shows(page, "#result", "0.6349")  # the paper's 0.635
+    settle(page)
     places = page.evaluate(
         """() => [...document.querySelectorAll('.siou-drawing svg text')]
             .map(text => [text.textContent, text.getBoundingClientRect().x])"""
@@ -167,34 +221,52 @@ def test_hebrew_runs_from_right_to_left(page, server):
     picture(page, "hebrew")
 
 
-@pytest.mark.parametrize("tab", ["Compare trees", "Score files", "Leaderboard", "Submit"])
-def test_phone_needs_no_sideways_scrolling(page, server, tab):
+@pytest.mark.parametrize(
+    "tab, part",
+    [
+        ("Compare trees", ".siou-drawing svg"),
+        ("Score files", "#prediction-file"),
+        ("Leaderboard", "#board"),
+        ("Submit", "#submit-file"),
+    ],
+)
+def test_phone_needs_no_sideways_scrolling(page, server, tab, part):
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(server.url)
+    visit(page, server.url)
     if tab == "Compare trees":
         page.click("#example-1")
-        page.wait_for_selector(".siou-drawing svg")
-    elif page.get_by_role("tab", name=tab).count() and page.get_by_role("tab", name=tab).first.is_visible():
+    else:
         open_tab(page, tab)
-    else:  # in the menu of tabs that do not fit
-        page.locator(".overflow-menu button").first.click()
-        page.locator(".overflow-dropdown button", has_text=tab).click()
-    page.wait_for_timeout(500)
+    page.wait_for_selector(part)
+    settle(page)
     picture(page, f"phone-{tab}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_every_tab_is_in_the_bar_or_in_the_menu(page, server):
+    """A tab more or less fits into the bar, by the fonts there are: each width must do."""
+    names = ["Compare trees", "Score files", "Leaderboard", "Submit", "Host"]
+    for width in (1200, 600, 480, 420, 360, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        visit(page, server.url)
+        for name in reversed(names):
+            open_tab(page, name)
+        shown = [text.strip() for text in page.locator("#tabs > .tab-wrapper [role=tab]").all_inner_texts()]
+        hidden = page.locator("#tabs > .tab-wrapper .overflow-dropdown button").all_text_contents()
+        assert sorted([*shown, *(text.strip() for text in hidden)]) == sorted(names)
 
 
 def test_files_are_scored_and_downloaded(page, server, tmp_path):
     (tmp_path / "p.txt").write_text("\n".join(WORSE), "utf-8")
     (tmp_path / "r.txt").write_text("\n".join(REFERENCE), "utf-8")
-    page.goto(server.url)
+    visit(page, server.url)
     open_tab(page, "Score files")
     attach(page, "prediction-file", tmp_path / "p.txt")
     attach(page, "reference-file", tmp_path / "r.txt")
     page.click("#score-files")
     page.wait_for_selector("#file-result .siou-figures")
     expected = StructIoU().corpus_score(WORSE, REFERENCE)
-    assert f"{expected.sentence:.4f}" in page.inner_text("#file-result")
+    shows(page, "#file-result", f"{expected.sentence:.4f}")
     picture(page, "files")
     with page.expect_download() as download:
         page.click("#sentences-csv")
@@ -213,38 +285,35 @@ def submit(page, system, rows, tmp_path, benchmark=None):
 
 
 def test_submission_is_ranked(page, server, tmp_path):
-    page.goto(server.url)
+    from playwright.sync_api import expect
+
+    visit(page, server.url)
     submit(page, "our parser", WORSE, tmp_path)
     page.wait_for_selector("#submit-result >> text=Accepted as")
     picture(page, "submitted")
-    page.reload()
+    visit(page, server.url)
     open_tab(page, "Leaderboard")
     row = page.locator("#board [role=row].virtual-row", has_text="our parser").first
-    row.wait_for()
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
-    assert str(round(expected.sentence, 4)) in row.inner_text()
+    expect(row).to_contain_text(str(round(expected.sentence, 4)))
     row.locator("[role=gridcell]").nth(1).click()
-    page.wait_for_selector("#system h3")
-    text = page.inner_text("#system")
-    assert "our parser" in text
-    assert "By label" in text
+    shows(page, "#system", "our parser", "By label")
     assert "secret@example.org" not in page.content()
     picture(page, "leaderboard")
 
 
 def test_bad_file_is_refused_with_its_row(page, server, tmp_path):
-    page.goto(server.url)
+    visit(page, server.url)
     submit(page, "bad", [REFERENCE[0], "(S (NP (PRP we)) (VP (VBP see)))", REFERENCE[2]], tmp_path)
     page.wait_for_selector("#submit-result .siou-error")
-    text = page.inner_text("#submit-result")
-    assert "does not count" in text
-    assert "row 2: file:2 has 2 words and reference:2 has 3 words" in text
+    reason = "row 2: file:2 has 2 words and reference:2 has 3 words"
+    shows(page, "#submit-result", "does not count", reason)
     picture(page, "refused")
 
 
 def test_nothing_that_is_typed_or_uploaded_runs(page, server, tmp_path):
     label = ATTACK.replace(" ", "/").replace("(", "[").replace(")", "]")
-    page.goto(server.url)
+    visit(page, server.url)
     compare(page, f"(S (<b>x</b> {label}))", f"(S (<b>x</b> {label}))")
     page.wait_for_selector(".siou-drawing svg")
     assert page.locator("#result b:text('x'), #result img, #result script").count() == 0
@@ -253,7 +322,7 @@ def test_nothing_that_is_typed_or_uploaded_runs(page, server, tmp_path):
     submit(page, ATTACK[:80], [row.replace("NP", label) for row in REFERENCE], tmp_path)
     page.wait_for_selector("#submit-result >> text=Accepted as")
     assert page.locator("#submit-result img, #submit-result script").count() == 0
-    page.reload()
+    visit(page, server.url)
     open_tab(page, "Leaderboard")
     row = page.locator("#board [role=row].virtual-row", has_text="<img src=x").first
     row.locator("[role=gridcell]").nth(1).click()

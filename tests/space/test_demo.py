@@ -8,7 +8,8 @@ from demo import add_baselines
 from leaderboard.benchmarks import load_benchmarks
 from leaderboard.service import Leaderboard
 from leaderboard.settings import Settings
-from structiou_metric import StructIoU, read_trees
+from structiou_metric import read_trees
+from support.process import PATIENCE
 
 from .conftest import SPACE, write_benchmark
 
@@ -21,9 +22,13 @@ def demo(tmp_path_factory):
     board = Leaderboard(settings)
     board.start()
     for submission in board.store.all():
-        board.wait(submission.id, 60.0)
+        board.wait(submission.id, PATIENCE)
     yield board, n_added
     board.stop()
+
+
+def figure(entry):
+    return entry.result["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"]
 
 
 def test_every_baseline_is_scored(demo):
@@ -45,17 +50,19 @@ def test_boards_are_worth_looking_at(demo, name):
     folder = SPACE / "benchmarks" / name
     unit = benchmark.metric.options.unit
     trees = [read_trees(folder / file, unit) for file in ("baseline.txt", "reference.txt")]
-    expected = StructIoU(**benchmark.options).corpus_score(*trees)
-    assert baseline.result["sentence"] == expected.sentence
-    assert 0.5 < baseline.result["sentence"] < 1.0
-    assert flat.result["sentence"] < baseline.result["sentence"]
+    expected = benchmark.metric.corpus_score(*trees)
+    assert benchmark.rank_by == "struct_iou_sentence"
+    assert baseline.interval.value == pytest.approx(expected.sentence)
+    assert figure(baseline) == expected.sentence
+    assert 0.5 < figure(baseline) < 1.0
+    assert figure(flat) < figure(baseline)
     assert baseline.rank < flat.rank
 
 
 def test_perturbations_cost_more_the_stronger_they_are(demo):
     board, _ = demo
     for name in ("hebrew", "speech"):
-        scores = {entry.submission.system: entry.result["sentence"] for entry in board.board(name)}
+        scores = {entry.submission.system: figure(entry) for entry in board.board(name)}
         kinds = {system.rsplit(" ", 1)[0] for system in scores if system.endswith("0.5")}
         assert kinds
         for kind in kinds:

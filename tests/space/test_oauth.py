@@ -10,6 +10,7 @@ import pytest
 
 from support.extras import need
 from support.fake_hub import CLIENT_ID, CLIENT_SECRET, serve_hub
+from support.process import PATIENCE
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
@@ -66,7 +67,9 @@ class _Browser(RawClient):
         super().__init__(url, config=config)
         self.http.close()
         proxy = _Proxy(url, address)
-        self.http = httpx.Client(base_url=f"https://{SPACE}", transport=proxy, headers=headers, timeout=60)
+        self.http = httpx.Client(
+            base_url=f"https://{SPACE}", transport=proxy, headers=headers, timeout=PATIENCE
+        )
         self.http.follow_redirects = True
         if user is not None:
             self.http.cookies.set("hub", f"{user}:{seconds}", domain="127.0.0.1")
@@ -88,7 +91,7 @@ class _Browser(RawClient):
     def owners(self):
         """By system, whose it is on the board."""
         table = self.call(self.event("show", 3), ["english", None, "all"])[1]
-        return {row[1]: row[2] for row in table["data"]}
+        return {row[1]: row[2] for row in table["value"]["data"]}
 
 
 @pytest.fixture(scope="module")

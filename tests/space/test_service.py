@@ -12,6 +12,7 @@ from leaderboard.service import AccessError, FieldError, Leaderboard, Visitor
 from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
 from structiou_metric import StructIoU, __version__
+from support.process import PATIENCE
 
 from .conftest import HEBREW, REFERENCE, WORSE
 
@@ -24,7 +25,7 @@ def lines(rows):
 
 def submit(board, visitor, system, rows, benchmark="english", link="", contact=""):
     accepted = board.submit(visitor, benchmark, system, link, contact, lines(rows))
-    return board.wait(accepted.id, 30.0)
+    return board.wait(accepted.id, PATIENCE)
 
 
 def test_submit_is_scored_as_the_core_scores(board):
@@ -32,14 +33,18 @@ def test_submit_is_scored_as_the_core_scores(board):
     assert done.state == "scored"
     _, result, _ = board.system(done.id)
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
-    assert result["sentence"] == expected.sentence
-    assert result["corpus"] == expected.corpus
-    assert result["precision"] == expected.precision
+    kept = result["metrics"]["struct_iou"]
+    assert kept["figures"] == {key: expected.figures[key] for key in StructIoU.MEASURES}
+    assert kept["columns"] == {name: list(column) for name, column in expected.columns.items()}
+    assert kept["signature"] == expected.signature
     assert result["version"] == __version__
-    assert result["signature"] == expected.signature
+    assert result["labels"] == [
+        {"label": label, "struct_iou": tally.score, "n_pred": tally.n_pred, "n_ref": tally.n_ref}
+        for label, tally in expected.by_label.items()
+    ]
     # EVALB by hand: all 3 + 2 + 3 brackets of sentences 1 to 3 are S, NP, VP; in the second, VP and the
     # inner NP: gold S NP VP NP, test S NP VP NP, of which VP differs.
-    assert result["parseval"]["f1"] == pytest.approx(9 / 10)
+    assert result["metrics"]["parseval"]["figures"]["parseval_f1"] == pytest.approx(9 / 10)
 
 
 def test_board_ranks_best_first_and_shows_the_newest(board):
@@ -117,7 +122,7 @@ def test_what_was_queued_is_scored_after_a_restart(settings):
     second = Leaderboard(settings)
     second.start()
     try:
-        assert second.wait(accepted.id, 30.0).state == "scored"
+        assert second.wait(accepted.id, PATIENCE).state == "scored"
     finally:
         second.stop()
 
@@ -167,14 +172,20 @@ def test_host_hides_shows_and_deletes(board):
     assert [action for _, action, _ in board.store.actions()] == ["hide", "show", "delete"]
 
 
+def figure(board):
+    (entry,) = board.board("english")
+    return entry.result["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"]
+
+
 def test_host_scores_old_results_again(board):
     done = submit(board, ANN, "x", REFERENCE)
-    old = {**board.store.result(done.id), "version": "0.0.1", "sentence": 0.5}
+    old = {**board.store.result(done.id), "version": "0.0.1"}
+    old["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"] = 0.5
     board.store.finish(done.id, old)
-    assert board.board("english")[0].result["sentence"] == 0.5
+    assert figure(board) == 0.5
     assert "1 submissions will be scored again" in board.administer("host-token", "re-score all", "")
-    board.wait(done.id, 30.0)
-    assert board.board("english")[0].result["sentence"] == 1.0
+    board.wait(done.id, PATIENCE)
+    assert figure(board) == 1.0
     assert "0 submissions" in board.administer("host-token", "re-score all", "")
 
 

@@ -11,6 +11,7 @@ from leaderboard import settings as module
 from leaderboard.settings import Settings
 from leaderboard.store import Store
 from leaderboard.visitors import Visitor
+from support.process import PATIENCE
 
 from .conftest import SPACE
 
@@ -126,7 +127,7 @@ def test_app_exports_and_imports(board, monkeypatch, tmp_path):
     import app
 
     accepted = board.submit(Visitor("ann", "x"), "english", "x", "", "c", b"()\n()\n()\n")
-    board.wait(accepted.id, 30.0)
+    board.wait(accepted.id, PATIENCE)
     for data, option in ((board.settings.data, "--export"), (tmp_path / "new", "--import")):
         monkeypatch.setenv("STRUCTIOU_DATA", str(data))
         monkeypatch.setattr(sys, "argv", ["app.py", option, str(tmp_path / "all.jsonl")])

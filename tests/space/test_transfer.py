@@ -11,6 +11,7 @@ import pytest
 from leaderboard.service import Visitor
 from leaderboard.store import Store
 from leaderboard.transfer import as_csv, export_lines, import_lines
+from support.process import PATIENCE
 
 from .conftest import REFERENCE
 
@@ -21,7 +22,7 @@ def exported(board):
         accepted = board.submit(
             Visitor("ann", "x"), "english", system, "", "me", "\n".join(REFERENCE).encode()
         )
-        board.wait(accepted.id, 30.0)
+        board.wait(accepted.id, PATIENCE)
     return board.store, list(export_lines(board.store))
 
 

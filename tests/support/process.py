@@ -8,6 +8,8 @@ import sys
 
 from support.paths import PACKAGE
 
+PATIENCE = 600.0  # seconds after which something hangs; nothing is expected to take long
+
 _LIMIT = """
 try:
     import resource
@@ -28,7 +30,7 @@ def environment(*path: str, **changes: str) -> dict[str, str]:
 
 
 def run_python(
-    code: str, *, timeout: float = 60.0, memory: int | None = None
+    code: str, *, timeout: float = PATIENCE, memory: int | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Runs `code` with the `structiou_metric` that this process has, in at most `memory` bytes."""
     return subprocess.run(

@@ -7,6 +7,8 @@ import secrets
 import ssl
 from html.parser import HTMLParser
 
+from support.process import PATIENCE
+
 PREFIX = "/gradio_api"
 
 
@@ -27,7 +29,7 @@ class RawClient:
 
         # Reading the certificates of the web takes a while, and loopback has none.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self.http = httpx.Client(base_url=url, timeout=60, headers=headers, verify=context)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, verify=context)
         self.seen = []
         self.config = config or self.get("/config").json()
 

@@ -8,11 +8,24 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 
+from support import process
 from support.paths import SPACE
 
 APP = SPACE / "app.py"
+
+
+def _free_port():
+    """A port that is free, and that the system gives to nobody who asks for any."""
+    random = SystemRandom()
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class SpaceServer:
@@ -26,15 +39,14 @@ class SpaceServer:
     """
 
     def __init__(self, data, benchmarks, *, environment=None, **settings):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.data, self.benchmarks = Path(data), Path(benchmarks)
         self.log = self.data / "server.log"
         self.uploads = self.data.with_name("gradio")
+        inherited = process.environment(os.environ.get("PYTHONPATH", ""))
         self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("STRUCTIOU_")},
+            **{name: value for name, value in inherited.items() if not name.startswith("STRUCTIOU_")},
             "STRUCTIOU_DATA": str(data),
             "STRUCTIOU_BENCHMARKS": str(benchmarks),
             "HF_HUB_OFFLINE": "1",
@@ -60,9 +72,9 @@ class SpaceServer:
             if self._process.poll() is not None:
                 raise AssertionError(f"the server ended: {self.log.read_text('utf-8')[-3000:]}")
             try:
-                urllib.request.urlopen(f"{self.url}/config", timeout=5).close()
+                urllib.request.urlopen(f"{self.url}/config", timeout=process.PATIENCE).close()
             except OSError:
-                if time.monotonic() > begin + 90:
+                if time.monotonic() > begin + process.PATIENCE:
                     self.kill()
                     raise AssertionError(f"no answer: {self.log.read_text('utf-8')[-3000:]}") from None
                 time.sleep(0.1)
@@ -72,7 +84,7 @@ class SpaceServer:
     def terminate(self):
         """Ends it as a Space is ended: it may do what is left to do."""
         self._process.terminate()
-        self._process.wait(30)
+        self._process.wait(process.PATIENCE)
         self._process = None
 
     def kill(self):

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from support.paths import EXAMPLE
-from support.process import environment
+from support.process import PATIENCE, environment
 
 
 def run_spacy(*args: object, cwd: Path = EXAMPLE, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -23,7 +23,7 @@ def run_spacy(*args: object, cwd: Path = EXAMPLE, check: bool = True) -> subproc
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=PATIENCE,
         check=False,
         cwd=cwd,
         env=environment(*sys.path, ANSI_COLORS_DISABLED="1", COLUMNS="80"),

@@ -21,9 +21,9 @@ a line that it cannot use.
 from __future__ import annotations
 
 import os
-from collections import namedtuple
 
 from ...errors import TreeFormatError
+from ...records import NamedTuple
 from ...sources.files import check_text, read_bytes
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -41,24 +41,7 @@ _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 _NUMBERS = {"CUTOFF_LEN": "cutoff", "LABELED": "labeled", "MAX_ERROR": "max_error", "DEBUG": ""}
 
 
-class Parameters(
-    namedtuple(
-        "Parameters",
-        (
-            "delete_labels",
-            "delete_labels_for_length",
-            "delete_words",
-            "delete_words_for_length",
-            "equal_labels",
-            "equal_words",
-            "quote_labels",
-            "cutoff",
-            "labeled",
-            "max_error",
-        ),
-        defaults=((), (), (), (), (), (), (), 40, True, 10),
-    )
-):
+class Parameters(NamedTuple):
     """What ParsEval deletes and takes for the same; the defaults are those of EVALB without a file.
 
     >>> text = "DELETE_LABEL TOP\\nEQ_LABEL ADVP PRT\\n"
@@ -80,18 +63,16 @@ class Parameters(
         max_error: How many wrong sentences EVALB forgives, less one.
     """
 
-    __slots__ = ()
-
-    delete_labels: tuple[str, ...]
-    delete_labels_for_length: tuple[str, ...]
-    delete_words: tuple[str, ...]
-    delete_words_for_length: tuple[str, ...]
-    equal_labels: tuple[tuple[str, str], ...]
-    equal_words: tuple[tuple[str, str], ...]
-    quote_labels: tuple[str, ...]
-    cutoff: int
-    labeled: bool
-    max_error: int
+    delete_labels: tuple[str, ...] = ()
+    delete_labels_for_length: tuple[str, ...] = ()
+    delete_words: tuple[str, ...] = ()
+    delete_words_for_length: tuple[str, ...] = ()
+    equal_labels: tuple[tuple[str, str], ...] = ()
+    equal_words: tuple[tuple[str, str], ...] = ()
+    quote_labels: tuple[str, ...] = ()
+    cutoff: int = 40
+    labeled: bool = True
+    max_error: int = 10
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
@@ -116,7 +97,7 @@ class Parameters(
                     _add(values, keyword, rest)
                 except ValueError as error:
                     raise TreeFormatError(str(error), source=source, line=number) from None
-        return cls(**{name: tuple(v) if isinstance(v, list) else v for name, v in values.items()})
+        return cls(**values).checked()
 
     def checked(self) -> Parameters:
         """The same with tuples for all lists, or a ValueError."""
@@ -130,15 +111,6 @@ class Parameters(
             if any(len(pair) != 2 or not all(isinstance(text, str) for text in pair) for pair in pairs):
                 raise ValueError(f"{name} must be a list of pairs of texts, not {getattr(self, name)!r}")
         return self._replace(**values)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            name: [list(item) if isinstance(item, tuple) else item for item in value]
-            if isinstance(value, tuple)
-            else value
-            for name, value in self._asdict().items()
-        }
 
 
 def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> None:

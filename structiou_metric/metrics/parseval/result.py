@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Sequence
-
 from ...errors import TreeMismatchError
+from ...records import NamedTuple
 from ..base import COUNTED, ERROR, SKIPPED, Counts, Measure, ratio
-from ..results import Result
+from ..results import Figures, Result, figure
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -30,41 +28,30 @@ def _same(value: Any) -> Any:
     return value
 
 
+# Those that are the mean over sentences of something that says nothing about a single one.
+_MEAN: dict[str, Any] = {"row": "", "mean": True, "compared": False}
+
 MEASURES = {
     "parseval_f1": Measure("F1", f1, ("matched", "n_pred", "n_ref"), short="f1"),
     "parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
     "parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
     "parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", row="", mean=True, compared=False
+        "complete match", _same, ("complete",), short="complete_match", **_MEAN
     ),
     "parseval_average_crossing": Measure(
         "average crossing",
         _same,
         ("crossing",),
         short="average_crossing",
-        row="",
-        mean=True,
-        compared=False,
         highest=None,
         higher_is_better=False,
+        **_MEAN,
     ),
     "parseval_no_crossing": Measure(
-        "no crossing",
-        lambda crossing: 1.0 * (crossing == 0),
-        ("crossing",),
-        short="no_crossing",
-        row="",
-        mean=True,
-        compared=False,
+        "no crossing", lambda n: 1.0 * (n == 0), ("crossing",), short="no_crossing", **_MEAN
     ),
     "parseval_two_or_less_crossing": Measure(
-        "two or less crossing",
-        lambda crossing: 1.0 * (crossing <= 2),
-        ("crossing",),
-        short="two_or_less_crossing",
-        row="",
-        mean=True,
-        compared=False,
+        "two or less crossing", lambda n: 1.0 * (n <= 2), ("crossing",), short="two_or_less_crossing", **_MEAN
     ),
     "parseval_tagging_accuracy": Measure(
         "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", row="", compared=False
@@ -72,26 +59,7 @@ MEASURES = {
 }
 
 
-class Totals(
-    namedtuple(
-        "Totals",
-        (
-            "n_sentences",
-            "n_errors",
-            "n_skipped",
-            "matched",
-            "n_pred",
-            "n_ref",
-            "n_complete",
-            "crossing",
-            "n_no_crossing",
-            "n_two_or_less_crossing",
-            "words",
-            "correct_tags",
-            "figures",
-        ),
-    )
-):
+class Totals(NamedTuple):
     """The sums of a part of EVALB's summary. All shares are from 0 to 1, and 0 where there is nothing.
 
     Attributes:
@@ -109,8 +77,6 @@ class Totals(
         correct_tags: Those whose tags are the same.
         figures: The figures made of these, by their short names.
     """
-
-    __slots__ = ()
 
     n_sentences: int
     n_errors: int
@@ -158,6 +124,15 @@ class ParsevalScore(Result):
         stops_at: The row at which EVALB would have stopped for too many errors, or None.
     """
 
+    f1: float = figure("parseval_f1", "Harmonic mean of precision and recall; 0 where both are 0.")
+    precision: float = figure("parseval_precision", "Matched share of the predicted brackets.")
+    recall: float = figure("parseval_recall", "Matched share of the reference's brackets.")
+    complete_match: float = figure(
+        "parseval_complete_match", "Share of the valid sentences in which all brackets have a partner."
+    )
+    average_crossing: float = figure("parseval_average_crossing", "Crossing brackets a valid sentence.")
+    tagging_accuracy: float = figure("parseval_tagging_accuracy", "Share of words whose tags are the same.")
+
     _skipped_noun = "empty parse"
     _hides_skipped = False
 
@@ -170,8 +145,7 @@ class ParsevalScore(Result):
     def add(self, first: int, counts: Counts) -> None:
         """Appends a batch, and says where EVALB stops."""
         super().add(first, counts)
-        told = [(row, str(error), True) for row, error in counts.problems.items()]
-        for row, message, is_error in sorted([*told, *counts.remarks]):
+        for row, message, is_error in counts.told():
             self._n_told += is_error
             if is_error and self._n_told == self.parameters.max_error + 2:
                 self.stops_at = row
@@ -194,14 +168,10 @@ class ParsevalScore(Result):
         return self._totals[max_length]
 
     def _add_up(self, max_length: int | None) -> Totals:
-        places: Sequence[int] = range(len(self))
-        figures = self.figures
-        if max_length is not None:
-            lengths = self.columns["length"]
-            places = [i for i in places if lengths[i] <= max_length]
-            figures = self.figures_over(places)
-        columns = {name: [column[i] for i in places] for name, column in self.columns.items()}
-        status = [self.status[i] for i in places]
+        lengths = self.columns["length"]
+        places = [i for i in range(len(self)) if max_length is None or lengths[i] <= max_length]
+        columns, status = self._cut(places)
+        figures = Figures(self.metric, columns, status)
         crossing = [c for c, state in zip(columns["crossing"], status, strict=True) if state in COUNTED]
         return Totals(
             len(status),
@@ -228,36 +198,6 @@ class ParsevalScore(Result):
     def short(self) -> Totals:
         """The sums of the sentences up to the parameters' cutoff length."""
         return self.section(self.parameters.cutoff)
-
-    @property
-    def f1(self) -> float:
-        """Harmonic mean of precision and recall over all valid sentences; 0 where both are 0."""
-        return self.figures["parseval_f1"]
-
-    @property
-    def precision(self) -> float:
-        """Matched share of the predicted brackets."""
-        return self.figures["parseval_precision"]
-
-    @property
-    def recall(self) -> float:
-        """Matched share of the reference's brackets."""
-        return self.figures["parseval_recall"]
-
-    @property
-    def complete_match(self) -> float:
-        """Share of the valid sentences in which all brackets have a partner."""
-        return self.figures["parseval_complete_match"]
-
-    @property
-    def average_crossing(self) -> float:
-        """Crossing brackets a valid sentence."""
-        return self.figures["parseval_average_crossing"]
-
-    @property
-    def tagging_accuracy(self) -> float:
-        """Share of the words whose tags are the same."""
-        return self.figures["parseval_tagging_accuracy"]
 
     @property
     def n_valid(self) -> int:

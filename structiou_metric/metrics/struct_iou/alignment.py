@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
+from ...records import NamedTuple
 from ...trees.tree import Node, SegmentTree
 from .result import Tally
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Side:
+class Side(NamedTuple):
     """What of a tree was compared.
 
     Attributes:
@@ -21,11 +22,8 @@ class Side:
         dropped_words: Numbers of the words that were dropped with their leaves.
     """
 
-    __slots__ = ("dropped_words", "nodes")
-
-    def __init__(self, nodes: dict[int, Node], dropped_words: frozenset[int]) -> None:
-        self.nodes = nodes
-        self.dropped_words = dropped_words
+    nodes: dict[int, Node]
+    dropped_words: frozenset[int]
 
 
 class Alignment:
@@ -39,9 +37,10 @@ class Alignment:
         prediction_side: Which nodes and words of the prediction count.
         reference_side: Likewise of the reference.
         tally: The sums.
+        score: STRUCT-IoU of the two trees.
+        precision: Matched share of the prediction's nodes.
+        recall: Matched share of the reference's nodes.
     """
-
-    __slots__ = ("pairs", "prediction", "prediction_side", "reference", "reference_side", "tally")
 
     def __init__(
         self,
@@ -57,23 +56,8 @@ class Alignment:
         self.reference_side = reference_side
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
-        matched = fsum(iou for _, _, iou in self.pairs)
-        self.tally = Tally(matched, len(left), len(right))
-
-    @property
-    def score(self) -> float:
-        """STRUCT-IoU of the two trees."""
-        return self.tally.score
-
-    @property
-    def precision(self) -> float:
-        """Matched share of the prediction's nodes."""
-        return self.tally.precision
-
-    @property
-    def recall(self) -> float:
-        """Matched share of the reference's nodes."""
-        return self.tally.recall
+        self.tally = Tally(fsum(iou for _, _, iou in self.pairs), len(left), len(right))
+        self.score, self.precision, self.recall = self.tally.score, self.tally.precision, self.tally.recall
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON: the scores, and the pairs with label and span of both nodes."""
@@ -82,12 +66,8 @@ class Alignment:
             "precision": self.precision,
             "recall": self.recall,
             "pairs": [
-                {
-                    "prediction": {"node": p.number, "label": p.label, "start": p.start, "end": p.end},
-                    "reference": {"node": r.number, "label": r.label, "start": r.start, "end": r.end},
-                    "iou": iou,
-                }
-                for p, r, iou in self.pairs
+                {"prediction": _plain(node), "reference": _plain(other), "iou": iou}
+                for node, other, iou in self.pairs
             ],
         }
 
@@ -99,3 +79,7 @@ class Alignment:
         from ...drawing.svg import draw_html
 
         return draw_html(self)
+
+
+def _plain(node: Node) -> dict[str, Any]:
+    return {"node": node.number, "label": node.label, "start": node.start, "end": node.end}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ..._core.align import Aligner
 from ..._core.flat import FlatNodes, doubles
@@ -45,12 +45,8 @@ class StructIouCounter(Counter):
         """Matched mass, nodes of both sides, and nodes without length, of each pair."""
         self._select(batch)
         predictions, references = self._nodes
-        masses = None
-        if by_label:
-            masses = doubles(sum(predictions.counts())), doubles(sum(references.counts()))
-            matched = self._aligner.add_masses(predictions, references, *masses)
-        else:
-            matched = self._aligner.score(predictions, references)
+        masses = [doubles(sum(nodes.counts())) for nodes in self._nodes] if by_label else []
+        matched = self._aligner.score(predictions, references, *masses)
         problems = dict(batch.problems)
         if min(matched, default=0.0) < 0.0:
             for t, value in enumerate(matched):
@@ -73,9 +69,9 @@ class StructIouCounter(Counter):
                 for column in columns.values():
                     column[row - batch.first] = 0
         labels = None
-        if masses is not None:
+        if masses:
             skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
-            labels = self._count_labels(batch, *masses, skip)
+            labels = self._count_labels(batch, masses, skip)
         return Counts(columns, status, problems, labels=labels)
 
     def check(self, batch: Batch) -> Problems:
@@ -100,12 +96,12 @@ class StructIouCounter(Counter):
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
 
-    def _count_labels(self, batch: Batch, mass_pred: Any, mass_ref: Any, skip: bytes) -> Labels:
+    def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
-        n_labels = len(batch.labels)
-        predictions, references = self._nodes
-        mass_pred, n_pred = predictions.sums_by_label(batch.predictions, mass_pred, skip, n_labels)
-        mass_ref, n_ref = references.sums_by_label(batch.references, mass_ref, skip, n_labels)
+        sides = zip(self._nodes, (batch.predictions, batch.references), masses, strict=True)
+        (mass_pred, n_pred), (mass_ref, n_ref) = (
+            nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
+        )
         labels: Labels = {}
         for i, label in enumerate(batch.labels):
             if n_pred[i] or n_ref[i]:

@@ -65,9 +65,8 @@ class StructIoU(Metric):
         """A best alignment of two trees, with its pairs."""
         rows = _single_rows(prediction, reference)
         nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
-        trees = [side.tree(0, self.options.unit) for side in rows]
-        sides = self._side(trees[0], nodes_pred), self._side(trees[1], nodes_ref)
-        return Alignment(trees[0], trees[1], *sides, pairs)
+        pred, ref = (side.tree(0, self.options.unit) for side in rows)
+        return Alignment(pred, ref, self._side(pred, nodes_pred), self._side(ref, nodes_ref), pairs)
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
         """What of a tree, the only one of its batch, is compared."""
@@ -81,10 +80,9 @@ class StructIoU(Metric):
 
 
 def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:
-    return (
-        ListRows([prediction], "prediction", numbered=False),
-        ListRows([reference], "reference", numbered=False),
-    )
+    pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
+    ref = ListRows([reference], "reference", names=lambda row: "reference")
+    return pred, ref
 
 
 def struct_iou(prediction: Any, reference: Any, **options: Unpack[PairOptions]) -> float:

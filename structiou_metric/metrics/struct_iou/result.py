@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections import namedtuple
 from collections.abc import Callable, Sequence
 
+from ...records import NamedTuple
 from ..base import COUNTED, ZEROED, Measure, ratio
-from ..results import Result
+from ..results import Result, figure
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -26,24 +26,15 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
     return ratio(matched, nodes, other_nodes == 0)
 
 
+_SUMS = ("matched", "n_pred", "n_ref")
+
 MEASURES = {
     "struct_iou_sentence": Measure(
-        "sentence mean",
-        node_score,
-        ("matched", "n_pred", "n_ref"),
-        short="struct_iou_sentence",
-        row="struct_iou",
-        mean=True,
+        "sentence mean", node_score, _SUMS, short="struct_iou_sentence", row="struct_iou", mean=True
     ),
-    "struct_iou_corpus": Measure(
-        "corpus level", node_score, ("matched", "n_pred", "n_ref"), short="struct_iou_corpus", row=""
-    ),
+    "struct_iou_corpus": Measure("corpus level", node_score, _SUMS, short="struct_iou_corpus", row=""),
     "struct_iou_precision": Measure(
-        "precision",
-        node_share,
-        ("matched", "n_pred", "n_ref"),
-        short="precision",
-        line="precision, corpus level",
+        "precision", node_share, _SUMS, short="precision", line="precision, corpus level"
     ),
     "struct_iou_recall": Measure(
         "recall", node_share, ("matched", "n_ref", "n_pred"), short="recall", line="recall, corpus level"
@@ -51,7 +42,7 @@ MEASURES = {
 }
 
 
-class Tally(namedtuple("Tally", ("matched", "n_pred", "n_ref", "failed"), defaults=(False,))):
+class Tally(NamedTuple):
     """The facts of one pair, which add up to those of a corpus.
 
     Attributes:
@@ -61,12 +52,10 @@ class Tally(namedtuple("Tally", ("matched", "n_pred", "n_ref", "failed"), defaul
         failed: Whether the pair could not be compared and counts as 0.
     """
 
-    __slots__ = ()
-
     matched: float
     n_pred: int
     n_ref: int
-    failed: bool
+    failed: bool = False
 
     @property
     def score(self) -> float:
@@ -84,13 +73,8 @@ class Tally(namedtuple("Tally", ("matched", "n_pred", "n_ref", "failed"), defaul
         return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
 
 
-class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pred", "n_ref"))):
-    """The facts of one label.
-
-    The two masses differ only where nodes with different labels may align.
-    """
-
-    __slots__ = ()
+class LabelTally(NamedTuple):
+    """The facts of one label; its two masses differ only where nodes with different labels may align."""
 
     matched_pred: float
     matched_ref: float
@@ -132,17 +116,13 @@ class Tallies(Sequence[Tally]):
     def __getitem__(self, i: Any) -> Any:
         if isinstance(i, slice):
             return [self[k] for k in range(*i.indices(len(self)))]
-        columns, at = self._result.columns, self._places[i]
-        matched, n_pred, n_ref = columns["matched"][at], columns["n_pred"][at], columns["n_ref"][at]
+        at = self._places[i]
+        matched, n_pred, n_ref = (self._result.columns[name][at] for name in _SUMS)
         return Tally(matched, n_pred, n_ref, self._result.status[at] == ZEROED)
 
     def scores(self) -> list[float]:
         """STRUCT-IoU of each pair."""
         return [value for value in self._result.values("struct_iou_sentence") if value is not None]
-
-    def row(self, i: int) -> int:
-        """The number that pair `i` had in the input."""
-        return self._result.row(self._places[i])
 
 
 class CorpusScore(Result):
@@ -155,6 +135,11 @@ class CorpusScore(Result):
         signature: Every option and the version.
     """
 
+    sentence: float = figure("struct_iou_sentence", "Mean of the pairs' scores.")
+    corpus: float = figure("struct_iou_corpus", "All matched IoU over all nodes.")
+    precision: float = figure("struct_iou_precision", "All matched IoU over all predicted nodes.")
+    recall: float = figure("struct_iou_recall", "All matched IoU over all reference nodes.")
+
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Refuses a score of nothing but skipped pairs."""
         super().finish(recount)
@@ -165,26 +150,6 @@ class CorpusScore(Result):
     def sentences(self) -> Tallies:
         """A `Tally` for each scored pair."""
         return Tallies(self)
-
-    @property
-    def sentence(self) -> float:
-        """Mean of the pairs' scores."""
-        return self.figures["struct_iou_sentence"]
-
-    @property
-    def corpus(self) -> float:
-        """All matched IoU over all nodes."""
-        return self.figures["struct_iou_corpus"]
-
-    @property
-    def precision(self) -> float:
-        """All matched IoU over all predicted nodes."""
-        return self.figures["struct_iou_precision"]
-
-    @property
-    def recall(self) -> float:
-        """All matched IoU over all reference nodes."""
-        return self.figures["struct_iou_recall"]
 
     @property
     def n_lengthless(self) -> int:

@@ -1,0 +1,91 @@
+"""A metric of one file and a line in `METRICS` is enough for a benchmark to rank by it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from leaderboard.benchmarks import load_benchmark
+from leaderboard.service import Leaderboard
+from leaderboard.visitors import Visitor
+from pages.board import describe, show_system, table_columns
+from structiou_metric import __version__
+from structiou_metric.metrics import METRICS
+from support import process, space_toy
+
+from .conftest import DESCRIPTION, REFERENCE, write_benchmark
+
+PLACE = f"{space_toy.__name__}:Toy"
+TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace("[options]", "[metrics.toy]\nweight = 2\n\n[options]")
+RENAMED = [re.sub("[A-Z]+", "X", tree) for tree in REFERENCE]  # as many brackets
+DEEPER = [
+    REFERENCE[0].replace("(NN dog)", "(NX (NN dog))"),
+    *REFERENCE[1:],
+]  # one bracket more than 6 + 7 + 5
+DISTANCE = 2 * 1 / 18  # its weight, a bracket, and those of the reference
+
+
+@pytest.fixture
+def board(settings, tmp_path, monkeypatch):
+    """A board that ranks by the toy; `sitecustomize` adds its line for the process that scores."""
+    monkeypatch.setitem(METRICS, "toy", PLACE)
+    folder = tmp_path / "line"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
+        f"from structiou_metric.metrics import METRICS\nMETRICS['toy'] = {PLACE!r}\n", "utf-8"
+    )
+    tests = Path(space_toy.__file__).parents[1]
+    monkeypatch.setenv("PYTHONPATH", process.environment(str(folder), str(tests))["PYTHONPATH"])
+    (settings.benchmarks / "english" / "benchmark.toml").write_text(TOY, "utf-8")
+    board = Leaderboard(settings)
+    board.start()
+    for system, rows in {"renamed": RENAMED, "deeper": DEEPER}.items():
+        accepted = board.submit(
+            Visitor("ann", "x"), "english", system, "", "", ("\n".join(rows) + "\n").encode()
+        )
+        assert board.wait(accepted.id, process.PATIENCE).state == "scored"
+    yield board
+    board.stop()
+
+
+def test_board_ranks_by_it(board):
+    first, second = board.board("english")
+    assert (first.submission.system, first.rank, first.interval.value) == ("renamed", 1, 0.0)
+    assert (first.interval.low, first.interval.high) == (0.0, 0.0)
+    assert (second.submission.system, second.rank) == ("deeper", 2)
+    assert second.interval.value == pytest.approx(DISTANCE)
+    assert second.interval.low == 0.0  # (2 / 3) ** 3 of all samples are without the first sentence
+    assert second.interval.high == pytest.approx(2 / 6)  # 1 / 27 of them have nothing else
+    figures = [
+        entry.result["metrics"]["struct_iou"]["figures"]["struct_iou_sentence"] for entry in (first, second)
+    ]
+    assert figures[0] < figures[1], "STRUCT-IoU ranks them the other way round"
+
+
+def test_pages_show_it(board):
+    benchmark = board.benchmark("english")
+    first, second = board.board("english")
+    columns = table_columns(benchmark)
+    headers = list(columns)
+    assert headers.index("Toy distance") < headers.index("STRUCT-IoU")
+    assert columns["Toy distance"](second) == round(DISTANCE, 4)
+    signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
+    about = describe(benchmark, [first, second])
+    assert "ranked by Toy, distance (lower is better)" in about
+    assert signature in about
+    assert signature in show_system(board, second.submission.id)
+
+
+def test_api_tells_it(board):
+    from api import _row
+
+    row = _row(board.board("english")[1])
+    assert row["toy"] == round(DISTANCE, 4)
+    assert row["interval"] == [0.0, round(2 / 6, 4)]
+
+
+def test_metric_must_be_in_the_table(tmp_path):
+    with pytest.raises(ValueError, match="unknown metric 'toy'; choose from struct_iou, parseval"):
+        load_benchmark(write_benchmark(tmp_path / "other", "english", TOY))
