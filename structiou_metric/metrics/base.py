@@ -158,7 +158,8 @@ class Measure:
             if any(status):
                 values = [value for value in self.values(columns, status) if value is not None]
                 return float(ratio(fsum(values), len(values), 0.0))
-            return fsum(map(self.formula, *(columns[name] for name in self.columns))) / len(status)
+            total = fsum(map(self.formula, *(columns[name] for name in self.columns)))
+            return total / len(status) if status else 0.0
         for name in self.columns:
             if name not in sums:
                 sums[name] = exact_sum(columns[name])
@@ -190,9 +191,10 @@ class Batch:
         labels: The text of each label id, of which there may be more with each batch.
         first: The number of the first row.
         problems: The rows that cannot be read, with their errors.
+        sides: Where the predicted trees and the reference trees come from.
     """
 
-    __slots__ = ("_sides", "first", "labels", "predictions", "problems", "references")
+    __slots__ = ("first", "labels", "predictions", "problems", "references", "sides")
 
     def __init__(
         self,
@@ -208,7 +210,7 @@ class Batch:
         self.labels = labels
         self.first = first
         self.problems = problems
-        self._sides = sides
+        self.sides = sides
 
     def __len__(self) -> int:
         n_trees: int = self.predictions.n_trees
@@ -217,7 +219,7 @@ class Batch:
     def names(self, t: int) -> tuple[str, str]:
         """What to call both trees of pair `t` in errors."""
         row = self.first + t
-        return self._sides[0].name(row), self._sides[1].name(row)
+        return self.sides[0].name(row), self.sides[1].name(row)
 
 
 class Counts:
@@ -307,7 +309,8 @@ class Options:
 class BaseMetric:
     """What is known of a metric with fixed options; `metric.Metric` adds how it is run.
 
-    A subclass has the attributes below and `counter`; it may refine `undefined`, `refuses` and `signature`.
+    A subclass has the attributes below and `counter`; it may refine `pair`, `undefined`, `refuses` and
+    `signature`.
 
     Attributes:
         name: Its key in `METRICS`.
@@ -353,6 +356,11 @@ class BaseMetric:
         return unit
 
     @property
+    def pairs_itself(self) -> bool:
+        """Whether `pair` says which rows are compared, so that there may be more on one side."""
+        return type(self).pair is not BaseMetric.pair
+
+    @property
     def headline(self) -> str:
         """The key of the figure that stands for the metric."""
         return next(iter(self.MEASURES))
@@ -361,6 +369,21 @@ class BaseMetric:
     def signature(self) -> str:
         """Every option and the version, in a line to be quoted beside a figure."""
         return sign(self.SIGNATURE or self.name, self.options.as_dict())
+
+    def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows] | None:
+        """The rows that are compared, where these are not simply those with the same number.
+
+        A metric that can compare sides of unequal length says here what belongs together.
+
+        Args:
+            predictions: All rows of a side, or of a piece of it.
+            references: Those of the other side, perhaps more or fewer.
+            first: The number of the first row of both, and of the rows that are returned.
+
+        Returns:
+            As many rows of both sides; or None if rows with the same number are compared.
+        """
+        return None
 
     def undefined(self, unit: str) -> str:
         """Why the metric has no meaning for trees over that unit; nothing if it has."""

@@ -90,7 +90,7 @@ def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequ
         ),
         _NamedRows([trees[row][at] for row, at in pairs], "references", names),
     )
-    add_pieces(found, [(0, *rows)])
+    add_pieces(found, [(0, *rows)], paired=True)
     used = _find_best(found, pairs)
     chosen = [own[at] for own, at in zip(trees, used, strict=True)]
 

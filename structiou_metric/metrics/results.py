@@ -245,7 +245,7 @@ class Result:
         measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
         values = [measure.values(self.columns, self.status) for measure in measures.values()]
         for i, state in enumerate(self.status):
-            if state == SKIPPED and self._hides_skipped:
+            if not self._shows(state):
                 continue
             yield {
                 "index": self.row(i),
@@ -255,6 +255,10 @@ class Result:
             }
 
     _hides_skipped = True
+
+    def _shows(self, state: int) -> bool:
+        """Whether a row of that status is among those of `per_sentence`."""
+        return state != SKIPPED or not self._hides_skipped
 
     def __repr__(self) -> str:
         return (

@@ -38,7 +38,8 @@ def score(
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
     preds = as_rows(predictions, "predictions", documents=documents)
     refs = as_rows(references, "references", documents=documents)
-    _check_sides([preds], refs)
+    if not metric.pairs_itself:
+        _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
         metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
@@ -86,9 +87,18 @@ def add_pieces(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    paired: bool = False,
 ) -> None:
-    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`."""
-    systems = ((first, [predictions], references) for first, predictions, references in pieces)
+    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`.
+
+    With `paired`, rows with the same number are compared whatever the metric says.
+    """
+    pairs = (
+        pieces
+        if paired
+        else ((first, *_pair(result.metric, preds, refs, first)) for first, preds, refs in pieces)
+    )
+    systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
         result.add(first, counts)
 
@@ -115,23 +125,27 @@ def score_systems(
     Returns:
         For each system, the results in the order of the metrics.
     """
-    _check_sides(systems, references)
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
-    pieces = [(0, systems, references)]
-    total = len(references)
-    for first, found in _run(metrics, pieces, total, by_label, workers, progress):
-        for own, counts in zip(results, found, strict=True):
-            for result, more in zip(own, counts, strict=True):
-                result.add(first, more)
-    for own in results:
+    together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
+    if together:
+        _check_sides(systems, references)
+        pieces = [(0, systems, references)]
+        same = [metrics[m] for m in together]
+        for first, found in _run(same, pieces, len(references), by_label, workers, progress):
+            for own, counts in zip(results, found, strict=True):
+                for m, more in zip(together, counts, strict=True):
+                    own[m].add(first, more)
+    for own, predictions in zip(results, systems, strict=True):
         for result in own:
+            if result.metric.pairs_itself:
+                add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
             result.finish(None)
     return results
 
 
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
     """Row and error of each pair that could not be compared; reads the trees but compares none."""
-    check_as_many(predictions, references)
+    predictions, references = _pair(metric, predictions, references, 0)
     worker = _Worker([metric], 1)
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
@@ -145,6 +159,13 @@ def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     for error in batch.problems.values():
         raise error
     return batch
+
+
+def _pair(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
+    """The rows that a metric compares, as many of both sides."""
+    found = metric.pair(predictions, references, first) or (predictions, references)
+    check_as_many(*found)
+    return found
 
 
 def _check_sides(systems: Sequence[Rows], references: Rows) -> None:

@@ -15,6 +15,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+    from .rows import Rows
+
 
 class DocumentRows:
     """Lists of trees in a list; what is read of each is a run of trees, the words numbered through.
@@ -59,6 +61,12 @@ class DocumentRows:
         for sentence in sorted(problems):
             found.setdefault(sentences.place(sentence)[0], problems[sentence])
         return found
+
+    def sentences(self) -> tuple[Rows, list[int]]:
+        """The trees of all documents as rows, numbered from 0, and how many each document has."""
+        sizes = [len(document) for document in self._values]
+        trees = list(chain.from_iterable(self._values))
+        return _Sentences(trees, self.title, self._first, sizes), sizes
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """Refuses, as a document is not one tree."""

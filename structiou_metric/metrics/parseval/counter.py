@@ -17,87 +17,13 @@ from ..._core.bracket_counts import (
     WENT_ON,
     BracketCounter,
 )
-from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, LabelRules
 from ...wording import brief, count
 from ..base import EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from .labels import LabelTable
 from .parameters import Parameters
 
 # The columns, in the order in which they are counted; the status stands behind the first.
 COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
-
-_CUTS = {"evalb": "-=", "spmrl": "-=#"}  # where a label ends
-
-
-class _Labels:
-    """What is done with each label, learned as labels are met.
-
-    Labels are named by numbers: first come those of `EQ_LABEL`, which may be the same as others.
-
-    Args:
-        parameters: What is deleted and taken for the same.
-        variant: `evalb` or `spmrl`.
-        counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
-    """
-
-    def __init__(self, parameters: Parameters, variant: str, *, counts_wrappers: bool) -> None:
-        self._counts_wrappers = counts_wrappers
-        self._parameters = parameters
-        self._spmrl = variant == "spmrl"
-        self._cuts = _CUTS[variant]
-        self._same: dict[str, set[str]] = {}  # labels, each with all that it is the same as
-        for a, b in parameters.equal_labels:
-            self._same.setdefault(a, {a}).add(b)
-            self._same.setdefault(b, {b}).add(a)
-        self._ids: dict[str | None, int] = {label: i for i, label in enumerate(self._same)}
-        self.equals = [sorted(self._ids[label] for label in labels) for labels in self._same.values()]
-        # EVALB_SPMRL cuts these, too, so that `-NONE-` deletes whatever is nothing when cut.
-        self._deleted = [self._cut(d) if self._spmrl else d for d in parameters.delete_labels]
-        self._marks = bytearray()
-        self._names = array("i")
-        self._tag_names = array("i")
-        self._weights = array("i")
-        self._rules: LabelRules | None = None
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def learn(self, labels: Sequence[str]) -> LabelRules:
-        """The rules for all labels, of which some may be new."""
-        if self._rules is None or len(labels) > len(self._marks):
-            for label in labels[len(self._marks) :]:
-                self._add(label)
-            # Copies, because an array cannot grow while the rules look at it.
-            wrapper = -1 if self._counts_wrappers or "" not in labels else labels.index("")
-            self._rules = LabelRules(
-                bytes(self._marks), self._names[:], self._tag_names[:], self._weights[:], wrapper
-            )
-        return self._rules
-
-    def _add(self, label: str) -> None:
-        base = self._cut(label)
-        same = self._same.get(base, {base})
-        n_deleting = sum(deleted in same for deleted in self._deleted)
-        self._marks.append(self._mark(label))
-        self._names.append(-1 if n_deleting else self._id(base if self._parameters.labeled else None))
-        self._tag_names.append(self._id(base if self._spmrl else label))
-        self._weights.append(1 + len(self._deleted) - n_deleting)
-
-    def _id(self, name: str | None) -> int:
-        return self._ids.setdefault(name, len(self._ids))
-
-    def _cut(self, label: str) -> str:
-        """The label up to the first character that ends it, also if nothing is left."""
-        return label[: next((i for i, character in enumerate(label) if character in self._cuts), None)]
-
-    def _mark(self, label: str) -> int:
-        mark = 0
-        if label in self._parameters.delete_labels and not self._spmrl:
-            mark |= DELETED
-        if label in self._parameters.delete_labels_for_length:
-            mark |= NO_LENGTH
-        if label in self._parameters.quote_labels:
-            mark |= QUOTE
-        return mark
 
 
 class ParsevalCounter(Counter):
@@ -111,7 +37,7 @@ class ParsevalCounter(Counter):
         parameters: Parameters = options.parameters
         self._compat: bool = options.compat
         self._quirks = options.compat and options.variant == "spmrl"
-        self._labels = _Labels(parameters, options.variant, counts_wrappers=options.compat)
+        self._labels = LabelTable(parameters, options.variant, counts_wrappers=options.compat)
         when_empty = SKIP_EMPTY
         if options.count_empty:
             when_empty = COUNT_EMPTY_AS_SPMRL if self._quirks else COUNT_EMPTY
