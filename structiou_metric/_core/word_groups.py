@@ -24,7 +24,7 @@ else:
     from .flat import FlatTrees
     from .sentence import Sentence
 
-from .bracket_counts import SKIP_EMPTY
+from .bracket_counts import LEAVE_QUOTES, SKIP_EMPTY
 from .flat import flags, ints
 
 _KEPT, _GONE_BY_LABEL = 0, 1
@@ -69,7 +69,7 @@ class GroupCounter:
     """
 
     def __init__(self, equals, deleted_words, lengthless_words, equal_words, delete_quotes):
-        self._brackets = BracketCounter(equals, (), (), equal_words, SKIP_EMPTY, False, False)
+        self._brackets = BracketCounter(equals, (), (), equal_words, SKIP_EMPTY, LEAVE_QUOTES, False)
         self._deletes_quotes = delete_quotes
         self._prediction = Sentence(deleted_words, lengthless_words)
         self._reference = Sentence(deleted_words, lengthless_words)

@@ -180,6 +180,10 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
             raise
         except ValueError as error:
             args.parser.error(str(error))
+        for value in metrics[-1].options.as_dict().values():
+            for warning in getattr(value, "warnings", ()):  # of a file that an option names
+                if sys.stderr is not None:
+                    sys.stderr.write(f"structiou: warning: {warning}\n")
     return metrics
 
 
@@ -206,7 +210,8 @@ def add_layout(parser: argparse.ArgumentParser) -> None:
         choices=LAYOUTS,
         default="auto",
         help="line: a tree a line, a blank one being a failed parse; free: trees over many lines, "
-        "or many on a line; auto: look at the file (default: auto)",
+        "or many on a line; sentence: a line is a row, perhaps of several trees; auto: look at the file "
+        "(default: auto)",
     )
 
 

@@ -356,6 +356,11 @@ class BaseMetric:
         return unit
 
     @property
+    def joins_trees(self) -> bool:
+        """Whether a bracket text may have several trees, which are then one row."""
+        return False
+
+    @property
     def pairs_itself(self) -> bool:
         """Whether `pair` says which rows are compared, so that there may be more on one side."""
         return type(self).pair is not BaseMetric.pair

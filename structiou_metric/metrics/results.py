@@ -102,6 +102,9 @@ class Result:
         if not len(self.status):
             raise ValueError("there are no trees to score")
 
+    def recounted(self, again: Self) -> None:
+        """Called with the result that was counted with labels, where these were asked for later."""
+
     # ---- rows ----------------------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -341,4 +344,5 @@ def _sum_labels(parts: Iterable[Result]) -> Labels:
 
 def _plain(tally: Any) -> dict[str, float]:
     """What a label's tally says of itself, under the names that sentences use."""
-    return {name: getattr(tally, name) for name in ("precision", "recall", "n_pred", "n_ref")}
+    names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
+    return {name: getattr(tally, name) for name in names}

@@ -73,6 +73,7 @@ def score_pieces(
     def recount() -> Labels:
         again = metric.RESULT(metric)
         add_pieces(again, pieces, total=total, by_label=True, workers=workers, progress=progress)
+        result.recounted(again)
         return again.labels or {}
 
     result.finish(None if iter(pieces) is pieces else recount)
@@ -195,6 +196,7 @@ class _Worker:
         self._metrics = metrics
         self._counters = [metric.counter() for metric in metrics]
         self._scanner = Scanner()
+        self._scanner.several = all(metric.joins_trees for metric in metrics)
         self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
         self._references = FlatTrees()
         self._predictions = [FlatTrees() for _ in range(n_systems)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter as Tally
 from collections.abc import Collection, Mapping, Sequence
 
 from ..._core.bracket_counts import (
@@ -11,19 +12,48 @@ from ..._core.bracket_counts import (
     COUNTS_DIFFER,
     EMPTY_PREDICTION,
     FINE,
+    KEEP_QUOTES,
+    LEAVE_QUOTES,
     NO_TAG_PREDICTION,
     NO_TAG_REFERENCE,
+    REPEAT_QUOTES,
     SKIP_EMPTY,
     WENT_ON,
     BracketCounter,
 )
+from ..._core.bracket_notes import BracketNotes
 from ...wording import brief, count
-from ..base import EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from ..base import COUNTED, EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from ..results import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..base import Labels
+
+    Confusions = Tally[tuple[str, str]]  # by label of the reference and of the prediction
+
 # The columns, in the order in which they are counted; the status stands behind the first.
-COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
+COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags", "unlabeled")
+
+_QUOTES = {"evalb": KEEP_QUOTES, "spmrl": REPEAT_QUOTES}
+
+
+class BracketCounts(Counts):
+    """Counts of sentences, with what was mistaken for what if labels were counted.
+
+    Attributes:
+        confusions: Labels of brackets, and tags; None if they were not counted.
+    """
+
+    __slots__ = ("confusions",)
+
+    def __init__(self, *counts: Any, confusions: tuple[Confusions, Confusions] | None, **more: Any) -> None:
+        super().__init__(*counts, **more)
+        self.confusions = confusions
 
 
 class ParsevalCounter(Counter):
@@ -47,15 +77,17 @@ class ParsevalCounter(Counter):
             list(map(_encoded, parameters.delete_words_for_length)),
             [(_encoded(a), _encoded(b)) for a, b in parameters.equal_words],
             when_empty,
-            options.variant == "evalb" and bool(parameters.quote_labels),
+            _QUOTES[options.variant] if parameters.quote_labels else LEAVE_QUOTES,
             self._quirks,
+            options.trivial == "drop",
         )
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """EVALB's counts of each pair."""
         rules = self._labels.learn(batch.labels)
+        notes = BracketNotes() if by_label else None
         length, states, *counted = self._brackets.count(
-            batch.predictions, batch.references, rules, len(self._labels)
+            batch.predictions, batch.references, rules, len(self._labels), notes
         )
         *counted, reasons, where_pred, where_ref = counted
         columns = dict(zip(COLUMNS, (length, *counted), strict=True))
@@ -74,11 +106,61 @@ class ParsevalCounter(Counter):
                         status[t] = VALID
                     elif self._quirks and reason == WENT_ON:
                         doubled.append(t)
+        labels = confusions = None
+        if notes is not None:
+            taken = [
+                t for t, state in enumerate(status) if state in COUNTED and batch.first + t not in left_out
+            ]
+            labels = self._count_labels(batch, notes, taken)
+            confusions = self._count_confusions(batch, notes, taken)
         rows = None
         if doubled:
             rows = _double(columns, status, doubled, batch.first)
         columns["complete"] = self._complete(columns, status)
-        return Counts(columns, status, batch.problems, remarks=remarks, rows=rows)
+        return BracketCounts(
+            columns,
+            status,
+            batch.problems,
+            remarks=remarks,
+            labels=labels,
+            rows=rows,
+            confusions=confusions,
+        )
+
+    def explain(self, batch: Batch) -> tuple[LabelTable, Any]:
+        """The rules for labels, and what became of the words and brackets of the first pair."""
+        rules = self._labels.learn(batch.labels)
+        found = self._brackets.explain(batch.predictions, batch.references, rules, len(self._labels), 0)
+        return self._labels, found
+
+    def _count_labels(self, batch: Batch, notes: Any, taken: Sequence[int]) -> Labels:
+        """Brackets with a partner, all brackets and those that cross, by label; see `measures.LabelTally`."""
+        predicted: Tally[tuple[int, int]] = Tally()
+        wanted: Tally[tuple[int, int]] = Tally()
+        for t in taken:
+            pred_labels, pred_flags, ref_labels, ref_flags = notes.brackets(t)
+            predicted.update(zip(pred_labels, pred_flags, strict=True))
+            wanted.update(zip(ref_labels, ref_flags, strict=True))
+        labels: Labels = {}
+        for counts, is_pred in ((predicted, True), (wanted, False)):
+            for (label, flags), n in counts.items():
+                matched, crossing = n * (flags & 1), n * (flags >> 1)
+                sums = (matched, 0, n, 0, crossing) if is_pred else (0, matched, 0, n, 0)
+                add_labels(labels, {self._labels.cut(batch.labels[label]): sums})
+        return labels
+
+    def _count_confusions(
+        self, batch: Batch, notes: Any, taken: Sequence[int]
+    ) -> tuple[Confusions, Confusions]:
+        """Which labels of brackets over the same words, and which tags, stand for which."""
+        found: tuple[Confusions, Confusions] = Tally(), Tally()
+        for t in taken:
+            label_ref, label_pred, tag_ref, tag_pred = notes.confusions(t)
+            for a, b in zip(label_ref, label_pred, strict=True):
+                found[0][self._labels.cut(batch.labels[a]), self._labels.cut(batch.labels[b])] += 1
+            for a, b in zip(tag_ref, tag_pred, strict=True):
+                found[1][self._labels.tag(batch.labels[a]), self._labels.tag(batch.labels[b])] += 1
+        return found
 
     def _complete(self, columns: Mapping[str, array[int]], status: bytearray) -> array[int]:
         """1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Sequence
 
-from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, LabelRules
+from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, UNWANTED, LabelRules
 from .parameters import Parameters
 
 _CUTS = {"evalb": "-=", "spmrl": "-=#"}  # where a label ends
@@ -43,7 +43,7 @@ class LabelTable:
         self._ids: dict[str | None, int] = {label: i for i, label in enumerate(self._same)}
         self.equals = [sorted(self._ids[label] for label in labels) for labels in self._same.values()]
         # EVALB_SPMRL cuts these, too, so that `-NONE-` deletes whatever is nothing when cut.
-        self._deleted = [self._cut(d) if self._spmrl else d for d in parameters.delete_labels]
+        self._deleted = [self.cut(d) if self._spmrl else d for d in parameters.delete_labels]
         self._marks = bytearray()
         self._names = array("i")
         self._tag_names = array("i")
@@ -66,26 +66,34 @@ class LabelTable:
         return self._rules
 
     def _add(self, label: str) -> None:
-        base = self._cut(label)
+        base = self.cut(label)
         same = self._same.get(base, {base})
         n_deleting = sum(deleted in same for deleted in self._deleted)
         self._marks.append(self._mark(label))
         counts = not n_deleting and base not in self._uncounted
         self._names.append(self._id(base if self._parameters.labeled else None) if counts else -1)
-        self._tag_names.append(self._id(base if self._spmrl else label))
+        self._tag_names.append(self._id(self.tag(label)))
         self._weights.append(1 + len(self._deleted) - n_deleting)
 
     def _id(self, name: str | None) -> int:
         return self._ids.setdefault(name, len(self._ids))
 
-    def _cut(self, label: str) -> str:
+    def cut(self, label: str) -> str:
         """The label up to the first character that ends it, also if nothing is left."""
         return label[: next((i for i, character in enumerate(label) if character in self._cuts), None)]
 
+    def tag(self, label: str) -> str:
+        """The label of a tag as it is compared."""
+        return self.cut(label) if self._spmrl else label
+
+    def same_tags(self, a: str, b: str) -> bool:
+        """Whether two tags count as the same."""
+        return self.tag(b) in self._same.get(self.tag(a), {self.tag(a)})
+
     def _mark(self, label: str) -> int:
         mark = 0
-        if label in self._parameters.delete_labels and not self._spmrl:
-            mark |= DELETED
+        if label in self._parameters.delete_labels:
+            mark |= UNWANTED if self._spmrl else DELETED | UNWANTED
         if label in self._parameters.delete_labels_for_length:
             mark |= NO_LENGTH
         if label in self._parameters.quote_labels:
