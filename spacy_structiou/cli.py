@@ -1,9 +1,11 @@
 """`python -m spacy structiou`: evaluate a pipeline, and convert treebanks to `.spacy` files."""
 
 import inspect
+import json
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from inspect import Parameter
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, NoReturn
@@ -12,9 +14,13 @@ import typer
 from spacy.cli._util import app, import_code, setup_gpu
 from wasabi import msg
 
-from structiou_metric.metrics.struct_iou.options import CHOICES
+from structiou_metric import StructIoU
+from structiou_metric.metrics import METRICS
+from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.wording import count
+
+from .options import TYPES, named_options
 
 Arg = typer.Argument
 Opt = typer.Option
@@ -22,12 +28,6 @@ Opt = typer.Option
 FACTORY = "struct_iou"
 SCORER = "structiou.struct_iou_scorer."
 
-_FIGURES = {
-    "STRUCT-IoU": "struct_iou",
-    "corpus level": "struct_iou_corpus",
-    "precision": "struct_iou_p",
-    "recall": "struct_iou_r",
-}
 _COUNTS = {
     "docs": "docs",
     "unannotated": "docs without gold trees",
@@ -49,28 +49,32 @@ app.add_typer(structiou_cli)
 
 # ---- evaluate ----------------------------------------------------------------------------------
 
-
-def _choices(name: str) -> Any:
-    return Opt(
-        f"--{name.replace('_', '-')}",
-        metavar="|".join(CHOICES[name]),
-        help=f"Metric: {_OPTIONS[name]}",
-    )
-
-
-_OPTIONS = {
-    "unit": "length of a word, which is 1, its written characters, or its seconds",
-    "labels": "compare labels as they are, without function tags and indices, or not at all",
-    "terminals": "preterminals need the same label, may align with any node, or are no nodes",
-    "average": "which figure is the headline",
-    "on_error": "a pair that cannot be compared ends the run, counts as 0, or is left out",
-}
 _KEY_HELP = "Where in Doc.spans the trees live"
 _FIELD_HELP = "Other name of a field in JSON lines, such as tree=reference"
 _JOIN_HELP = "Where the text is not known, take the words joined by spaces, for the pipeline to tokenize"
 _CODE_HELP = "Path to Python file with additional code (registered functions) to be imported"
+_OPTION_HELP = "Option of the metric, its value as in a config, such as count_empty=true; can be repeated"
 
 
+def _flags() -> Iterator[Parameter]:
+    """A flag for each option of STRUCT-IoU, and one more for each list of labels, to be empty."""
+    for name, option in StructIoU.OPTIONS.items():
+        flag, text = f"--{name.replace('_', '-')}", f"{StructIoU.title}: {option.help}"
+        metavar = "|".join(option.choices) or None
+        if option.kind == "labels":
+            text, metavar = f"{text}; can be repeated", "LABEL"
+        given = Opt(flag, metavar=metavar, help=text)
+        yield _flag(name, TYPES[option.kind] | None, given, None)
+        if option.kind == "labels":
+            none = Opt(f"--no-{flag[2:]}", help=f"{StructIoU.title}: no label for {flag}")
+            yield _flag(f"no_{name}", bool, none, False)
+
+
+def _flag(name: str, kind: Any, option: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+
+
+@named_options(_flags())
 def evaluate_cli(
     model: Annotated[str, Arg(help="Model name or path")],
     data_path: Annotated[
@@ -79,19 +83,12 @@ def evaluate_cli(
     output: Annotated[
         Path | None, Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
     ] = None,
-    unit: Annotated[str | None, _choices("unit")] = None,
-    labels: Annotated[str | None, _choices("labels")] = None,
-    terminals: Annotated[str | None, _choices("terminals")] = None,
-    min_iou: Annotated[
-        float | None, Opt("--min-iou", help="Metric: pairs at or below it do not align")
+    metric: Annotated[
+        str | None, Opt("--metric", "-m", metavar="|".join(METRICS), help="What is computed")
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        Opt("--drop", help="Metric: a label that is no constituent; can be repeated"),
+    metric_option: Annotated[
+        list[str] | None, Opt("--metric-option", "-M", metavar="NAME=VALUE", help=_OPTION_HELP)
     ] = None,
-    no_drop: Annotated[bool, Opt("--no-drop", help="Metric: every node counts")] = False,
-    average: Annotated[str | None, _choices("average")] = None,
-    on_error: Annotated[str | None, _choices("on_error")] = None,
     per: Annotated[
         str | None,
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
@@ -107,37 +104,29 @@ def evaluate_cli(
     offset: Annotated[int, Opt("--offset", min=0, help="Docs to skip first")] = 0,
     code_path: Annotated[Path | None, Opt("--code", "-c", help=_CODE_HELP)] = None,
     use_gpu: Annotated[int, Opt("--gpu-id", "-g", help="GPU ID or -1 for CPU")] = -1,
+    **options: Any,
 ) -> None:
     """Evaluate the constituency trees of a trained pipeline.
 
-    Prints STRUCT-IoU, precision and recall, and a table with a row for each label. Options of the
-    metric that are not given are those of the pipeline's own struct_iou component or scorer. Unlike
-    'spacy benchmark accuracy', gold data can be any treebank that the corpus reader reads.
+    Prints the figures of a metric, and a table with a row for each label if it counts by label. The metric
+    and its options are those of the pipeline's own struct_iou component or scorer, where they are not given.
+    Unlike 'spacy benchmark accuracy', gold data can be any treebank that the corpus reader reads.
     """
-    given = {
-        "unit": unit,
-        "labels": labels,
-        "terminals": terminals,
-        "min_iou": min_iou,
-        "drop": [] if no_drop else drop or None,
-        "average": average,
-        "on_error": on_error,
-        "per": per,
-        "predicted_key": key,
-        "reference_key": key,
-    }
+    assigned = _assigned(metric_option, "NAME=VALUE", "count_empty=true")
+    metric_options = {**_flagged(options), **{name: _value(text) for name, text in assigned.items()}}
+    given = {"metric": metric, "per": per, "predicted_key": key, "reference_key": key}
     import_code(code_path)
     setup_gpu(use_gpu)
     with _errors_as_messages():
         evaluation = Evaluation(
             model,
             data_path,
-            options={name: value for name, value in given.items() if value is not None},
+            options={**_without_none(given), "metric_options": metric_options},
             corpus={
                 "gold_preproc": gold_preproc,
                 "join_words": join_words,
                 "pattern": pattern,
-                "fields": _fields(field),
+                "fields": _assigned(field, "NAME=FIELD", "tree=reference"),
                 "limit": limit,
                 "offset": offset,
             },
@@ -145,13 +134,36 @@ def evaluate_cli(
     evaluation.predict()
     with _errors_as_messages():
         scores = evaluation.score()
-    print_scores(scores)
+    print_scores(scores, evaluation.metric)
     if output is not None:
         import srsly
 
         output.parent.mkdir(parents=True, exist_ok=True)
         srsly.write_json(output, scores)
         msg.good(f"Saved results to {output}")
+
+
+def _flagged(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What the flags say of the options of STRUCT-IoU."""
+    flagged: dict[str, Any] = {}
+    for name in StructIoU.OPTIONS:
+        if options.get(f"no_{name}"):
+            flagged[name] = []
+        elif options[name] not in (None, []):
+            flagged[name] = options[name]
+    return flagged
+
+
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _value(text: str) -> Any:
+    """What a text means in a config: a number, `true`, a list …, or else itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 class Evaluation:
@@ -162,6 +174,9 @@ class Evaluation:
         data_path: The gold trees, as for `TreebankCorpus`.
         options: Options of `make_struct_iou_scorer`, instead of the pipeline's own.
         corpus: Options of `TreebankCorpus`.
+
+    Attributes:
+        metric: The metric with its options.
     """
 
     def __init__(
@@ -176,8 +191,9 @@ class Evaluation:
 
         fix_random_seed()
         self._nlp = load_model(model)
-        chosen = {**pipeline_options(self._nlp.config), **options}
-        self._scorer: Any = make_struct_iou_scorer(**chosen)
+        chosen = merge_options(pipeline_options(self._nlp.config), options)
+        self._scorer = make_struct_iou_scorer(**chosen)
+        self.metric = self._scorer.metric
         reader = TreebankCorpus(data_path, **{"key": chosen.get("reference_key", KEY), **corpus})
         self._examples = list(reader(self._nlp))
         self._seconds = 0.0
@@ -199,7 +215,7 @@ class Evaluation:
         return {
             **scores,
             "speed": n_words / self._seconds,
-            "struct_iou_signature": self._scorer.metric.signature,
+            f"{self.metric.name}_signature": self.metric.signature,
         }
 
 
@@ -220,16 +236,31 @@ def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def print_scores(scores: Mapping[str, Any]) -> None:
+def merge_options(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """A pipeline's own options of the scorer with others in their place; another metric has its defaults."""
+    if given.get("metric") not in (None, own.get("metric", StructIoU.name)):
+        of_metric = {"metric", "metric_options", *StructIoU.OPTIONS}
+        own = {name: value for name, value in own.items() if name not in of_metric}
+    metric_options = {**(own.get("metric_options") or {}), **given["metric_options"]}
+    return {**own, **given, "metric_options": metric_options}
+
+
+def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
     """Prints the figures and a table of labels, in spaCy's way."""
-    figures = {title: _percent(scores[key]) for title, key in _FIGURES.items()}
-    counts = scores["struct_iou_counts"]
+    from .scorer import score_names
+
+    figures = {metric.title: _shown(scores[metric.name], metric.MEASURES[metric.headline])}
+    for key, name in score_names(metric).items():
+        if name != metric.name:
+            figures[metric.MEASURES[key].title] = _shown(scores[name], metric.MEASURES[key])
+    counts = scores[f"{metric.name}_counts"]
     for name, title in _COUNTS.items():
         if counts[name] or name in _ALWAYS_SHOWN:
             figures[title] = str(counts[name])
     figures["speed"] = f"{scores['speed']:.0f}"
     msg.table(figures, title="Results", aligns=("l", "r"))
-    if scores["struct_iou_per_type"]:
+    per_type = scores.get(f"{metric.name}_per_type")
+    if per_type:
         msg.table(
             [
                 (
@@ -238,17 +269,24 @@ def print_scores(scores: Mapping[str, Any]) -> None:
                     row["n_pred"],
                     row["n_ref"],
                 )
-                for label, row in scores["struct_iou_per_type"].items()
+                for label, row in per_type.items()
             ],
             header=("", "P", "R", "F", "PREDICTED", "GOLD"),
             aligns=("l", "r", "r", "r", "r", "r"),
-            title="STRUCT-IoU (per label)",
+            title=f"{metric.title} (per label)",
         )
-    msg.text(scores["struct_iou_signature"])
+    msg.text(scores[f"{metric.name}_signature"])
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{value * 100:.2f}"
+def _shown(value: float | None, measure: Measure) -> str:
+    """A figure; a share is told in percent."""
+    if value is None:
+        return "-"
+    return _percent(value) if measure.highest == 1.0 else f"{value:.2f}"
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.2f}"
 
 
 # ---- convert -----------------------------------------------------------------------------------
@@ -303,7 +341,7 @@ def convert_cli(
                 "join_words": join_words,
                 "layout": layout,
                 "pattern": pattern,
-                "fields": _fields(field),
+                "fields": _assigned(field, "NAME=FIELD", "tree=reference"),
                 "limit": limit,
                 "offset": offset,
             },
@@ -345,14 +383,15 @@ def convert(
 # ---- both --------------------------------------------------------------------------------------
 
 
-def _fields(given: list[str] | None) -> dict[str, str]:
-    fields: dict[str, str] = {}
+def _assigned(given: list[str] | None, form: str, example: str) -> dict[str, str]:
+    """Names and values of what was given as `NAME=VALUE`."""
+    assigned: dict[str, str] = {}
     for text in given or ():
-        name, equals, field = text.partition("=")
+        name, equals, value = text.partition("=")
         if not equals:
-            raise typer.BadParameter(f"{text!r} is not NAME=FIELD, such as tree=reference")
-        fields[name] = field
-    return fields
+            raise typer.BadParameter(f"{text!r} is not {form}, such as {example}")
+        assigned[name] = value
+    return assigned
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """The component `struct_iou`: scores the trees of a pipeline in `nlp.evaluate` and `spacy train`.
 
 spaCy imports this module whenever it makes a pipeline, so all that takes time is imported when a
-component is made.
+component is made. That is why the options of STRUCT-IoU are written out here; a test compares them with
+its table.
 """
 
 from collections.abc import Iterable
@@ -10,8 +11,6 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-
-_DROP = ["TOP", "ROOT", "S1", "VROOT", "", "-NONE-"]  # structiou_metric.trees.labels.DEFAULT_DROP
 
 
 class StructIouComponent:
@@ -49,27 +48,41 @@ class StructIouComponent:
         return doc
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """The scores, as `spacy_structiou.scorer.StructIouScorer` gives them."""
+        """The scores, as `spacy_structiou.scorer.TreeScorer` gives them."""
         return self._scorer(examples)
 
 
+@Language.factory(
+    "struct_iou",
+    default_score_weights={
+        "struct_iou": 1.0,
+        "struct_iou_corpus": None,
+        "struct_iou_p": None,
+        "struct_iou_r": None,
+        "struct_iou_per_type": None,
+    },
+)
 def make_struct_iou(
     nlp: Language,
     name: str,
-    unit: str,
-    labels: str,
-    terminals: str,
-    min_iou: float,
-    drop: list[str],
-    average: str,
-    on_error: str,
-    per: str,
-    predicted_key: str,
-    reference_key: str,
+    metric: str = "struct_iou",
+    metric_options: dict[str, Any] | None = None,
+    unit: str = "word",
+    labels: str = "exact",
+    terminals: str = "strict",
+    min_iou: float = 0.0,
+    drop: list[str] | None = None,
+    average: str = "sentence",
+    on_error: str = "raise",
+    per: str = "sentence",
+    predicted_key: str = "constituents",
+    reference_key: str = "constituents",
 ) -> StructIouComponent:
     """Makes the component; see `spacy_structiou.scorer.make_struct_iou_scorer` for the options."""
     return StructIouComponent(
         name,
+        metric=metric,
+        metric_options=metric_options,
         unit=unit,
         labels=labels,
         terminals=terminals,
@@ -81,28 +94,3 @@ def make_struct_iou(
         predicted_key=predicted_key,
         reference_key=reference_key,
     )
-
-
-Language.factory(
-    "struct_iou",
-    default_config={
-        "unit": "word",
-        "labels": "exact",
-        "terminals": "strict",
-        "min_iou": 0.0,
-        "drop": _DROP,
-        "average": "sentence",
-        "on_error": "raise",
-        "per": "sentence",
-        "predicted_key": "constituents",
-        "reference_key": "constituents",
-    },
-    default_score_weights={
-        "struct_iou": 1.0,
-        "struct_iou_corpus": None,
-        "struct_iou_p": None,
-        "struct_iou_r": None,
-        "struct_iou_per_type": None,
-    },
-    func=make_struct_iou,
-)

@@ -22,6 +22,7 @@ from structiou_metric.wording import count
 
 from .store import (
     KEY,
+    NO_TEXT,
     StoredTree,
     brief,
     decode,
@@ -34,7 +35,6 @@ from .store import (
     write,
 )
 
-_NO_TEXT = "_"  # the token for a word of which only times are known; spaCy has no empty ones
 _NO_TAG = "UNK"
 
 
@@ -141,7 +141,7 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
         traces = trace_words(tree)
         spoken = [word for i, word in enumerate(tree.words) if i not in traces]
         starts += [i == 0 for i in range(len(spoken))]
-        words += [storable(ESCAPES.get(word, word), "word") or _NO_TEXT for word in spoken]
+        words += [storable(ESCAPES.get(word, word), "word") or NO_TEXT for word in spoken]
     doc = Doc(vocab, words=words, sent_starts=starts if sentences else None)
     set_trees(doc, given, key=key)
     return doc

@@ -22,15 +22,14 @@ from spacy.vocab import Vocab
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.files import LAYOUTS
-from structiou_metric.wording import count
+from structiou_metric.wording import check_choice, count
 
 from .convert import get_trees, set_tree, set_trees
-from .store import KEY, split
+from .store import KEY, NO_TEXT, split
 from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped, without_traces
 
 TRACES = ("drop", "keep", "token")
 
-_NO_TEXT = "_"  # the token of a leaf that has times and no word; spaCy has no empty ones
 _TEXT = "structiou_text"  # in Doc.user_data: a text that is not that of the tokens
 
 # Annotations are read by spaCy when it checks a config, so they are no strings here.
@@ -100,11 +99,10 @@ class TreebankCorpus:
             if value < 0:
                 raise ValueError(f"structiou.treebank_corpus.v1: {name} must be 0 or more, not {value}")
         for name, choice, choices in (("layout", layout, LAYOUTS), ("traces", traces, TRACES)):
-            if choice not in choices:
-                raise ValueError(
-                    f"structiou.treebank_corpus.v1: unknown {name} {choice!r}; "
-                    f"choose from {', '.join(choices)}"
-                )
+            try:
+                check_choice(name, choice, choices)
+            except ValueError as error:
+                raise ValueError(f"structiou.treebank_corpus.v1: {error}") from None
         self.path = Path(path)
         self.gold_preproc = gold_preproc
         self.max_length = max_length
@@ -207,7 +205,7 @@ class TreebankCorpus:
         starts: list[bool | int | None] = []
         for tree in record.trees:
             tokens = self._tokens(tree)
-            words += [word or _NO_TEXT for word in tokens]
+            words += [word or NO_TEXT for word in tokens]
             starts += [i == 0 for i in range(len(tokens))]
         text = record.text
         spaces = None if text is None else _find_spaces(words, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
@@ -83,10 +83,10 @@ class Pairing:
             for i, (ref, match) in enumerate(zip(refs, matches, strict=True)):
                 self._add(d, i, match, ref)
 
-    def pair_docs(self, drop: Collection[str]) -> None:
-        """Compares all trees of a Doc at once; roots to be dropped are named by their labels."""
+    def pair_docs(self) -> None:
+        """Compares all trees of a Doc at once."""
         for d, _ in self._annotated():
-            self._add(d, None, self._problem_of(d) or self._pred.join(d, drop), self._ref.join(d, drop))
+            self._add(d, None, self._problem_of(d) or self._pred.join(d), self._ref.join(d))
 
     def _annotated(self) -> Iterable[tuple[int, Sequence[int]]]:
         """The documents that have reference trees, with these."""

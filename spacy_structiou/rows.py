@@ -1,4 +1,4 @@
-"""Trees of many Docs as rows for the metric, converted all at once.
+"""Trees of many Docs as rows for a metric, converted all at once.
 
 To read groups span by span and build trees from them would take several times as long as to score them.
 So the spans of all Docs go into arrays together. In pre-order, nodes stand by their starts; therefore
@@ -9,7 +9,8 @@ Docs with anything unusual are read one by one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,6 +76,7 @@ class Side:
         self.size: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
+        self.words: list[str] = []
         self.word_start: list[float] = []
         self.word_end: list[float] = []
         self.trees: list[Place] = []
@@ -109,6 +111,7 @@ class Side:
             self.size += tree.sizes
             self.first += tree.firsts
             self.last += tree.lasts
+            self.words += tree.words
             self.word_start += starts
             self.word_end += ends
             n_words += sum(token is not None for token in tokens)
@@ -139,7 +142,7 @@ class Side:
             return list(groups)
         token_base = _before([len(doc) for doc in docs])
         begin, end = (facts[i::3].astype(np.int64) + token_base[owner] for i in (0, 1))
-        words, lengths = self._words(docs)
+        words, texts, lengths = self._words(docs)
 
         odd = np.zeros(len(docs), bool)
         odd[owner[begin >= end]] = True
@@ -163,6 +166,7 @@ class Side:
 
         word_base = _before(n_words)
         word = np.arange(word_base[-1]) + np.repeat(first_word - word_base[:-1], n_words)
+        self.words = texts[word].tolist()
         zero = np.repeat(lengths[first_word], n_words)
         self.word_start = (lengths[word] - zero).astype(float).tolist()
         self.word_end = (lengths[word + 1] - zero).astype(float).tolist()
@@ -181,14 +185,16 @@ class Side:
             self.complete[numbers[i]] = True
         return [numbers[i] for i in np.flatnonzero(odd)]
 
-    def _words(self, docs: Sequence[Doc]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """How many words stand before each token, and how long those before each word are."""
+    def _words(self, docs: Sequence[Doc]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """How many words stand before each token, the text of each word, and how long those before it are."""
         owner = np.repeat(np.arange(len(docs)), [len(doc) for doc in docs])
         texts, text = _texts(np.concatenate([doc.to_array([ORTH]) for doc in docs]), owner, docs)
         is_text = np.array([not text.isspace() for text in texts], bool)[text]
-        if self.unit == "word":
-            return _before(is_text), np.arange(np.count_nonzero(is_text) + 1)
-        return _before(is_text), _before(np.array(_measured(texts), np.int64)[text[is_text]])
+        text = text[is_text]
+        lengths = (
+            np.ones(len(texts), np.int64) if self.unit == "word" else np.array(_measured(texts), np.int64)
+        )
+        return _before(is_text), np.array(texts, object)[text], _before(lengths[text])
 
     def extent(self, tree: int) -> float:
         """How long the words of a tree are, counted from its start."""
@@ -201,55 +207,44 @@ class Side:
 
     # ---- whole Docs
 
-    def join(self, d: int, drop: Collection[str]) -> int:
+    def join(self, d: int) -> int:
         """Makes one tree of those of a Doc and returns its number; it has as many roots.
 
-        What the Doc has between its trees becomes words outside of them. Roots to drop go here, because
-        the metric only drops the root of a single tree.
+        What the Doc has between its trees becomes words outside of them.
         """
         node_lo, word_lo = len(self.label), len(self.word_start)
-        before = token_lengths(self.docs[d], self.unit)
+        doc = self.docs[d]
+        before = token_lengths(doc, self.unit)
         position, token = 0.0, 0
 
         def skip_to(stop: int) -> None:
             nonlocal position
-            gap = before[stop] - before[token]
-            if gap:
-                self.word_start.append(position)
-                self.word_end.append(position + gap)
-                position += gap
+            for i in range(token, stop):
+                length = before[i + 1] - before[i]
+                if length:
+                    self.words.append(doc[i].text)
+                    self.word_start.append(position)
+                    position += length
+                    self.word_end.append(position)
 
         for tree in [self.trees[t] for t in self.of_doc[d] or ()]:
             skip_to(tree.token_lo)
             shift = len(self.word_start) - word_lo
-            nodes = slice(tree.node_lo, self._below_roots(tree, drop))
+            nodes = slice(tree.node_lo, tree.node_hi)
             self.label += self.label[nodes]
             self.size += self.size[nodes]
             self.first += [word + shift for word in self.first[nodes]]
             self.last += [word + shift for word in self.last[nodes]]
             words = slice(tree.word_lo, tree.word_hi)
+            self.words += self.words[words]
             self.word_start += [start + position for start in self.word_start[words]]
             self.word_end += [end + position for end in self.word_end[words]]
             if self.unit != "time" and tree.word_lo < tree.word_hi:
                 position = self.word_end[-1]
             token = tree.token_hi
-        skip_to(len(self.docs[d]))
-        self.trees.append(
-            Place(node_lo, len(self.label), word_lo, len(self.word_start), 0, len(self.docs[d]))
-        )
+        skip_to(len(doc))
+        self.trees.append(Place(node_lo, len(self.label), word_lo, len(self.word_start), 0, len(doc)))
         return len(self.trees) - 1
-
-    def _below_roots(self, tree: Place, drop: Collection[str]) -> int:
-        """Where the nodes of a tree end without roots to drop that have one child."""
-        root = tree.node_hi - 1
-        while (
-            root > tree.node_lo
-            and self.labels[self.label[root]] in drop
-            and self.size[root - 1] == self.size[root] - 1
-            and (self.first[root], self.last[root]) == (self.first[root - 1], self.last[root - 1])
-        ):
-            root -= 1
-        return root + 1
 
 
 def token_lengths(doc: Doc, unit: str) -> list[int]:
@@ -297,7 +292,7 @@ def _nest(
 
 
 class DocRows:
-    """Trees of a `Side` as the rows that `StructIoU` takes.
+    """Trees of a `Side` as the rows that a metric takes.
 
     Args:
         side: The trees.
@@ -348,9 +343,25 @@ class DocRows:
                 side.last[node_lo:node_hi],
                 side.word_start[word_lo:word_hi],
                 side.word_end[word_lo:word_hi],
+                side.words[word_lo:word_hi],
             )
         return {row: error for row, error in self._problems.items() if lo <= row < hi}
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """Only an alignment needs one."""
-        raise NotImplementedError
+        """One row as a tree."""
+        if row in self._problems:
+            raise self._problems[row]
+        side = self._side
+        node_lo, node_hi, word_lo, word_hi, *_ = self._places[row]
+        nodes, words = slice(node_lo, node_hi), slice(word_lo, word_hi)
+        times = tuple(zip(side.word_start[words], side.word_end[words], strict=True))
+        tree = SegmentTree(
+            tuple(side.labels[label] for label in side.label[nodes]),
+            array("i", side.size[nodes]),
+            array("i", side.first[nodes]),
+            array("i", side.last[nodes]),
+            tuple(side.words[words]),
+            times if side.unit == "time" else None,
+            side.unit,
+        )
+        return tree if unit is None else tree.with_unit(unit)

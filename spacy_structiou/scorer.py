@@ -1,91 +1,96 @@
-"""The scorer: `Example`s in, the metric's scores out.
+"""The scorer: `Example`s in, the scores of a metric out.
 
 Predicted and reference trees are compared on axes of their own, in words, characters or seconds, and
 never by `Example.alignment`, which fails where the two sides have other characters.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from inspect import Parameter
 from typing import Any
 
 from spacy.training import Example
 from spacy.util import logger
 
-from structiou_metric import CorpusScore, StructIoU
-from structiou_metric.trees.labels import DEFAULT_DROP
+from structiou_metric import StructIoU
+from structiou_metric.metrics import load_metric
+from structiou_metric.metrics.base import BaseMetric
+from structiou_metric.metrics.results import Result
+from structiou_metric.metrics.runner import add_pieces
 from structiou_metric.wording import check_choice, count
 
+from .options import DEFAULTS, TYPES, named_options
 from .pairing import Pairing
 from .store import KEY
 
 PER = ("sentence", "doc")
 
+# Figures that configs weigh by other names than those of their measures.
+_NAMES = {
+    "struct_iou_sentence": "struct_iou",
+    "struct_iou_precision": "struct_iou_p",
+    "struct_iou_recall": "struct_iou_r",
+}
 
+
+@named_options(
+    Parameter(name, Parameter.KEYWORD_ONLY, default=DEFAULTS[name], annotation=TYPES[option.kind] | None)
+    for name, option in StructIoU.OPTIONS.items()
+)
 def make_struct_iou_scorer(
     *,
-    unit: str = "word",
-    labels: str = "exact",
-    terminals: str = "strict",
-    min_iou: float = 0.0,
-    drop: list[str] | None = None,
-    average: str = "sentence",
-    on_error: str = "raise",
+    metric: str = StructIoU.name,
+    metric_options: dict[str, Any] | None = None,
     per: str = "sentence",
     predicted_key: str = KEY,
     reference_key: str = KEY,
     name: str = "structiou.struct_iou_scorer.v1",
-) -> Callable[..., dict[str, Any]]:
+    **options: Any,
+) -> "TreeScorer":
     """Makes a scorer for any component; registered as `structiou.struct_iou_scorer.v1`.
 
     Args:
-        unit: Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
-        labels: `exact`, `base` (function tags and indices cut) or `ignore`.
-        terminals: Preterminals need the same label (`strict`), may align with any node (`flexible`), or
-            are no nodes (`exclude`).
-        min_iou: Pairs at or below it do not align.
-        drop: Labels that are no constituents; by default those of the metric.
-        average: Whether `struct_iou` is the mean over pairs (`sentence`) or that of all nodes (`corpus`).
-        on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
+        metric: A name in `structiou_metric.metrics.METRICS`.
+        metric_options: Options of the metric, which go before the arguments of the same names.
         per: `sentence` compares tree with tree. `doc` compares all trees of a Doc at once, for where
             sentences end elsewhere on the other side.
         predicted_key: The span group with the trees of predicted Docs.
         reference_key: That of reference Docs.
         name: What errors call the scorer.
+        **options: Those of STRUCT-IoU, each an argument of its own. Where they are not its defaults, they
+            are also for another metric that has them.
 
     Raises:
-        ValueError: An option has a value that it cannot have.
+        ValueError: There is no such metric or option, or an option has a value that it cannot have.
     """
+    given = {option: value for option, value in options.items() if value not in (None, DEFAULTS.get(option))}
     try:
         check_choice("per", per, PER)
-        metric = StructIoU(
-            unit=unit,
-            labels=labels,
-            terminals=terminals,
-            min_iou=min_iou,
-            drop=DEFAULT_DROP if drop is None else drop,
-            average=average,
-            on_error=on_error,
-        )
-    except ValueError as error:
+        chosen = load_metric(metric, **{**given, **(metric_options or {})})
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
-    return StructIouScorer(
-        metric, per=per, predicted_key=predicted_key, reference_key=reference_key, name=name
-    )
+    return TreeScorer(chosen, per=per, predicted_key=predicted_key, reference_key=reference_key, name=name)
 
 
-class StructIouScorer:
+def score_names(metric: BaseMetric) -> dict[str, str]:
+    """What the scores call each figure of a metric, by the key of its measure; the headline has its name."""
+    return {key: _NAMES.get(key, key) for key in metric.MEASURES}
+
+
+class TreeScorer:
     """Scores Examples.
 
     Documents whose reference has no tree are left out. Of the others, every reference tree is compared
     with the predicted tree in its place. Where there is none although the Doc has been parsed, the parse has
-    failed, and scores 0. Where the Doc has no group of predicted trees at all, or the sentences of the
-    two sides cannot be matched, or the trees have other lengths, `on_error` says what happens.
+    failed, and the prediction is empty. Where the Doc has no group of predicted trees at all, or the
+    sentences of the two sides cannot be matched, or the metric cannot compare the trees, `on_error` says
+    what happens.
 
     Attributes:
         metric: The metric with its options; `metric.signature` tells them all.
     """
 
     def __init__(
-        self, metric: StructIoU, *, per: str, predicted_key: str, reference_key: str, name: str
+        self, metric: BaseMetric, *, per: str, predicted_key: str, reference_key: str, name: str
     ) -> None:
         self.metric = metric
         self._per = per
@@ -96,52 +101,44 @@ class StructIouScorer:
         """The scores of some Examples.
 
         Returns:
-            `struct_iou`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`, from 0 to 1;
-            `struct_iou_per_type`, for each label its `p`, `r` and `f` and how many nodes have it; all of
-            them None if there is nothing to score. And `struct_iou_counts`, with how many there are of:
-            `docs`; `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions
-            among them; pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            By the name of the metric its headline, by the keys of its measures all figures: of STRUCT-IoU
+            `struct_iou`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`. If the metric counts by
+            label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
+            them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
+            `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
         """
-        pairing = Pairing(self._name, list(examples), *self._keys, self.metric.options.unit)
+        pairing = Pairing(self._name, list(examples), *self._keys, self.metric.unit or "word")
         if self._per == "doc":
-            pairing.pair_docs(frozenset(self.metric.options.drop))
+            pairing.pair_docs()
         else:
             pairing.pair_trees()
-        result: CorpusScore | None = None
-        if len(pairing):
-            try:
-                pieces = [(0, *pairing.rows())]
-                result = self.metric.score_pieces(pieces, total=len(pairing), by_label=True)
-            except ValueError:
-                if self.metric.options.on_error != "skip":
-                    raise
-                # All pairs were skipped; nothing else raises then.
-        return _scores(result, pairing)
+        result: Result = self.metric.RESULT(self.metric)
+        add_pieces(result, [(0, *pairing.rows())], by_label=True)
+        _log_problems(result)
+        counts = {
+            "docs": pairing.n_docs,
+            "unannotated": pairing.n_unannotated,
+            "pairs": result.n_counted,
+            "empty": result.n_empty,
+            "zeroed": result.n_zeroed,
+            "skipped": len(result) - result.n_counted,
+            "lengthless": sum(result.columns.get("n_lengthless", ())),
+        }
+        return {**_scores(result), f"{self.metric.name}_counts": counts}
 
 
-def _scores(result: CorpusScore | None, pairing: Pairing) -> dict[str, Any]:
-    counts = {"docs": pairing.n_docs, "unannotated": pairing.n_unannotated}
-    if result is None:
-        counts.update(pairs=0, empty=0, zeroed=0, skipped=len(pairing), lengthless=0)
-        keys = ("struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r", "struct_iou_per_type")
-        return {**dict.fromkeys(keys), "struct_iou_counts": counts}
-    counts.update(
-        pairs=len(result.sentences),
-        empty=result.n_empty,
-        zeroed=result.n_zeroed,
-        skipped=result.n_skipped,
-        lengthless=result.n_lengthless,
-    )
-    if result.problems:
-        what = "count as 0" if result.n_zeroed else "were skipped"
-        pairs = f"{len(result.problems)} of {count(len(pairing), 'pair')}"
-        logger.warning("%s of trees %s; the first: %s", pairs, what, result.problems[0][1])
-    return {
-        "struct_iou": result.score,
-        "struct_iou_corpus": result.corpus,
-        "struct_iou_p": result.precision,
-        "struct_iou_r": result.recall,
-        "struct_iou_per_type": {
+def _scores(result: Result) -> dict[str, Any]:
+    """The figures; None if no pair counts."""
+    metric = result.metric
+    per_type = f"{metric.name}_per_type"
+    if not result.n_counted:
+        keys = (metric.name, *score_names(metric).values(), *([per_type] if metric.LABEL else ()))
+        return dict.fromkeys(keys)
+    scores: dict[str, Any] = {name: result.figures[key] for key, name in score_names(metric).items()}
+    scores[metric.name] = result.score
+    if metric.LABEL:
+        scores[per_type] = {
             label: {
                 "p": tally.precision,
                 "r": tally.recall,
@@ -150,6 +147,13 @@ def _scores(result: CorpusScore | None, pairing: Pairing) -> dict[str, Any]:
                 "n_ref": tally.n_ref,
             }
             for label, tally in result.by_label.items()
-        },
-        "struct_iou_counts": counts,
-    }
+        }
+    return scores
+
+
+def _log_problems(result: Result) -> None:
+    n_problems = result.n_zeroed or len(result) - result.n_counted
+    if n_problems:
+        what = "count as 0" if result.n_zeroed else "were skipped"
+        pairs = f"{n_problems} of {count(len(result), 'pair')}"
+        logger.warning("%s of trees %s; the first: %s", pairs, what, result.problems[0][1])

@@ -19,6 +19,7 @@ spans without attrs: times and nodes without tokens are lost there. `Span.as_doc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
@@ -35,7 +36,9 @@ from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
 KEY = "constituents"
+NO_TEXT = "_"  # the token for a word of which only times are known; spaCy has no empty ones
 
+_ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 _QUOTES = {"``": '"', "''": '"'}
 _ORDER = "constituents nest and stand in pre-order, outer ones first"
 _AGAIN = "set the trees again"
@@ -130,8 +133,7 @@ def _check_fit(
 
 def _plain(word: str) -> str:
     """The word without Penn Treebank escapes, in one of Unicode's forms."""
-    word = ESCAPES.get(word) or _QUOTES.get(word) or word.replace("\\/", "/").replace("\\*", "*")
-    return normalize("NFC", word)
+    return normalize("NFC", _QUOTES.get(word) or unescape(word))
 
 
 def write(doc: Doc, key: str, trees: Iterable[StoredTree]) -> None:
@@ -332,6 +334,11 @@ def word_tokens(doc: Doc, start: int, end: int) -> list[int]:
 def trace_words(tree: SegmentTree) -> set[int]:
     """The words of `-NONE-` leaves, which nobody says."""
     return dropped_words(tree, [TRACE])
+
+
+def unescape(word: str) -> str:
+    r"""The word with brackets for `-LRB-` and its kin, and without the backslash of `\/` and `\*`."""
+    return _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
 def storable(text: str, what: str) -> str:

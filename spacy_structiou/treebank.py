@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,18 +10,17 @@ from typing import Any, NamedTuple
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.files import TreeFile, check_text, read_bytes
-from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
-from structiou_metric.trees.surgery import dropped_words, without_words
+from structiou_metric.trees.surgery import without_words
+
+from .store import trace_words, unescape
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
 BRACKETS = (".brackets", ".mrg", ".parse", ".penn", ".ptb", ".tree", ".trees", ".txt")
 
 FIELDS = {"tree": "tree", "trees": "trees", "times": "times", "text": "text"}
-
-_ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 
 
 class Record(NamedTuple):
@@ -163,20 +161,16 @@ def without_traces(tree: SegmentTree) -> SegmentTree:
     >>> print(without_traces(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")))
     (S (VP (VB go)))
     """
-    return without_words(tree, dropped_words(tree, [TRACE])) if TRACE in tree.labels else tree
+    return without_words(tree, trace_words(tree)) if TRACE in tree.labels else tree
 
 
 def unescaped(tree: SegmentTree) -> SegmentTree:
-    r"""The tree with brackets for `-LRB-` and its kin, and without the backslash of `\/` and `\*`.
+    """The tree with its words as `unescape` writes them.
 
     >>> unescaped(SegmentTree.from_brackets("(-LRB- -LRB-)")).words
     ('(',)
     """
-    words = tuple(_ESCAPE.sub(_unescape, word) for word in tree.words)
+    words = tuple(map(unescape, tree.words))
     if words == tree.words:
         return tree
     return SegmentTree(tree.labels, tree.sizes, tree.firsts, tree.lasts, words, tree.times, tree.unit)
-
-
-def _unescape(match: re.Match[str]) -> str:
-    return ESCAPES.get(match[0].upper(), match[0][-1])

@@ -10,7 +10,7 @@ from .trees.tree import Node, SegmentTree
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from .hub.script import metric_path
+    from .hub.register import metric_path
     from .sources.files import read_trees
 
 __all__ = [
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 # Functions that a score does not need, imported when they are asked for.
-_LATE = {"metric_path": "hub.script", "read_trees": "sources.files"}
+_LATE = {"metric_path": "hub.register", "read_trees": "sources.files"}
 
 
 def __getattr__(name: str) -> object:

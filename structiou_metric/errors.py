@@ -1,4 +1,4 @@
-"""Errors about trees. Each says where, what, and what to do."""
+"""Errors about trees, and a warning about settings. Each says where, what, and what to do."""
 
 from __future__ import annotations
 
@@ -30,15 +30,10 @@ class TreeFormatError(ValueError):
         self.column = column
         self.window = window
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _format_error, (self.message, self.source, self.line, self.column, self.window)
-
-
-def _format_error(
-    message: str, source: str, line: int | None, column: int | None, window: str
-) -> TreeFormatError:
-    return TreeFormatError(message, source=source, line=line, column=column, window=window)
-
 
 class TreeMismatchError(ValueError):
     """Two trees, or two lists of trees, that cannot be compared."""
+
+
+class SettingsWarning(UserWarning):
+    """A line of a file of settings, such as parameters, that is ignored."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from time import monotonic
-from types import TracebackType
 
 _PATIENCE = 1.0  # seconds before a bar appears
 _PAUSE = 0.1  # seconds between two drawings
@@ -55,9 +54,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._columns:
             sys.stderr.write("\r" + " " * self._columns + "\r")
             sys.stderr.flush()

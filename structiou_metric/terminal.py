@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import bidirectional, category, east_asian_width
 
@@ -33,6 +34,31 @@ def isolated(text: str) -> str:
     if text.isascii() or not any(bidirectional(character) in _RIGHT_TO_LEFT for character in text):
         return text
     return f"{_ISOLATE}{text}{_POP_ISOLATE}"
+
+
+def lay_out(table: Sequence[Sequence[str]], sides: str = "<") -> str:
+    """Rows of cells in columns as wide as they need to be; a row of one cell takes the whole line.
+
+    >>> print(lay_out([["label", "nodes"], ["NP", "12"]], "<>"))
+    label  nodes
+    NP        12
+
+    Args:
+        table: The cells, printable.
+        sides: `<` for each column that is flush left, `>` for each flush right; the last is for all more.
+    """
+    measured = [row for row in table if len(row) > 1]
+    n_columns = max(map(len, measured), default=0)
+    widths = [max(cells(row[k]) for row in measured if k < len(row)) for k in range(n_columns)]
+    sides = sides.ljust(n_columns, sides[-1])
+    lines = []
+    for row in table:
+        parts = list(row)
+        for k, cell in enumerate(row if len(row) > 1 else ()):
+            space = " " * (widths[k] - cells(cell))
+            parts[k] = space + isolated(cell) if sides[k] == ">" else isolated(cell) + space
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
 
 
 def printable(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 def count(number: int, noun: str) -> str:
     """Such as `1 tree` and `2 trees`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def list_problems(problems: Sequence[tuple[int, str]], most: int = 5) -> list[str]:
+    """A line for each of the first rows and messages, and one that counts the others."""
+    lines = [f"row {row + 1}: {message.splitlines()[0]}" for row, message in problems[:most]]
+    if len(problems) > most:
+        lines.append(f"and {count(len(problems) - most, 'more row')}; --json lists all")
+    return lines
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:

@@ -7,3 +7,10 @@ from contextlib import nullcontext
 compiled = False
 nogil = nullcontext()
 gil = nullcontext()
+
+Py_ssize_t = int
+
+
+def cast(type, value):
+    """The value in another type."""
+    return type(value)

@@ -2,13 +2,11 @@
 
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes
-from structiou_metric._core.gap cimport Gap, Side
-from structiou_metric._core.spine cimport Spine
-from structiou_metric._core.tables cimport Tables
+from structiou_metric._core.gap cimport Gap
+from structiou_metric._core.solver cimport Solver
 from structiou_metric._core.trace cimport Trace
 
-cdef int _AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
-cdef double _MANY_CELLS, _SPINE_GAIN
+cdef int _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
 
 @cython.final
 cdef class Aligner:
@@ -16,12 +14,10 @@ cdef class Aligner:
     cdef bint _flexible, _unsolved
     cdef int _mode
     cdef Gap _gap
-    cdef Tables _tables
-    cdef Spine _spine
+    cdef Solver _solver
     cdef Trace _trace
     cdef Py_ssize_t _room
     cdef long long[::1] _tasks, _seen_prediction, _seen_reference
-    cdef int[::1] _mark
     cdef long long _stamp
 
     cdef int _reserve(self, Py_ssize_t n) except -1
@@ -43,6 +39,3 @@ cdef class Aligner:
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
         bint trace,
     ) except -1.0 nogil
-    cdef int _cheapest(self, Gap gap, int mode) except -1 nogil
-    cdef double _left_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil
-    cdef double _right_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil

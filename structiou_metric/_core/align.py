@@ -26,28 +26,20 @@ except ImportError:
 if cython.compiled:
     from cython.cimports.structiou_metric._core.flat import FlatNodes
     from cython.cimports.structiou_metric._core.gap import Gap
-    from cython.cimports.structiou_metric._core.spine import Spine
-    from cython.cimports.structiou_metric._core.tables import Tables
+    from cython.cimports.structiou_metric._core.solver import Solver
     from cython.cimports.structiou_metric._core.trace import Trace
 else:
     from .flat import FlatNodes
     from .gap import Gap
-    from .spine import Spine
-    from .tables import Tables
+    from .solver import Solver
     from .trace import Trace
 
 from .flat import doubles, ints, longs
+from .solver import MODES
 
 COMPILED = cython.compiled
 
-# How gaps are solved. All but AUTO are for tests: they skip peeling and force one layer.
-MODES = {"auto": 0, "no peel": 1, "left": 2, "right": 3, "spine prediction": 4, "spine reference": 5}
-_AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 2, 3, 4, 5
-
-# Below this many cells tables are always quick enough not to ask for the spine's cost.
-_MANY_CELLS = 1e7
-# A cell of the spine's dense grids costs about a quarter of a sparse table's (measured).
-_SPINE_GAIN = 4.0
+_AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # as in `MODES`
 
 
 class Aligner:
@@ -56,15 +48,14 @@ class Aligner:
     Args:
         flexible: Whether a node without child nodes may align with any node, whatever its label.
         min_iou: Pairs at or below it do not align; less than 1.
-        mode: A key of `MODES`.
+        mode: A key of `solver.MODES`; all but `auto` skip peeling.
     """
 
     def __init__(self, flexible=False, min_iou=0.0, mode="auto"):
         self._flexible = flexible
         self._mode = MODES[mode]
         self._gap = Gap(flexible, min_iou)
-        self._tables = Tables()
-        self._spine = Spine()
+        self._solver = Solver()
         self._trace = Trace()
         self._room = -1
         self._stamp = 0
@@ -74,7 +65,6 @@ class Aligner:
         if n > self._room:
             self._room = n + n // 2
             self._tasks = longs(4 * (self._room + 2))
-            self._mark = ints(self._room)
         return 0
 
     def _attach(self, prediction, reference):
@@ -88,6 +78,7 @@ class Aligner:
         for t in range(p.n_trees):
             largest = max(largest, p.offset[t + 1] - p.offset[t] + r.offset[t + 1] - r.offset[t])
         self._reserve(largest)
+        self._solver.reserve(largest)
         self._trace.reserve(largest)
         self._seen_prediction = longs(max(p.n_classes, r.n_classes))
         self._seen_reference = longs(max(p.n_classes, r.n_classes))
@@ -275,62 +266,19 @@ class Aligner:
 
     def _solve_gap(self, p, r, i0, i1, j0, j1, trace):
         """The best sum of a gap by whichever tables cost less."""
-        left: cython.double
-        right: cython.double
         total: cython.double
         mode: cython.int = self._mode
         if mode == _AUTO or mode == _NO_PEEL:
-            left = self._left_weight(p, i0, i1)
-            left *= self._left_weight(r, j0, j1)
-            right = self._right_weight(p, i0, i1)
-            right *= self._right_weight(r, j0, j1)
-            mode = _RIGHT if right < left else _LEFT
+            mode = self._solver.choose_side(p, r, i0, i1, j0, j1)
             self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
-            if min(left, right) > _MANY_CELLS:
-                mode = self._cheapest(self._gap, mode)
+            mode = self._solver.choose_layer(self._gap, mode)
         else:
             self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
         if self._gap.rows.n == 0 or self._gap.columns.n == 0:
             return 0.0
         if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
             self._gap.load(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
-            total = self._spine.solve(self._gap)
-        else:
-            total = self._tables.solve(self._gap)
+        total = self._solver.solve(self._gap, mode)
         if trace:
             self._trace.add_gap(self._gap)
-        return total
-
-    def _cheapest(self, gap, mode):
-        """The mode with the least cells for a loaded gap: its tables, or the spine of one side."""
-        tables: cython.double = _SPINE_GAIN * self._tables.cost(gap)
-        by_prediction: cython.double = self._spine.cost(gap.rows, gap.columns)
-        by_reference: cython.double = self._spine.cost(gap.columns, gap.rows)
-        if by_prediction < tables and by_prediction <= by_reference:
-            return _SPINE_PREDICTION
-        if by_reference < tables:
-            return _SPINE_REFERENCE
-        return mode
-
-    def _left_weight(self, nodes, lo, hi):
-        """Sum of the sizes of all nodes that are no first child: what tables left to right cost."""
-        i: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        total: cython.double = 0.0
-        for i in range(lo, hi):
-            if not nodes.dead[i]:
-                first = i - nodes.size[i] + 1
-                if nodes.size[i] == 1:
-                    self._mark[first - lo] = 0
-                total += nodes.size[i] - self._mark[first - lo]  # only the topmost such node counts
-                self._mark[first - lo] = nodes.size[i]
-        return total
-
-    def _right_weight(self, nodes, lo, hi):
-        """Sum of the sizes of all nodes that are no last child: what mirrored tables cost."""
-        i: cython.Py_ssize_t
-        total: cython.double = 0.0
-        for i in range(lo, hi):
-            if not nodes.dead[i] and (i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1):
-                total += nodes.size[i]
         return total

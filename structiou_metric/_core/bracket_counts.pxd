@@ -25,7 +25,7 @@ cdef class BracketCounter:
     cdef int[::1] _length, _status, _matched, _n_pred, _n_ref, _crossing
     cdef int[::1] _words, _correct_tags, _unlabeled, _reason, _where_pred, _where_ref
 
-    cdef int _reserve(self, Py_ssize_t words, Py_ssize_t names) except -1
+    cdef int reserve(self, Py_ssize_t words, Py_ssize_t names) except -1
     cdef int _attach(self, FlatTrees p, FlatTrees r, Py_ssize_t n_names) except -1
     cdef int _detach(self) except -1
     cdef int _count_pair(
@@ -45,8 +45,8 @@ cdef class BracketCounter:
     ) except -1 nogil
     cdef int _count_tags(self, Sentence pred, Sentence ref, LabelRules rules) except -1 nogil
     cdef bint _same(self, int a, int b) except -1 nogil
-    cdef int _match(self, Sentence pred, Sentence ref) except -1 nogil
+    cdef int match(self, Sentence pred, Sentence ref) except -1 nogil
     cdef int _match_chains(
         self, Sentence pred, Sentence ref, Py_ssize_t i, Py_ssize_t i_end, Py_ssize_t j, Py_ssize_t j_end
     ) except -1 nogil
-    cdef int _count_crossing(self, Sentence pred, Sentence ref) except -1 nogil
+    cdef int count_crossing(self, Sentence pred, Sentence ref) except -1 nogil

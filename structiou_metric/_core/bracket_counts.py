@@ -104,9 +104,9 @@ class BracketCounter:
         self._prediction = Sentence(deleted_words, lengthless_words, drops_trivial)
         self._reference = Sentence(deleted_words, lengthless_words, drops_trivial)
         self._word_room = self._name_room = -1
-        self._reserve(0, 0)
+        self.reserve(0, 0)
 
-    def _reserve(self, words, names):
+    def reserve(self, words, names):
         if words > self._word_room:
             self._word_room = words + words // 2
             self._inner_start = ints(self._word_room + 1)
@@ -201,9 +201,9 @@ class BracketCounter:
         if self._quotes == _REPEAT_QUOTES:
             self._prediction.reserve_places(words_pred + words_ref)
             self._reference.reserve_places(words_pred + words_ref)
-            self._reserve(words_pred + words_ref, n_names)
+            self.reserve(words_pred + words_ref, n_names)
         else:
-            self._reserve(max(words_pred, words_ref), n_names)
+            self.reserve(max(words_pred, words_ref), n_names)
         return 0
 
     def _detach(self):
@@ -250,9 +250,9 @@ class BracketCounter:
         ref.find_brackets(r, t, rules)
         self._n_pred[t] = pred.n_brackets
         self._n_ref[t] = ref.n_brackets
-        self._matched[t] = self._match(pred, ref)
+        self._matched[t] = self.match(pred, ref)
         self._unlabeled[t] = self._n_unlabeled
-        self._crossing[t] = self._count_crossing(pred, ref)
+        self._crossing[t] = self.count_crossing(pred, ref)
         self._words[t] = ref.n_words
         self._correct_tags[t] = self._count_tags(pred, ref, rules)
         if self._notes:
@@ -349,7 +349,7 @@ class BracketCounter:
                     return True
         return False
 
-    def _match(self, pred, ref):
+    def match(self, pred, ref):
         """How many brackets have a partner; counts in `_n_unlabeled` those that have one by their span."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
@@ -394,7 +394,7 @@ class BracketCounter:
         return matched
 
     def _match_chains(self, pred, ref, i, i_end, j, j_end):
-        """`_match` for brackets over one span.
+        """`match` for brackets over one span.
 
         `_head` holds for each name the outermost unused bracket, and `below` the next one further in.
         """
@@ -423,7 +423,7 @@ class BracketCounter:
             self._head[pred.name[k]] = -1
         return matched
 
-    def _count_crossing(self, pred, ref):
+    def count_crossing(self, pred, ref):
         """How many brackets of the prediction cross one of the reference."""
         words: cython.int = max(pred.n_words, ref.n_words)
         i: cython.Py_ssize_t

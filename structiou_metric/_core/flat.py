@@ -343,6 +343,10 @@ class FlatNodes:
         """Length of the text of tree `t`."""
         return self.extent[t]
 
+    def classes(self, t: cython.Py_ssize_t):
+        """The label class of each node of tree `t`."""
+        return [self.label[i] for i in range(self.offset[t], self.offset[t + 1])]
+
     def spans(self, t: cython.Py_ssize_t):
         """`(node as read, start, end)` for each node of tree `t`."""
         lo: cython.Py_ssize_t = self.offset[t]

@@ -3,7 +3,7 @@
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes
 
-cdef Py_ssize_t _MANY
+cdef Py_ssize_t _MANY, _CANDIDATE_SIZE
 cpdef int check_memory(Py_ssize_t size) except -1
 
 @cython.final
@@ -40,8 +40,8 @@ cdef class Gap:
     cdef int load(
         self, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1, bint mirrored, bint swapped
     ) except -1 nogil
-    cdef int _reserve(self, Py_ssize_t n) except -1
-    cdef int _reserve_candidates(self, Py_ssize_t n) except -1
+    cdef int reserve(self, Py_ssize_t n) except -1
+    cdef int reserve_candidates(self, Py_ssize_t n) except -1
     cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
     cdef int _reserve_many(self, Side rows, Side columns) except -1 nogil
     cdef int _add_candidate(self, Side rows, Side columns, Py_ssize_t u, Py_ssize_t v) except -1 nogil

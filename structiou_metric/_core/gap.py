@@ -149,11 +149,11 @@ class Gap:
         self.swapped = False
         self._label_stamp = 0
         self._room = self._pair_room = -1
-        self._reserve(0)
+        self.reserve(0)
         self.column = self.column_open = self.column_close = ints(0)
         self.value = doubles(0)
         self.done = flags(0)
-        self._reserve_candidates(0)
+        self.reserve_candidates(0)
 
     def attach(self, prediction, reference):
         """Takes the batch whose gaps will be loaded."""
@@ -179,7 +179,8 @@ class Gap:
         self._find_candidates(self.rows, self.columns)
         return 0
 
-    def _reserve(self, n):
+    def reserve(self, n):
+        """Makes room for `n` nodes on a side."""
         if n > self._room:
             self._room = n + n // 2
             self.row = longs(self._room + 1)
@@ -188,7 +189,7 @@ class Gap:
             self._diagonal_run = ints(2 * self._room)
         return 0
 
-    def _reserve_candidates(self, n):
+    def reserve_candidates(self, n):
         """Makes room for `n` candidates; keeps those found so far."""
         kept: cython.Py_ssize_t = self.n_candidates
         if n > self._pair_room:
@@ -211,7 +212,7 @@ class Gap:
         leaf: cython.bint
         if max(rows.n, columns.n) > self._room:
             with cython.gil:
-                self._reserve(max(rows.n, columns.n))
+                self.reserve(max(rows.n, columns.n))
         self.n_candidates = 0
         self._label_stamp += 1
         for u in range(rows.n + columns.n):
@@ -230,7 +231,7 @@ class Gap:
             label = rows.label[u]
             if self.n_candidates + columns.n > self._pair_room:
                 with cython.gil:
-                    self._reserve_candidates(self.n_candidates + columns.n)
+                    self.reserve_candidates(self.n_candidates + columns.n)
             if self.flexible:
                 leaf = rows.size[u] == 1
                 for v in range(columns.n):
@@ -272,7 +273,7 @@ class Gap:
                 with cython.gil:
                     check_memory(_CANDIDATE_SIZE * count)
         with cython.gil:
-            self._reserve_candidates(count)
+            self.reserve_candidates(count)
         return 0
 
     def _add_candidate(self, rows, columns, u, v):

@@ -15,7 +15,7 @@ if cython.compiled:
 else:
     from .flat import FlatNodes, FlatTrees
 
-from .flat import doubles, flags, ints
+from .flat import doubles, flags, ints, longs
 
 # What happens to a label, as bits.
 DROP_ROOT, DROP_LEAF = 1, 2
@@ -90,6 +90,38 @@ class Selector:
             counts[t] = n
         self._action = None
         return counts[: source.n_trees]
+
+    def kept_words(self, trees, actions):
+        """All words but those of leaves to drop; `actions` as in `select`.
+
+        Returns:
+            Two arrays: where the words of each tree begin in the second, and of each word its place among
+            all words of the batch.
+        """
+        source: FlatTrees = trees
+        drops_leaves: cython.bint = any(flag & DROP_LEAF for flag in actions)
+        some_dropped: cython.bint
+        t: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        largest: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t = 0
+        for t in range(source.n_trees):
+            largest = max(largest, source.word_offset[t + 1] - source.word_offset[t])
+        self._reserve(largest)
+        self._action = actions
+        offsets = longs(source.n_trees + 1)
+        places = longs(source.word_offset[source.n_trees])
+        offset: cython.longlong[::1] = offsets
+        place: cython.longlong[::1] = places
+        for t in range(source.n_trees):
+            some_dropped = drops_leaves and self._mark_dropped_words(source, t)
+            for word in range(source.word_offset[t + 1] - source.word_offset[t]):
+                if not (some_dropped and self._dropped[word]):
+                    place[n] = source.word_offset[t] + word
+                    n += 1
+            offset[t + 1] = n
+        self._action = None
+        return offsets, places
 
     def _select_tree(self, source, t, exclude, close_up, drops_leaves, out):
         base: cython.Py_ssize_t = source.node_offset[t]

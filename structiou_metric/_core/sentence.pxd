@@ -35,7 +35,7 @@ cdef class Sentence:
     cdef Py_ssize_t n_all, n_words, n_brackets, untagged
     cdef int length
 
-    cdef int _reserve(self, Py_ssize_t words, Py_ssize_t nodes) except -1
+    cdef int reserve(self, Py_ssize_t words, Py_ssize_t nodes) except -1
     cdef int reserve_places(self, Py_ssize_t words) except -1
     cdef Py_ssize_t attach(self, trees) except -1
     cdef int read_words(self, FlatTrees source, Py_ssize_t t, LabelRules rules) except -1 nogil

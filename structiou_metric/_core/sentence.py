@@ -101,9 +101,9 @@ class Sentence:
         self._lengthless_words = WordList(lengthless_words)
         self._word_room = self._place_room = self._node_room = -1
         self.repeats = False
-        self._reserve(0, 0)
+        self.reserve(0, 0)
 
-    def _reserve(self, words, nodes):
+    def reserve(self, words, nodes):
         if words > self._word_room:
             self._word_room = words + words // 2
             self.tag = ints(self._word_room)
@@ -140,7 +140,7 @@ class Sentence:
         for t in range(source.n_trees):
             words = max(words, source.word_offset[t + 1] - source.word_offset[t])
             nodes = max(nodes, source.node_offset[t + 1] - source.node_offset[t])
-        self._reserve(words, nodes)
+        self.reserve(words, nodes)
         source.write_text()
         self.text = source.text
         return words

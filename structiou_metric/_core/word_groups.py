@@ -159,7 +159,7 @@ class GroupCounter:
             nodes = max(nodes, p.node_offset[t + 1] - p.node_offset[t])
             nodes = max(nodes, r.node_offset[t + 1] - r.node_offset[t])
         self._reserve(words, nodes)
-        self._brackets._reserve(words, n_names)
+        self._brackets.reserve(words, n_names)
         return 0
 
     def _detach(self):
@@ -186,12 +186,12 @@ class GroupCounter:
         if pred.n_words == 0 or ref.n_words == 0:
             return 0
         if pred.n_words == self._n_groups[t] and ref.n_words == self._n_groups[t]:
-            self._crossing[t] = self._brackets._count_crossing(pred, ref)
+            self._crossing[t] = self._brackets.count_crossing(pred, ref)
         else:
             self._regroup(pred, self._group_pred, self._n_groups[t])
             self._regroup(ref, self._group_ref, self._n_groups[t])
             self._crossing[t] = self._count_crossing(pred, ref, self._n_groups[t])
-        self._matched[t] = self._brackets._match(pred, ref)
+        self._matched[t] = self._brackets.match(pred, ref)
         self._tags[t] = self._count_tags(p, r, t, pred, ref, rules)
         return 0
 
@@ -337,7 +337,7 @@ class GroupCounter:
     # ---- brackets ------------------------------------------------------------------------------
 
     def _regroup(self, side, group, n_groups):
-        """Counts the spans of brackets in groups, and sorts them as `BracketCounter._match` needs them.
+        """Counts the spans of brackets in groups, and sorts them as `BracketCounter.match` needs them.
 
         That is by end, and by start from the right where ends are equal; two stable passes.
         """

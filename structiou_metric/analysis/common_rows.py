@@ -3,54 +3,62 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import COUNTED
+from ..metrics import load_metric
+from ..metrics.base import COUNTED, BaseMetric
 
 if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..metrics.results import Result
 
 
+def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
+    """Metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    if isinstance(metrics, str | BaseMetric):
+        metrics = [metrics]
+    found: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, str):
+            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
+        if any(metric.name == other.name for other in found):
+            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
+        found.append(metric)
+    if not found:
+        raise ValueError("there are no metrics to compare by")
+    return found
+
+
 class Compared:
     """What a metric found for each system, and the sentences that count for all of them.
 
-    Args:
-        metric: With its options.
-        results: What it found for each system, over the same sentences; None where it has no meaning.
-
     Attributes:
+        results: What it found, over the same sentences; None where it has no meaning.
+        there: The results that there are, by the number of the system.
         rows: The numbers of the sentences in the input.
     """
 
     def __init__(self, metric: Metric, results: Sequence[Result | None]) -> None:
         self.metric = metric
         self.results = results
+        self.there = {i: result for i, result in enumerate(results) if result is not None}
         self.rows: Sequence[int] = ()
         if self.there:
-            left_out: set[int] = set()
-            for result in self.there.values():
-                if result.n_counted < len(result):
-                    states = zip(result.rows, result.status, strict=True)
-                    left_out.update(row for row, state in states if state not in COUNTED)
+            left_out = {
+                row
+                for result in self.there.values()
+                for row, state in zip(result.rows, result.status, strict=True)
+                if state not in COUNTED
+            }
             numbers = next(iter(self.there.values())).rows
             self.rows = [row for row in dict.fromkeys(numbers) if row not in left_out]
 
-    @property
-    def there(self) -> dict[int, Result]:
-        """The results that there are, by the number of the system."""
-        return {i: result for i, result in enumerate(self.results) if result is not None}
-
     def figures(self, rows: Sequence[int] | None = None) -> list[Mapping[str, float] | None]:
-        """Every figure of each system.
-
-        Args:
-            rows: Some of the sentences; by default all.
-        """
+        """Every figure of each system, over all of the sentences or some."""
         rows = self.rows if rows is None else rows
         return [
-            None if result is None or not rows else result.figures_over(_places(result, rows))
+            None if result is None or not rows else result.figures_over(places_of(result, rows))
             for result in self.results
         ]
 
@@ -76,7 +84,7 @@ def _values(result: Result, key: str) -> dict[int, float | None]:
     return values
 
 
-def _places(result: Result, rows: Sequence[int]) -> Sequence[int]:
+def places_of(result: Result, rows: Sequence[int]) -> Sequence[int]:
     """Where the sentences stand in the result's columns."""
     if isinstance(result.rows, range):
         return rows
@@ -106,15 +114,7 @@ def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
 def take_common(
     names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
 ) -> Compared:
-    """What of the systems can be compared by a metric.
-
-    Args:
-        names: Of the systems.
-        metric: With its options.
-        results: What it found for each.
-        unit: Of the trees.
-        notes: Where to say what is left out.
-    """
+    """What of the systems can be compared by a metric; `notes` gets what is left out."""
     kept: list[Result | None] = []
     headline = metric.MEASURES[metric.headline].title
     for name, result in zip(names, results, strict=True):

@@ -12,13 +12,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..metrics import load_metric
-from ..metrics.base import BaseMetric
 from ..metrics.runner import score_systems
 from ..optional import need
 from ..sources.rows import as_rows
 from ..wording import count
-from .common_rows import Compared, take_common
+from .common_rows import Compared, as_metrics, take_common
 from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
 from .groups import LENGTHS, SentenceRow, WordCount, check_bounds, compare_labels, group_by_length
@@ -75,17 +73,23 @@ def compare(
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
-    _check_order(systems, references)
+    if not isinstance(systems, Mapping) or isinstance(references, Mapping):
+        raise TypeError(
+            "write compare({name: predictions, …}, references): a dict of systems, then a list of trees, "
+            f"not a {type(systems).__name__} and a {type(references).__name__}"
+        )
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = _as_metrics(metrics)
+    asked = as_metrics(metrics)
     refs = as_rows(references, "references")
     names = list(systems)
     rows = [as_rows(trees, name) for name, trees in systems.items()]
     if not rows:
         raise ValueError("there are no systems to compare")
-    base = None if baseline is None else _find(baseline, names)
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
+    base = None if baseline is None else names.index(baseline)
     unit = next((metric.unit for metric in asked if metric.unit), "word")
     why = {metric: metric.undefined(unit) for metric in asked}
     notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
@@ -144,35 +148,6 @@ def compare(
     )
 
 
-def _check_order(systems: Any, references: Any) -> None:
-    if not isinstance(systems, Mapping) or isinstance(references, Mapping):
-        raise TypeError(
-            "write compare({name: predictions, …}, references): a dict of systems, then a list of trees, "
-            f"not a {type(systems).__name__} and a {type(references).__name__}"
-        )
-
-
-def _as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
-    if isinstance(metrics, str | BaseMetric):
-        metrics = [metrics]
-    found: list[Metric] = []
-    for metric in metrics:
-        if isinstance(metric, str):
-            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
-        if any(metric.name == other.name for other in found):
-            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
-        found.append(metric)
-    if not found:
-        raise ValueError("there are no metrics to compare by")
-    return found
-
-
-def _find(baseline: str, names: Sequence[str]) -> int:
-    if baseline not in names:
-        raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
-    return names.index(baseline)
-
-
 # ---- figures and tests -----------------------------------------------------------------------------
 
 
@@ -219,9 +194,10 @@ def _test(
                     p_holm < resampling.alpha,
                 )
     main = compared[0].metric
-    upwards = main.MEASURES[main.headline].higher_is_better
+    if not main.MEASURES[main.headline].higher_is_better:
+        scores = -scores
     return figures, [
-        SystemPair(a, b, found, _deltas(scores[[a, b]], upwards)) for (a, b), found in differences.items()
+        SystemPair(a, b, found, _deltas(scores[a] - scores[b])) for (a, b), found in differences.items()
     ]
 
 
@@ -243,10 +219,9 @@ def _draw(
     return found
 
 
-def _deltas(scores: Any, higher_is_better: bool) -> list[float]:
-    """By how much the first of two systems is better, for each sentence."""
-    deltas: list[float] = (scores[0] - scores[1] if higher_is_better else scores[1] - scores[0]).tolist()
-    return [0.0 if abs(delta) < _EQUAL else delta for delta in deltas]
+def _deltas(differences: Any) -> list[float]:
+    """The differences of the sentences, without those that rounding makes."""
+    return [0.0 if abs(delta) < _EQUAL else delta for delta in differences.tolist()]
 
 
 def _marks(
@@ -265,32 +240,30 @@ def _marks(
             for pair in pairs
             if key in pair.differences and pair.differences[key].significant
         ]
+        there.sort(key=lambda i: figures[i][key].value, reverse=measure.higher_is_better)
         if baseline is not None:
             stars = {first for first, _ in different}  # the second is the baseline
-            letters = {i: "*" if i in stars else "" for i in there}
+            letters = ["*" if i in stars else "" for i in there]
         elif len(there) > 1:
-            there.sort(key=lambda i: figures[i][key].value, reverse=measure.higher_is_better)
             rank = {i: k for k, i in enumerate(there)}
-            groups = group_letters(len(there), [(rank[a], rank[b]) for a, b in different])
-            letters = dict(zip(there, groups, strict=True))
+            letters = group_letters(len(there), [(rank[a], rank[b]) for a, b in different])
         else:
-            letters = dict.fromkeys(there, "")
-        for i, text in letters.items():
+            letters = [""] * len(there)
+        for i, text in zip(there, letters, strict=True):
             marks[i][key] = text
     return marks
 
 
 def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]], dict[str, float]]:
     """By metric, how many rows of a system are not plainly valid; and its figures over rows of its own."""
-    counts: dict[str, dict[str, int]] = {}
-    own: dict[str, float] = {}
-    for part in compared:
-        result = part.results[i]
-        if result is None:
-            continue
-        counts[part.metric.name] = {name: getattr(result, name) for name in _COUNTS}
-        if result.n_counted != len(part.rows):
-            own |= {key: result.figures[key] for key in compared_measures(part.metric.MEASURES)}
+    found = [(part, part.there[i]) for part in compared if i in part.there]
+    counts = {part.metric.name: {name: getattr(result, name) for name in _COUNTS} for part, result in found}
+    own = {
+        key: result.figures[key]
+        for part, result in found
+        if result.n_counted != len(part.rows)
+        for key in compared_measures(part.metric.MEASURES)
+    }
     return counts, own
 
 

@@ -115,10 +115,6 @@ class Resampling:
         """Differences are significant if their p is below it."""
         return round(1.0 - self.level, 12)  # without the rounding, 0.05 would be below that of 0.95
 
-    def describe(self) -> str:
-        """A line for people."""
-        return f"{100 * self.level:g}% intervals, {self.n_resamples:,} resamples, seed {self.seed}"
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -167,11 +163,6 @@ class Comparison:
     def main(self) -> Metric:
         """The metric by which sentences and labels are told apart."""
         return self.metrics[0]
-
-    @property
-    def headline(self) -> str:
-        """The measure that stands for the main metric."""
-        return self.main.headline
 
     @property
     def measures(self) -> dict[str, MetricMeasure]:
@@ -231,7 +222,7 @@ class Comparison:
                 }
                 for system in self.systems
             ],
-            "headline": self.headline,
+            "headline": self.main.headline,
             "baseline": None if self.baseline is None else names[self.baseline],
             "pairs": [
                 {

@@ -24,14 +24,10 @@ def holm(p_values: Iterable[float]) -> list[float]:
 
 
 def group_letters(n_systems: int, different: Iterable[tuple[int, int]]) -> list[str]:
-    """Letters for systems in the order of their scores: those that share one do not differ.
+    """Letters for systems, numbered from the best: those that share one are no pair that is different.
 
     >>> group_letters(3, [(0, 2)])  # the one in the middle differs from neither
     ['a', 'ab', 'b']
-
-    Args:
-        n_systems: How many, numbered from the best.
-        different: The pairs that differ significantly.
     """
     groups = [frozenset(range(n_systems))]
     for pair in different:
@@ -41,8 +37,8 @@ def group_letters(n_systems: int, different: Iterable[tuple[int, int]]) -> list[
         unique = set(split)
         groups = [group for group in unique if not any(group < other for other in unique)]
     groups.sort(key=sorted)
-    return ["".join(_letter(k) for k, group in enumerate(groups) if i in group) for i in range(n_systems)]
-
-
-def _letter(k: int) -> str:
-    return chr(ord("a") + k) if k < 26 else f"({k + 1})"
+    letters = [chr(ord("a") + k) if k < 26 else f"({k + 1})" for k in range(len(groups))]
+    return [
+        "".join(letter for letter, group in zip(letters, groups, strict=True) if i in group)
+        for i in range(n_systems)
+    ]

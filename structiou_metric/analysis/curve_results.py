@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import groupby, pairwise
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
@@ -13,11 +14,7 @@ from ..drawing.plots import new_figure
 class CurvePoint(NamedTuple):
     """The scores at one level of one kind of perturbation.
 
-    Attributes:
-        kind: The kind.
-        delta: The level.
-        scores: The headline figure of each repeat.
-        figures: By key, every figure of each repeat, the headline by the name of the metric among them.
+    They are the headline of each repeat; `figures` has all figures by key, too, of each repeat.
     """
 
     kind: str
@@ -56,6 +53,7 @@ class Finding(NamedTuple):
     detail: str
 
 
+@dataclass(frozen=True)
 class Curve:
     """What `curves.perturbation_curve` found.
 
@@ -68,29 +66,16 @@ class Curve:
         signature: That of the metric, and all that the draws depend on.
     """
 
-    def __init__(
-        self,
-        points: Sequence[CurvePoint],
-        *,
-        n_sentences: int,
-        n_zeroed: int,
-        n_skipped: int,
-        problems: Sequence[tuple[int, str]],
-        signature: str,
-    ) -> None:
-        self.points = list(points)
-        self.n_sentences = n_sentences
-        self.n_zeroed = n_zeroed
-        self.n_skipped = n_skipped
-        self.problems = list(problems)
-        self.signature = signature
+    points: Sequence[CurvePoint]
+    n_sentences: int
+    n_zeroed: int
+    n_skipped: int
+    problems: Sequence[tuple[int, str]]
+    signature: str
 
     def by_kind(self) -> dict[str, list[CurvePoint]]:
         """The points of each kind, by rising level."""
-        kinds: dict[str, list[CurvePoint]] = {}
-        for point in self.points:
-            kinds.setdefault(point.kind, []).append(point)
-        return kinds
+        return {kind: list(points) for kind, points in groupby(self.points, lambda point: point.kind)}
 
     def findings(self) -> list[Finding]:
         """The paper's findings, checked on the means: scores fall, `delete` hurts most, `noise` least."""
@@ -98,7 +83,6 @@ class Curve:
         found = [_check_fall(kind, points) for kind, points in kinds.items() if len(points) > 1]
         for kind, extreme, best in (("delete", "most", min), ("noise", "least", max)):
             if kind in kinds and len(kinds) > 1:
-                claim = f"{kind} hurts {extreme}"
                 places = [
                     (points[0].delta, best(points, key=lambda point: point.mean).kind)
                     for points in zip(*kinds.values(), strict=True)
@@ -106,7 +90,7 @@ class Curve:
                 ]
                 wrong = [f"at δ = {delta:g} {other} does" for delta, other in places if other != kind]
                 if places:
-                    found.append(_finding(claim, len(places), wrong, "levels above 0"))
+                    found.append(_finding(f"{kind} hurts {extreme}", len(places), wrong, "levels above 0"))
         return found
 
     def as_dict(self) -> dict[str, Any]:

@@ -55,8 +55,7 @@ class LabelRow:
     @property
     def n_ref(self) -> int:
         """Nodes of the reference with this label."""
-        n_ref: int = max(tally.n_ref for tally in self.tallies if tally)
-        return n_ref
+        return int(max(tally.n_ref for tally in self.tallies if tally))
 
     @property
     def scores(self) -> list[float | None]:
@@ -72,8 +71,8 @@ class LabelRow:
     @property
     def weight(self) -> float:
         """By what labels are ordered: the spread times the nodes that it is about."""
-        n_pred: int = max(tally.n_pred for tally in self.tallies if tally)
-        return self.spread * max(self.n_ref, n_pred)
+        n_pred = max(tally.n_pred for tally in self.tallies if tally)
+        return self.spread * float(max(self.n_ref, n_pred))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +91,16 @@ class SentenceRow:
     scores: Sequence[float]
     others: Mapping[str, Sequence[float | None]]
 
-    @property
-    def spread(self) -> float:
-        """Between the best and the worst system."""
-        return max(self.scores) - min(self.scores)
-
 
 class WordCount(Metric):
     """Counts the words of each reference, to be run beside metrics: its column `n_words` makes groups.
+
+    Words of leaves whose labels are in `drop` do not count, as in `StructIoU`.
 
     >>> references = ["(S (NP (-NONE- *)) (VP (VB go)))", "(S"]
     >>> result = WordCount().corpus_score(["()", "()"], references)
     >>> list(result.columns["n_words"]), result.n_errors
     ([1, 0], 1)
-
-    Args:
-        drop: Labels of leaves whose words do not count, as in `StructIoU`.
     """
 
     name = "word_count"
@@ -150,27 +143,23 @@ def group_by_length(
 ) -> list[LengthGroup]:
     """Figures by the length of the reference; groups without a sentence are left out.
 
-    Args:
-        n_words: Of each sentence of the input.
-        bounds: The most words of each group but the last, rising.
-        compared: What each metric compares.
+    The bounds are the most words of each group but the last; `n_words` is that of each sentence of the input.
     """
     check_bounds(bounds)
     edges = [0, *bounds]
     ends = [(0, 0), *((lo + 1, hi) for lo, hi in pairwise(edges)), (edges[-1] + 1, None)]
-    members: list[list[list[int]]] = [[[] for _ in compared] for _ in ends]
-    for m, part in enumerate(compared):
-        for row in part.rows:
-            members[bisect_left(edges, n_words[row])][m].append(row)
+    places = [bisect_left(edges, number) for number in n_words]
     groups = []
-    for (shortest, longest), rows in zip(ends, members, strict=True):
-        if any(rows):
-            n_sentences = {part.metric.name: len(own) for part, own in zip(compared, rows, strict=True)}
-            figures: dict[str, list[float | None]] = {}
-            for part, own in zip(compared, rows, strict=True):
-                found = part.figures(own)
-                for key in compared_measures(part.metric.MEASURES):
-                    figures[key] = [None if values is None else values[key] for values in found]
+    for place, (shortest, longest) in enumerate(ends):
+        n_sentences: dict[str, int] = {}
+        figures: dict[str, list[float | None]] = {}
+        for part in compared:
+            rows = [row for row in part.rows if places[row] == place]
+            n_sentences[part.metric.name] = len(rows)
+            found = part.figures(rows)
+            for key in compared_measures(part.metric.MEASURES):
+                figures[key] = [None if values is None else values[key] for values in found]
+        if any(n_sentences.values()):
             groups.append(LengthGroup(shortest, longest, n_sentences, figures))
     return groups
 

@@ -21,13 +21,14 @@ second long. What was perturbed is in seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import TreeFormatError
 from ..trees.shapes import as_tree
-from ..trees.surgery import merge_texts, merge_words, split_words
+from ..trees.surgery import dropped_words, merge_texts, merge_words, split_words
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 
@@ -55,7 +56,7 @@ def perturb(
     """
     given = as_tree(tree)
     delta = check_delta(delta)
-    check_kind(kind)
+    check_choice("kind", kind, KINDS)
     rng = _as_generator(rng)
     if not given or not delta:
         return given
@@ -67,16 +68,38 @@ def perturb(
     return _delete_bounds(timed, delta, rng, parser)
 
 
-def with_seconds(tree: SegmentTree) -> SegmentTree:
+def with_seconds(tree: SegmentTree, drop: Iterable[str] = ()) -> SegmentTree:
     """The tree in seconds; if its unit is another, a word, or a character, is one second long.
 
     >>> print(with_seconds(SegmentTree.from_brackets("(NP (DT the) (NN dog))")))
     (NP (DT the<0.0,1.0>) (NN dog<1.0,2.0>))
+
+    Args:
+        tree: Over any unit.
+        drop: Labels of leaves whose words have no length then.
     """
     if tree.unit == "time" or not tree:
         return tree.with_unit("time")
-    times = tuple(zip(*tree.word_positions(), strict=True))
-    return SegmentTree(tree.labels, tree.sizes, tree.firsts, tree.lasts, tree.words, times, "time")
+    dropped = dropped_words(tree, drop)
+    positions = zip(*tree.word_positions(), strict=True)
+    lengths = [0.0 if k in dropped else end - start for k, (start, end) in enumerate(positions)]
+    return tree.with_times(pairwise(accumulate(lengths, initial=0.0)))
+
+
+class Draw(NamedTuple):
+    """One perturbation of many trees: the seed of the whole work, the kind, its level, and which repeat."""
+
+    seed: int
+    kind: str
+    delta: float
+    repeat: int
+
+    def perturb(self, tree: SegmentTree, row: int, name: str, parser: Parser | None) -> SegmentTree:
+        """The tree of a row perturbed; `name` is what errors call it."""
+        try:
+            return perturb(tree, self.kind, self.delta, generator_for(*self, row), parser=parser)
+        except TreeFormatError as error:  # by the parser
+            raise TreeFormatError(str(error), source=name) from None
 
 
 def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> Random:
@@ -104,12 +127,6 @@ def check_delta(delta: float) -> float:
     if not 0.0 <= value <= 1.0:  # NaN, too
         raise ValueError(f"delta must be a number from 0 to 1, not {delta!r}")
     return value + 0.0  # no -0.0
-
-
-def check_kind(kind: str) -> str:
-    """The kind, if there is such a one."""
-    check_choice("kind", kind, KINDS)
-    return kind
 
 
 def _as_generator(rng: Random | int) -> Random:

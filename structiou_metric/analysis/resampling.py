@@ -37,7 +37,7 @@ from ..wording import check_choice
 
 Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
-Statistic = Callable[[Sums], Any]
+Statistic = Callable[[Sums], Any]  # for sums, and for arrays of them
 
 METHODS = ("bootstrap", "randomization")
 
@@ -77,12 +77,7 @@ class PairedTest:
 
 
 def confidence_interval(
-    columns: Columns,
-    statistic: Statistic,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 10_000,
-    seed: int = 1,
+    columns: Columns, statistic: Statistic, *, level: float = 0.95, n_resamples: int = 10_000, seed: int = 1
 ) -> Interval:
     """The bootstrap interval of a statistic.
 
@@ -91,12 +86,7 @@ def confidence_interval(
     >>> found.value, found.low < found.value < found.high
     (0.625, True)
 
-    Args:
-        columns: A number for each sentence, by the names that the statistic asks for.
-        statistic: A function of the columns' sums by name, for numbers and for arrays of them.
-        level: Share of such intervals that should hold the true value.
-        n_resamples: Samples of the sentences.
-        seed: Of the samples; the same seed gives the same interval.
+    The level is the share of such intervals that should hold the true value.
     """
     return Bootstrap([columns], n_resamples=n_resamples, seed=seed).interval(0, statistic, level=level)
 
@@ -117,14 +107,6 @@ def paired_test(
     >>> found = paired_test(a, b, lambda sums: sums["score"] / sums["count"], method="randomization")
     >>> round(found.difference, 3), found.p_value, found.exact  # 2 of 2**6 swaps are as far apart
     (0.167, 0.03125, True)
-
-    Args:
-        a: Columns of the first system.
-        b: Columns of the second.
-        statistic: As in `confidence_interval`.
-        method: `bootstrap` or `randomization`.
-        n_resamples: Samples of the sentences, or swaps.
-        seed: Of the samples or swaps.
     """
     check_choice("method", method, METHODS)
     if method == "bootstrap":
@@ -196,13 +178,8 @@ class Bootstrap:
 class Randomization:
     """The columns' sums of two systems after swaps of their sentences, kept for any statistic.
 
-    Sentences on which the systems have equal columns are left alone: swapping them changes nothing.
-
-    Args:
-        a: Columns of the first system.
-        b: Columns of the second, with the same names over the same sentences.
-        n_resamples: How many swaps; all, if there are no more.
-        seed: Of the swaps.
+    Sentences on which the systems have equal columns are left alone: swapping them changes nothing. Of no
+    more than `n_resamples` swaps, all are made.
     """
 
     def __init__(self, a: Columns, b: Columns, *, n_resamples: int = 10_000, seed: int = 1) -> None:

@@ -10,6 +10,7 @@ COMMANDS = {
     "score": "score a file of predicted trees against a file of reference trees",
     "align": "draw two trees with their aligned nodes",
     "parseval": "count equal brackets as EVALB does",
+    "sparseval": "count equal brackets and dependencies of speech as SParseval does",
     "compare": "compare systems, with intervals and tests of their differences",
     "perturb": "write trees with perturbed word boundaries",
     "curve": "score predictions with ever worse word boundaries",

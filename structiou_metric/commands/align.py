@@ -8,17 +8,7 @@ from collections.abc import Sequence
 from ..sources.files import TreeFile
 from ..trees.tree import SegmentTree
 from ..wording import count
-from .arguments import (
-    add_layout,
-    add_metric_options,
-    as_json,
-    check_stdin,
-    check_writable,
-    metric_of,
-    positive,
-    wants_color,
-    write_text,
-)
+from . import arguments
 
 USAGE = "REFERENCE PREDICTION [options]"
 DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
@@ -36,9 +26,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
     )
     parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
-    parser.add_argument(
-        "--row", type=positive, default=1, metavar="N", help="which tree of a file (default: 1)"
-    )
+    arguments.add_number(parser, "--row", 1, "which tree of a file")
     parser.add_argument("--json", action="store_true", help="the aligned pairs as JSON instead of a drawing")
     parser.add_argument(
         "--svg",
@@ -52,22 +40,24 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
     )
     parser.add_argument(
-        "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
+        "--width",
+        type=arguments.positive,
+        metavar="N",
+        help="columns to draw in (default: the terminal's, or 80)",
     )
-    add_metric_options(parser, single=True)
-    add_layout(parser)
+    arguments.add_metric_options(parser, single=True)
+    arguments.add_layout(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Draws the pair."""
     from ..drawing.outline import draw_alignment
 
-    check_stdin(args.parser, args.reference, args.prediction)
+    metric = arguments.metric_of(args)
     if args.json and args.svg == "-":
         args.parser.error("--json and --svg - both print; give --svg a file")
     if args.svg != "-":
-        check_writable(args.svg)
-    metric = metric_of(args)
+        arguments.check_writable(args.svg)
     reference = _tree(args.reference, "reference", metric.unit, args)
     prediction = _tree(args.prediction, "prediction", metric.unit, args)
     alignment = metric.align(prediction, reference)
@@ -77,14 +67,11 @@ def run(args: argparse.Namespace) -> str:
         picture = draw_svg(alignment, theme="light", description=metric.signature)
         if args.svg == "-":
             return picture
-        write_text(args.svg, picture)
+        arguments.write_text(args.svg, picture)
     if args.json:
-        return as_json({**alignment.as_dict(), "signature": metric.signature})
-    if args.width is None:
-        import shutil
-
-        args.width = shutil.get_terminal_size().columns
-    drawing = draw_alignment(alignment, color=wants_color(args.color), width=args.width)
+        return arguments.as_json({**alignment.as_dict(), "signature": metric.signature})
+    width = args.width or arguments.terminal_columns()
+    drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
     return f"{drawing}\n{metric.signature}\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from ..sources.files import LAYOUTS, TreeFile
 
 if TYPE_CHECKING:
     from ..metrics.base import Option
+    from ..metrics.metric import Metric
     from ..sources.rows import Rows
 
 # How argparse takes each kind of option.
@@ -26,14 +27,18 @@ _KINDS: dict[str, dict[str, Any]] = {
     "file": {"metavar": "FILE"},
 }
 
+# What is said of the predictions, by how many files there are.
+_PREDICTIONS = {
+    None: "",
+    "?": "; may be missing if REFERENCE is a table with both",
+    "+": "; each file is a system",
+}
 
-def add_sides(parser: argparse.ArgumentParser, *, prediction: str = "one") -> None:
+
+def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """The files to compare, and the columns of those that are tables.
 
-    Args:
-        parser: Of the command.
-        prediction: How many files of predictions there are: `one`, `optional` where a table may hold
-            both sides, or `several`, of which each is a system.
+    There is one file of predictions, by `nargs` perhaps none (`?`) or several (`+`).
     """
     parser.add_argument(
         "reference",
@@ -43,13 +48,9 @@ def add_sides(parser: argparse.ArgumentParser, *, prediction: str = "one") -> No
     )
     parser.add_argument(
         "prediction",
-        nargs={"one": None, "optional": "?", "several": "+"}[prediction],
+        nargs=nargs,
         metavar="PREDICTION",
-        help={
-            "one": "likewise, with as many trees",
-            "optional": "likewise, with as many trees; may be missing if REFERENCE is a table with both",
-            "several": "likewise, with as many trees; each file is a system",
-        }[prediction],
+        help=f"likewise, with as many trees{_PREDICTIONS[nargs]}",
     )
     for side in ("reference", "prediction"):
         parser.add_argument(
@@ -85,23 +86,25 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
-    """The metrics that a flag of the command line names, before there is a parser that knows their options.
+    """The metrics that a flag names between commas, before there is a parser that knows their options.
 
-    Args:
-        argv: The command line.
-        flag: Such as `--metrics`.
-        default: What it is where it is missing.
-
-    Returns:
-        Those names between commas that `METRICS` has; the parser refuses others.
+    Only those that `METRICS` has, and of `all` all of them; the parser refuses others.
     """
-    text = default
-    for word, following in zip(argv, [*argv[1:], ""], strict=True):
-        if word == flag:
-            text = following
-        elif word.startswith(f"{flag}="):
-            text = word.partition("=")[2]
-    return [name for name in dict.fromkeys(text.split(",")) if name in METRICS]
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(flag, dest="names", nargs="?", const="", default=default)
+    text: str = parser.parse_known_args(argv)[0].names
+    names = METRICS if text == "all" else dict.fromkeys(text.split(","))
+    return [name for name in names if name in METRICS]
+
+
+def metric_names(text: str) -> list[str]:
+    """The different metrics of a list with commas between, or all of them."""
+    names = list(METRICS) if text == "all" else text.split(",")
+    if any(name not in METRICS for name in names) or len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}, or all"
+        )
+    return names
 
 
 def add_metric_options(
@@ -117,7 +120,8 @@ def add_metric_options(
 
     Args:
         parser: Of the command.
-        names: The metrics, as in `METRICS`. A flag that several of them have is made once.
+        names: The metrics, as in `METRICS`. A flag that several of them have is made once; where they take
+            values of different kinds, the later ones' begin with the name of the metric.
         single: Whether the command takes one pair of trees, so that options for many mean nothing.
         defaults: By option, other values than the metric's where a flag is not given.
         fixed: By option, values that the command needs; they have no flags.
@@ -129,20 +133,32 @@ def add_metric_options(
     for metric in classes:
         group = parser.add_argument_group(f"options of {metric.title}")
         for name, option in metric.OPTIONS.items():
-            if name in made or (single and option.corpus):
+            dest = _dest(classes, metric, name)
+            if dest in made or name in fixed or (single and option.corpus):
                 continue
-            made.add(name)
-            sharing = [other.OPTIONS[name] for other in classes if name in other.OPTIONS]
+            made.add(dest)
+            sharing = [
+                other.OPTIONS[name]
+                for other in classes
+                if name in other.OPTIONS and other.OPTIONS[name].kind == option.kind
+            ]
             flags = [aliases[name]] if name in aliases else []
             group.add_argument(
                 *flags,
-                f"--{name.replace('_', '-')}",
-                dest=name,
+                f"--{dest.replace('_', '-')}",
+                dest=dest,
                 default=defaults.get(name, argparse.SUPPRESS),
                 help=_tell(option, defaults.get(name, option.default)),
                 **_kind(sharing),
             )
-    parser.set_defaults(metric_names=tuple(names), **fixed)
+    parser.set_defaults(metric_names=tuple(names), fixed_options=tuple(fixed), **fixed)
+
+
+def _dest(classes: Sequence[type[Metric]], metric: type[Metric], name: str) -> str:
+    """What the value of an option is called: by its name, if the first metric with it takes such values."""
+    first = next(other for other in classes if name in other.OPTIONS)
+    same = metric.OPTIONS[name].kind == first.OPTIONS[name].kind
+    return name if same else f"{metric.name}_{name}"
 
 
 def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
@@ -161,7 +177,7 @@ def _tell(option: Option, default: Any) -> str:
     if option.kind == "labels":
         text += "; written after the files, '' is the empty label, and no LABEL at all means none"
         default = " ".join(label or "''" for label in default) or "none"
-    elif option.kind == "number":
+    elif option.kind == "number" and default is not None:
         default = f"{default:g}"
     if option.kind != "flag" and default is not None:
         text += f" (default: {default})"
@@ -169,18 +185,35 @@ def _tell(option: Option, default: Any) -> str:
 
 
 def metrics_of(args: argparse.Namespace) -> list[Any]:
-    """The metrics with the options given; values that no option's parser can refuse end here."""
+    """The metrics with the options given; refuses what no option's parser can, before any file is read."""
     given = vars(args)
-    metrics = []
-    for name in args.metric_names:
-        metric = metric_class(name)
-        try:
-            metrics.append(metric(**{option: given[option] for option in metric.OPTIONS if option in given}))
-        except TreeFormatError:  # of a file that an option names
-            raise
-        except ValueError as error:
-            args.parser.error(str(error))
-        for value in metrics[-1].options.as_dict().values():
+    parser: argparse.ArgumentParser = args.parser
+    classes = [metric_class(name) for name in args.metric_names]
+    fixed = args.fixed_options
+    chosen = [
+        {
+            name: given[dest]
+            for name in metric.OPTIONS
+            if (dest := name if name in fixed else _dest(classes, metric, name)) in given
+        }
+        for metric in classes
+    ]
+    files = {
+        name: value
+        for metric, values in zip(classes, chosen, strict=True)
+        for name, value in values.items()
+        if metric.OPTIONS[name].kind == "file"
+    }
+    predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
+    check_stdin(parser, args.reference, *predictions, *files.values())
+    try:
+        metrics = [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
+    except TreeFormatError:  # of a file that an option names
+        raise
+    except ValueError as error:
+        parser.error(str(error))
+    for metric in metrics:
+        for value in metric.options.as_dict().values():
             for warning in getattr(value, "warnings", ()):  # of a file that an option names
                 if sys.stderr is not None:
                     sys.stderr.write(f"structiou: warning: {warning}\n")
@@ -191,16 +224,6 @@ def metric_of(args: argparse.Namespace) -> Any:
     """The only metric of a command, with the options given."""
     [metric] = metrics_of(args)
     return metric
-
-
-def option_files(args: argparse.Namespace) -> list[str]:
-    """The files that options of metrics name."""
-    return [
-        getattr(args, name)
-        for metric in map(metric_class, args.metric_names)
-        for name, option in metric.OPTIONS.items()
-        if option.kind == "file" and hasattr(args, name)
-    ]
 
 
 def add_layout(parser: argparse.ArgumentParser) -> None:
@@ -215,14 +238,12 @@ def add_layout(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
-    """How many threads or processes."""
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help=f"{what} (default: 1)")
-
-
-def add_seed(parser: argparse.ArgumentParser, what: str) -> None:
-    """The seed of what is drawn at random."""
-    parser.add_argument("--seed", type=whole, default=1, metavar="N", help=f"of {what} (default: 1)")
+def add_number(
+    parser: argparse.ArgumentParser, flag: str, default: int, what: str, *, least: int = 1
+) -> None:
+    """A flag for a whole number, with its default in the help."""
+    kind = positive if least else whole
+    parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
@@ -241,12 +262,12 @@ def check_plot(path: str | None) -> None:
         need("matplotlib", "plot", "a plot")
 
 
-def save_plot(path: str | None, draw: Callable[[], Any]) -> None:
-    """Draws a figure and writes it, if there is a file for it."""
+def save_plot(path: str | None, found: Any) -> None:
+    """Writes the plot of what was found, if there is a file for it."""
     if path is not None:
         from ..drawing.plots import save_figure
 
-        save_figure(draw(), path)
+        save_figure(found.plot(), path)
 
 
 def check_writable(path: str | None) -> None:
@@ -254,15 +275,14 @@ def check_writable(path: str | None) -> None:
     if path is None:
         return
     folder = os.path.dirname(path) or os.curdir
-    if not os.path.isdir(folder):
-        problem = ENOENT
-    elif os.path.isdir(path):
-        problem = EISDIR
-    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):
-        problem = EACCES
-    else:
-        return
-    raise OSError(problem, os.strerror(problem), path)
+    checks = {
+        ENOENT: not os.path.isdir(folder),
+        EISDIR: os.path.isdir(path),
+        EACCES: not os.access(path if os.path.exists(path) else folder, os.W_OK),
+    }
+    for number, fails in checks.items():
+        if fails:
+            raise OSError(number, os.strerror(number), path)
 
 
 def write_text(path: str, text: str) -> None:
@@ -279,18 +299,34 @@ def wants_color(choice: str = "auto") -> bool:
     return choice == "always"
 
 
-def whole(text: str) -> int:
+def terminal_columns() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def whole(text: str, least: int = 0) -> int:
     """A whole number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
     return int(text)
 
 
 def positive(text: str) -> int:
     """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)
+    return whole(text, least=1)
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value
 
 
 def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:

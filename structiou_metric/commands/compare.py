@@ -5,29 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
-from .arguments import (
-    add_metric_options,
-    add_seed,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    check_writable,
-    find_metrics,
-    metrics_of,
-    option_files,
-    positive,
-    read_side,
-    wants_color,
-    whole,
-    write_text,
-)
-
-if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison
+from . import arguments
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
@@ -42,12 +22,13 @@ examples:
   structiou compare gold.txt a.txt b.txt --metrics parseval --json
 """
 
+_LENGTHS = "10,20,40"
 _METRICS = "struct_iou,parseval"
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    add_sides(parser, prediction="several")
+    arguments.add_sides(parser, nargs="+")
     parser.add_argument(
         "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
     )
@@ -56,59 +37,50 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--metrics",
-        type=_metrics,
+        type=arguments.metric_names,
         default=_METRICS,
         metavar="A,B,…",
         help=f"what systems are compared by, the main one first, of {', '.join(METRICS)}; with --help, their "
         f"options are told (default: {_METRICS})",
     )
-    add_seed(parser, "the resamples")
-    parser.add_argument(
-        "--resamples", type=positive, default=10_000, metavar="N", help="how many (default: 10000)"
-    )
+    arguments.add_number(parser, "--seed", 1, "of the resamples", least=0)
+    arguments.add_number(parser, "--resamples", 10_000, "how many")
     parser.add_argument(
         "--level", type=_level, default=0.95, metavar="X", help="of the intervals (default: 0.95)"
     )
     parser.add_argument(
         "--lengths",
         type=_lengths,
+        default=_LENGTHS,
         metavar="N,N,…",
-        help="the most words of each group of sentences by length (default: 10,20,40)",
+        help=f"the most words of each group of sentences by length (default: {_LENGTHS})",
     )
-    parser.add_argument(
-        "--worst",
-        type=whole,
-        default=10,
-        metavar="N",
-        help="sentences that differ most to list (default: 10)",
-    )
-    parser.add_argument(
-        "--draw", type=whole, default=0, metavar="N", help="how many of them to draw here (default: 0)"
-    )
+    arguments.add_number(parser, "--worst", 10, "sentences that differ most to list", least=0)
+    arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
-    add_workers(parser)
-    add_metric_options(parser, find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"})
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(
+        parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
+    )
 
 
 def run(args: argparse.Namespace) -> str:
     """Compares the systems."""
     from ..analysis.compare import compare
-    from ..analysis.groups import LENGTHS
 
-    check_stdin(args.parser, args.reference, *args.prediction, *option_files(args))
-    check_writable(args.html)
-    metrics = metrics_of(args)
+    metrics = arguments.metrics_of(args)
+    arguments.check_writable(args.html)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
-    systems = [read_side(path, "prediction", args) for path in args.prediction]
+    systems = [arguments.read_side(path, "prediction", args) for path in args.prediction]
     comparison = compare(
         dict(zip(names, systems, strict=True)),
-        read_side(args.reference, "reference", args),
+        arguments.read_side(args.reference, "reference", args),
         metrics=metrics,
         baseline=args.baseline,
-        lengths=LENGTHS if args.lengths is None else args.lengths,
+        lengths=args.lengths,
         level=args.level,
         n_resamples=args.resamples,
         seed=args.seed,
@@ -118,23 +90,17 @@ def run(args: argparse.Namespace) -> str:
     if args.html is not None:
         from ..report.page import write_page
 
-        write_text(args.html, write_page(comparison, n_sentences=args.worst))
+        arguments.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
-        return as_json(comparison.as_dict(n_sentences=args.worst))
-    return _text(comparison, args)
+        return arguments.as_json(comparison.as_dict(n_sentences=args.worst))
+    from ..report.text import write_text
 
-
-def _text(comparison: Comparison, args: argparse.Namespace) -> str:
-    import shutil
-
-    from ..report.text import write_text as lay_out
-
-    return lay_out(
+    return write_text(
         comparison,
         n_sentences=max(args.worst, args.draw),
         n_drawn=args.draw,
-        color=wants_color(),
-        width=shutil.get_terminal_size().columns,
+        color=arguments.wants_color(),
+        width=arguments.terminal_columns(),
     )
 
 
@@ -156,16 +122,6 @@ def _names(args: argparse.Namespace) -> list[str]:
 
 def _doubles(names: Sequence[str]) -> list[str]:
     return [name for i, name in enumerate(names) if name in names[:i]]
-
-
-def _metrics(text: str) -> list[str]:
-    names = text.split(",")
-    unknown = [name for name in names if name not in METRICS]
-    if unknown or _doubles(names):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}"
-        )
-    return names
 
 
 def _level(text: str) -> float:

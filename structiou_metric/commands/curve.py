@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ..analysis.perturbation import KINDS, check_kind
-from ..wording import count
-from .arguments import (
-    add_metric_options,
-    add_plot,
-    add_sides,
-    add_workers,
-    as_json,
-    check_plot,
-    check_stdin,
-    metric_of,
-    positive,
-    read_sides,
-    save_plot,
-)
-from .perturb import add_draw_options, delta, find_parser
+from ..analysis.perturbation import KINDS
+from ..terminal import lay_out
+from ..wording import check_choice, count
+from . import arguments
+from .perturb import add_draw_options, find_parser
 
 if TYPE_CHECKING:
     from ..analysis.curve_results import Curve
@@ -41,12 +30,10 @@ examples:
 structiou perturb --help tells what the kinds of perturbation do.
 """
 
-_Value = TypeVar("_Value")
-
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
         "--kinds",
         type=lambda text: _listed(text, _kind),
@@ -56,41 +43,42 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--deltas",
-        type=lambda text: _listed(text, delta),
+        type=lambda text: _listed(text, arguments.share),
         metavar="X,X,…",
         help="levels from 0 to 1 (default: 0,0.1,0.2, … 1)",
     )
-    parser.add_argument(
-        "--repeats", type=positive, default=5, metavar="N", help="draws of each level (default: 5)"
-    )
+    arguments.add_number(parser, "--repeats", 5, "draws of each level")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
-    add_plot(parser, "the curve")
-    add_workers(parser, "processes")
+    arguments.add_plot(parser, "the curve")
+    arguments.add_number(parser, "--workers", 1, "processes")
     add_draw_options(parser)
-    add_metric_options(parser, defaults={"unit": "time"})
+    arguments.add_metric_options(parser, defaults={"unit": "time"})
 
 
 def run(args: argparse.Namespace) -> str:
     """Draws, scores and checks."""
-    from ..analysis.curves import DELTAS, Sweep, curve_of_rows
+    from ..analysis.curves import DELTAS, perturbation_curve
 
-    check_stdin(args.parser, args.reference, args.prediction)
-    metric = metric_of(args)
-    check_plot(args.plot)
+    metric = arguments.metric_of(args)
+    arguments.check_plot(args.plot)
     parser = find_parser(args.parser_name)
-    reference, prediction = read_sides(args)
-    curve = curve_of_rows(
+    reference, prediction = arguments.read_sides(args)
+    curve = perturbation_curve(
         prediction,
         reference,
-        metric,
-        Sweep(args.kinds, DELTAS if args.deltas is None else args.deltas, args.repeats, args.seed, args.gaps),
+        metric=metric,
         parser=parser,
         workers=args.workers,
         progress=True,
+        kinds=args.kinds,
+        deltas=DELTAS if args.deltas is None else args.deltas,
+        repeats=args.repeats,
+        seed=args.seed,
+        gaps=args.gaps,
     )
-    save_plot(args.plot, curve.plot)
+    arguments.save_plot(args.plot, curve)
     if args.json:
-        return as_json(curve.as_dict())
+        return arguments.as_json(curve.as_dict())
     figure = metric.MEASURES[metric.headline].title
     return _summary(curve, f"{metric.title}, {figure}", args.repeats)
 
@@ -99,11 +87,10 @@ def _summary(curve: Curve, figure: str, repeats: int) -> str:
     lines = [f"{figure}: mean ± standard deviation of {count(repeats, 'repeat')}", curve.table()]
     findings = curve.findings()
     if findings:
-        width = max(len(finding.claim) for finding in findings)
-        lines.append(f"{'the paper finds':<{width}}  here")
-        for finding in findings:
-            lines.append(f"{finding.claim:<{width}}  {'yes' if finding.holds else 'no'}: {finding.detail}")
-        lines.append("")
+        table = [["the paper finds", "here"]]
+        for claim, holds, detail in findings:
+            table.append([claim, f"{'yes' if holds else 'no'}: {detail}"])
+        lines += [lay_out(table), ""]
     counts = (
         ("sentences", curve.n_sentences),
         ("not comparable, score 0", curve.n_zeroed),
@@ -113,12 +100,13 @@ def _summary(curve: Curve, figure: str, repeats: int) -> str:
     return "\n".join([*lines, curve.signature, ""])
 
 
-def _listed(text: str, convert: Callable[[str], _Value]) -> Sequence[_Value]:
+def _listed(text: str, convert: Callable[[str], Any]) -> list[Any]:
     return [convert(part.strip()) for part in text.split(",")]
 
 
 def _kind(text: str) -> str:
     try:
-        return check_kind(text)
+        check_choice("kind", text, KINDS)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+    return text

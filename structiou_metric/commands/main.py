@@ -7,10 +7,13 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from .._version import __version__
+from ..errors import SettingsWarning
 from . import COMMANDS
 
 _EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
@@ -20,7 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2."""
     args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
     try:
-        _print(args.run(args))
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", SettingsWarning)
+            warnings.showwarning = _warn  # type: ignore[assignment]
+            _print(args.run(args))
     except BrokenPipeError:  # such as `structiou … | head`
         pass
     except (OSError, ValueError, MemoryError, ImportError) as error:
@@ -62,6 +68,10 @@ def _print(text: str) -> None:
     except OSError:  # what is left in the buffer would fail once more when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise
+
+
+def _warn(message: Warning | str, *where: Any) -> None:
+    print(f"structiou: warning: {message}", file=sys.stderr)
 
 
 def _describe(error: Exception) -> str:

@@ -6,30 +6,10 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .arguments import (
-    add_metric_options,
-    add_plot,
-    add_seed,
-    add_sides,
-    add_workers,
-    as_json,
-    check_plot,
-    check_stdin,
-    check_writable,
-    metric_of,
-    metrics_of,
-    option_files,
-    positive,
-    read_side,
-    save_plot,
-    write_text,
-)
+from ..metrics import METRICS
+from . import arguments
 
 if TYPE_CHECKING:
-    from ..analysis.paper.ambiguity import Ambiguity
-    from ..analysis.paper.correlation import Correlation
-    from ..analysis.paper.lengths import ByLength
-    from ..analysis.paper.tokenization import Tokenization
     from ..sources.rows import Rows
 
 USAGE = "EXPERIMENT [options]"
@@ -37,6 +17,7 @@ DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
 EPILOG = """\
 examples:
   structiou paper correlation gold.mrg parsed.txt --labels base --plot scatter.png
+  structiou paper correlation gold.mrg parsed.txt --metrics tedeval,parseval --repeats 20
   structiou paper lengths gold.mrg parsed.txt --labels base --max 10 20 40 80 --plot lengths.svg
   structiou paper ambiguity --n 8
   structiou paper tokenization gold.txt parsed.txt parsed-split.txt -o gold-split.txt
@@ -59,138 +40,110 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        experiment.configure(command)
+        experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
-        command.set_defaults(experiment=experiment, parser=command)
+        command.set_defaults(experiment=name, parser=command)
 
 
 def run(args: argparse.Namespace) -> str:
     """Runs the experiment."""
     from ..report import paper as reports
 
-    experiment: _Experiment = args.experiment
-    found = experiment.run(args)
+    found = _EXPERIMENTS[args.experiment].run(args)
+    arguments.save_plot(getattr(args, "plot", None), found)
     if args.json:
-        return as_json(found.as_dict())
-    report: str = getattr(reports, experiment.report)(found)
-    return report
-
-
-class _Experiment(NamedTuple):
-    """One of the paper's experiments.
-
-    Attributes:
-        line: In the list of experiments.
-        usage: Its files.
-        description: In its help.
-        configure: Adds its arguments.
-        run: Makes it; what it returns has `as_dict`.
-        report: The function of `report.paper` that words this.
-    """
-
-    line: str
-    usage: str
-    description: str
-    configure: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], Any]
-    report: str
+        return arguments.as_json(found.as_dict())
+    return str(getattr(reports, f"{args.experiment}_report")(found))
 
 
 def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
     """The metrics, the predictions and the references; first refuses what would fail after the work."""
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    check_plot(args.plot)
-    metrics = metrics_of(args)
-    predictions = read_side(args.prediction, "prediction", args)
-    return metrics, predictions, read_side(args.reference, "reference", args)
+    metrics = arguments.metrics_of(args)
+    arguments.check_plot(args.plot)
+    references, predictions = arguments.read_sides(args)
+    return metrics, predictions, references
 
 
 # ---- correlation -------------------------------------------------------------------------------
 
-_CORRELATION = """\
-How far do STRUCT-IoU and ParsEval F1 rank alike? The sentences are shuffled into buckets, both metrics
-are computed for each bucket, and Spearman's rho is taken over the buckets. Both metrics see the same
-sentences: those that either cannot score are left out and counted, and so is a last bucket that is not
-full."""
+
+_CORRELATED = "struct_iou,parseval"
 
 
-def _add_correlation(parser: argparse.ArgumentParser) -> None:
-    add_sides(parser)
+def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    arguments.add_sides(parser)
     parser.add_argument(
-        "--bucket", type=positive, default=10, metavar="N", help="sentences in a bucket (default: 10)"
+        "--metrics",
+        type=_two_metrics,
+        default=_CORRELATED,
+        metavar="A,B",
+        help=f"the two metrics, of {', '.join(METRICS)}; with --help, their options are told "
+        f"(default: {_CORRELATED})",
     )
-    add_seed(parser, "all random choices")
-    add_plot(parser, "a dot for each bucket")
-    add_workers(parser)
-    metrics = ["struct_iou", "parseval"]
-    add_metric_options(parser, metrics, fixed={"compat": False}, aliases={"parameters": "-p"})
+    arguments.add_number(parser, "--bucket", 10, "sentences in a bucket")
+    arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
+    arguments.add_number(parser, "--repeats", 1, "shuffles, over which rho has a mean and a deviation")
+    arguments.add_plot(parser, "a dot for each bucket")
+    arguments.add_number(parser, "--workers", 1, "threads")
+    names = arguments.find_metrics(argv, "--metrics", _CORRELATED)
+    arguments.add_metric_options(parser, names, fixed={"compat": False}, aliases={"parameters": "-p"})
 
 
-def _run_correlation(args: argparse.Namespace) -> Correlation:
-    from ..analysis.paper.correlation import correlate, draw_correlation
+def _two_metrics(text: str) -> list[str]:
+    names = arguments.metric_names(text)
+    if len(names) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not two metrics with a comma between")
+    return names
 
-    [metric, parseval], predictions, references = _read_pair(args)
-    found = correlate(
+
+def _run_correlation(args: argparse.Namespace) -> Any:
+    from ..analysis.paper.correlation import correlate
+
+    metrics, predictions, references = _read_pair(args)
+    return correlate(
         predictions,
         references,
-        metric=metric,
-        parseval=parseval,
+        metrics=metrics,
         bucket_size=args.bucket,
         seed=args.seed,
+        repeats=args.repeats,
         workers=args.workers,
         progress=True,
     )
-    save_plot(args.plot, lambda: draw_correlation(found))
-    return found
 
 
 # ---- lengths -----------------------------------------------------------------------------------
 
-_LENGTHS = """\
-How do STRUCT-IoU's sentence mean and its corpus level differ over the sentences with at most so many words?
-Short sentences count as much as long ones in the mean, and less at corpus level."""
 
-
-def _add_lengths(parser: argparse.ArgumentParser) -> None:
-    add_sides(parser)
+def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    arguments.add_sides(parser)
     parser.add_argument(
         "--max",
-        type=positive,
+        type=arguments.positive,
         nargs="+",
         metavar="L",
         help="most words of the reference, written after the files (default: up to 20 even steps)",
     )
-    add_plot(parser, "both figures over the maximum length")
-    add_workers(parser)
-    add_metric_options(parser)
+    arguments.add_plot(parser, "both figures over the maximum length")
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(parser)
 
 
-def _run_lengths(args: argparse.Namespace) -> ByLength:
-    from ..analysis.paper.lengths import draw_lengths, score_by_length
+def _run_lengths(args: argparse.Namespace) -> Any:
+    from ..analysis.paper.lengths import score_by_length
 
     [metric], predictions, references = _read_pair(args)
-    found = score_by_length(
+    return score_by_length(
         predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=True
     )
-    save_plot(args.plot, lambda: draw_lengths(found))
-    return found
 
 
 # ---- ambiguity ---------------------------------------------------------------------------------
 
-_AMBIGUITY = """\
-How do ParsEval and STRUCT-IoU treat syntactic ambiguity? All plausible trees of the template N (P N){n} are
-scored against one another, and random binary trees against them. Labels are ignored; an NP over one N is
-no node of its own."""
 
-
-def _add_ambiguity(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--n", type=positive, default=8, metavar="N", help="how often P N is repeated, 2 to 12 (default: 8)"
-    )
-    parser.add_argument(
-        "--random", type=positive, default=100, metavar="N", help="how many random trees (default: 100)"
-    )
+def _add_ambiguity(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    arguments.add_number(parser, "--n", 8, "how often P N is repeated, 2 to 12")
+    arguments.add_number(parser, "--random", 100, "how many random trees")
     parser.add_argument(
         "--references",
         type=_number_or_all,
@@ -198,15 +151,15 @@ def _add_ambiguity(parser: argparse.ArgumentParser) -> None:
         help="take each plausible tree as the reference in turn, or so many of them, drawn at random "
         "(default: all, and 100 from n = 9 on)",
     )
-    add_seed(parser, "all random choices")
-    add_workers(parser)
+    arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
+    arguments.add_number(parser, "--workers", 1, "threads")
 
 
 def _number_or_all(text: str) -> int | str:
-    return text if text == "all" else positive(text)
+    return text if text == "all" else arguments.positive(text)
 
 
-def _run_ambiguity(args: argparse.Namespace) -> Ambiguity:
+def _run_ambiguity(args: argparse.Namespace) -> Any:
     from ..analysis.paper.ambiguity import PAPER_N, SAMPLE, compare_plausible
 
     references = args.references
@@ -224,18 +177,11 @@ def _run_ambiguity(args: argparse.Namespace) -> Ambiguity:
 
 # ---- tokenization ------------------------------------------------------------------------------
 
-_TOKENIZATION = """\
-What does another tokenization cost? Plural suffixes of nouns become tokens of their own, in the
-reference and in every prediction: (NN stem+suffix) becomes (NN stem) (NN suffix) in the same parent, and
-all else stays. STRUCT-IoU over characters compares all combinations; ParsEval, as EVALB_SPMRL computes it,
-only sentences with the same tokens. To repeat the paper's study, write the split reference with -o,
-parse its tokens, and give the result as one more PREDICTION."""
 
-
-def _add_tokenization(parser: argparse.ArgumentParser) -> None:
+def _add_tokenization(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     from ..analysis.paper.tokenization import NOUNS, SUFFIXES
 
-    add_sides(parser, prediction="several")
+    arguments.add_sides(parser, nargs="+")
     parser.add_argument(
         "--suffixes",
         nargs="+",
@@ -251,65 +197,93 @@ def _add_tokenization(parser: argparse.ArgumentParser) -> None:
         help="labels of the preterminals whose words are split, written after the files (default: "
         f"{' '.join(NOUNS)})",
     )
-    parser.add_argument(
-        "--min-stem", type=positive, default=1, metavar="N", help="letters that a stem must have (default: 1)"
-    )
+    arguments.add_number(parser, "--min-stem", 1, "letters that a stem must have")
     parser.add_argument(
         "--suffix-label", metavar="LABEL", help="of the new token (default: that of the noun)"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the split reference trees, one a line")
-    add_metric_options(parser, single=True, fixed={"unit": "char"})
+    arguments.add_metric_options(parser, single=True, fixed={"unit": "char"})
 
 
-def _run_tokenization(args: argparse.Namespace) -> Tokenization:
+def _run_tokenization(args: argparse.Namespace) -> Any:
     from ..analysis.paper.tokenization import Splitter, compare_tokenizations
 
-    check_stdin(args.parser, args.reference, *args.prediction)
-    check_writable(args.output)
-    metric = metric_of(args)
+    metric = arguments.metric_of(args)
+    arguments.check_writable(args.output)
     splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)
     found = compare_tokenizations(
-        [(path, read_side(path, "prediction", args)) for path in args.prediction],
-        read_side(args.reference, "reference", args),
+        [(path, arguments.read_side(path, "prediction", args)) for path in args.prediction],
+        arguments.read_side(args.reference, "reference", args),
         splitter=splitter,
         metric=metric,
     )
     if args.output is not None:
-        write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
+        arguments.write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
     return found
+
+
+# ---- all of them -------------------------------------------------------------------------------
+
+
+class _Experiment(NamedTuple):
+    """One of the paper's experiments, whose report is `report.paper.<name>_report`.
+
+    Attributes:
+        line: In the list of experiments.
+        usage: Its files.
+        description: In its help.
+        configure: Adds its arguments.
+        run: Makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
+    """
+
+    line: str
+    usage: str
+    description: str
+    configure: Callable[[argparse.ArgumentParser, Sequence[str]], None]
+    run: Callable[[argparse.Namespace], Any]
 
 
 _EXPERIMENTS = {
     "correlation": _Experiment(
-        "STRUCT-IoU against ParsEval F1 over random buckets of sentences",
+        "STRUCT-IoU against ParsEval F1, or any two metrics, over random buckets of sentences",
         "REFERENCE PREDICTION ",
-        _CORRELATION,
+        """\
+How far do STRUCT-IoU and ParsEval F1, or any two metrics, rank alike? The sentences are shuffled into
+buckets, both metrics are computed for each bucket, and Spearman's rho is taken over the buckets. Both metrics
+see the same sentences: those that either cannot score are left out and counted, and so is a last bucket that
+is not full.""",
         _add_correlation,
         _run_correlation,
-        "correlation_report",
     ),
     "lengths": _Experiment(
         "sentence mean against corpus level by maximum length",
         "REFERENCE PREDICTION ",
-        _LENGTHS,
+        """\
+How do STRUCT-IoU's sentence mean and its corpus level differ over the sentences with at most so many words?
+Short sentences count as much as long ones in the mean, and less at corpus level.""",
         _add_lengths,
         _run_lengths,
-        "lengths_report",
     ),
     "ambiguity": _Experiment(
         "plausible and random trees of N (P N){n} under both metrics",
         "",
-        _AMBIGUITY,
+        """\
+How do ParsEval and STRUCT-IoU treat syntactic ambiguity? All plausible trees of the template N (P N){n} are
+scored against one another, and random binary trees against them. Labels are ignored; an NP over one N is
+no node of its own.""",
         _add_ambiguity,
         _run_ambiguity,
-        "ambiguity_report",
     ),
     "tokenization": _Experiment(
         "plural suffixes as tokens of their own, as in the Hebrew study",
         "REFERENCE PREDICTION [PREDICTION ...] ",
-        _TOKENIZATION,
+        """\
+What does another tokenization cost? Plural suffixes of nouns become tokens of their own, in the
+reference and in every prediction: (NN stem+suffix) becomes (NN stem) (NN suffix) in the same parent, and
+all else stays. STRUCT-IoU over characters compares all combinations; ParsEval, as EVALB_SPMRL computes it,
+only sentences with the same tokens. To repeat the paper's study, write the split reference with -o,
+parse its tokens, and give the result as one more PREDICTION.""",
         _add_tokenization,
         _run_tokenization,
-        "tokenization_report",
     ),
 }

@@ -7,17 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..sources.files import TreeFile
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    metric_of,
-    option_files,
-    positive,
-    read_sides,
-)
+from . import arguments
 
 if TYPE_CHECKING:
     from ..sources.rows import Rows
@@ -38,9 +28,13 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
-        "-c", "--cutoff", type=positive, metavar="N", help="longest sentence of the summary's second part"
+        "-c",
+        "--cutoff",
+        type=arguments.positive,
+        metavar="N",
+        help="longest sentence of the summary's second part",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--per-sentence", action="store_true", help="with --json, add a row for each sentence")
@@ -54,30 +48,29 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     what.add_argument("-L", "--line", action="store_true", help="one line, as EVALB_SPMRL writes it")
     what.add_argument("-l", "--short-line", action="store_true", help="likewise, up to the cutoff length")
     parser.add_argument(
-        "-K", "--sentences", type=positive, metavar="N", help="compare the first N sentences only"
+        "-K", "--sentences", type=arguments.positive, metavar="N", help="compare the first N sentences only"
     )
     parser.add_argument("--unlabeled", action="store_true", help="add unlabelled figures and sentence means")
     parser.add_argument("--per-label", action="store_true", help="add a table of labels")
     parser.add_argument(
         "--confusions",
-        type=positive,
+        type=arguments.positive,
         metavar="N",
         help="add the most frequent confusions of labels and tags",
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
-    add_workers(parser)
-    add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
 
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
     from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
 
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    metric = metric_of(args)
+    metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
-    reference, prediction = _as_evalb_reads(*read_sides(args))
+    reference, prediction = _as_evalb_reads(*arguments.read_sides(args))
     if args.sentences is not None:
         from ..sources.runs import RunRows
 
@@ -92,7 +85,7 @@ def run(args: argparse.Namespace) -> str:
             for name in ("confusions", "tag_confusions"):
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
-        return as_json(found)
+        return arguments.as_json(found)
     if args.line or args.short_line:
         return write_line(score, args.prediction or args.reference, short=args.short_line)
     listing = None

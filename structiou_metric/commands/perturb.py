@@ -6,13 +6,12 @@ import argparse
 from collections.abc import Sequence
 
 from .._core.scan import UNITS
-from ..analysis.perturbation import KINDS, Parser, check_delta, generator_for, perturb, with_seconds
-from ..errors import TreeFormatError
+from ..analysis.perturbation import KINDS, Draw, Parser, with_seconds
 from ..optional import load_plugin, look_here
 from ..progress import Progress
 from ..sources.files import TreeFile
 from ..speech.silence import GAPS, without_gaps
-from .arguments import add_layout, add_seed, check_writable, whole, write_text
+from . import arguments
 
 USAGE = "TREES --kind KIND --delta X [options]"
 DESCRIPTION = """\
@@ -37,13 +36,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument("trees", metavar="TREES", help="file of trees, perhaps gzipped; - is standard input")
     parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
-    parser.add_argument("--delta", type=delta, required=True, metavar="X", help="its level, from 0 to 1")
     parser.add_argument(
-        "--repeat",
-        type=whole,
-        default=0,
-        metavar="N",
-        help="draw as the repeat with this number in a curve, the first being 0 (default: 0)",
+        "--delta", type=arguments.share, required=True, metavar="X", help="its level, from 0 to 1"
+    )
+    arguments.add_number(
+        parser, "--repeat", 0, "draw as the repeat with this number in a curve, the first being 0", least=0
     )
     parser.add_argument(
         "--unit",
@@ -55,36 +52,33 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "-o", "--output", metavar="FILE", help="write the trees there, one a line, instead of printing them"
     )
     add_draw_options(parser)
-    add_layout(parser)
+    arguments.add_layout(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Perturbs the file."""
-    check_writable(args.output)
+    arguments.check_writable(args.output)
     parser = find_parser(args.parser_name)
     rows = TreeFile.read(args.trees, args.layout)
+    draw = Draw(args.seed, args.kind, args.delta, args.repeat)
     lines = []
     with Progress(len(rows), "perturbing") as bar:
         for row in range(len(rows)):
             tree = with_seconds(rows.tree(row, args.unit))
             if args.gaps == "close":
                 tree = without_gaps(tree)
-            rng = generator_for(args.seed, args.kind, args.delta, args.repeat, row)
-            try:
-                lines.append(f"{perturb(tree, args.kind, args.delta, rng, parser=parser)}\n")
-            except TreeFormatError as error:  # by the parser
-                raise TreeFormatError(str(error), source=rows.name(row)) from None
+            lines.append(f"{draw.perturb(tree, row, rows.name(row), parser)}\n")
             bar.add(1)
     text = "".join(lines)
     if args.output is None:
         return text
-    write_text(args.output, text)
+    arguments.write_text(args.output, text)
     return ""
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
     """What the perturbed trees depend on, besides kind and level."""
-    add_seed(parser, "the draws")
+    arguments.add_number(parser, "--seed", 1, "of the draws", least=0)
     parser.add_argument(
         "--gaps",
         choices=GAPS,
@@ -102,21 +96,12 @@ def add_draw_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def delta(text: str) -> float:
-    """A level, for argparse."""
-    try:
-        return check_delta(float(text))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1") from None
-
-
 def find_parser(name: str | None) -> Parser | None:
     """The function called `module:function`, if one is; it may stand in the current folder."""
     if name is None:
         return None
     look_here()
-    found = load_plugin(name, "--parser")
-    if not callable(found):
+    parser: Parser = load_plugin(name, "--parser")
+    if not callable(parser):
         raise ValueError(f"--parser {name!r}: this is no function")
-    parser: Parser = found
     return parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 from typing import Any
@@ -21,7 +21,7 @@ from ..speech.readers.reading import FORMATS, read_words
 from ..speech.silence import GAPS
 from ..trees.tree import SegmentTree
 from ..wording import count
-from .arguments import add_layout, as_json, check_stdin, check_writable, positive, write_text
+from . import arguments
 
 USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
 DESCRIPTION = (
@@ -37,14 +37,9 @@ examples:
   structiou project gold.mrg --ctm talk.ctm | structiou score - parsed.timed --unit time
 """
 
-_WORD_OPTIONS: dict[str, str | None] = {
-    "format": None,
-    "tier": None,
-    "speaker": None,
-    "missing": "interpolate",
-    "fillers": "keep",
-}
-_AUDIO_OPTIONS: dict[str, str | None] = {"aligner": "pocketsphinx", "channel": None}
+# What goes with either source of words, and is left to it where it is not given.
+_WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers")
+_AUDIO_OPTIONS = ("aligner", "channel")
 _N_POOREST = 3  # trees listed below the report
 
 
@@ -71,13 +66,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         default="text",
         help="json also tells of every tree (default: text)",
     )
-    _add_word_options(parser)
-    _add_audio_options(parser)
-    _add_projection_options(parser)
-    add_layout(parser)
-
-
-def _add_word_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options of word times")
     group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
     group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid or an MFA file")
@@ -91,9 +79,6 @@ def _add_word_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
     )
-
-
-def _add_audio_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
         "--aligner",
@@ -102,16 +87,13 @@ def _add_audio_options(parser: argparse.ArgumentParser) -> None:
         "module:name; the module may stand in the current folder (default: pocketsphinx)",
     )
     group.add_argument(
-        "--channel", type=positive, metavar="N", help="which one, from 1 (default: the mean of all)"
+        "--channel", type=arguments.positive, metavar="N", help="which one, from 1 (default: the mean of all)"
     )
     group.add_argument(
         "--marks",
         metavar="FILE",
         help="where each tree is in the recording: a line a tree, start and end in seconds",
     )
-
-
-def _add_projection_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
         "--silent",
@@ -129,28 +111,19 @@ def _add_projection_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--min-match",
-        type=_share,
+        type=arguments.share,
         default=MIN_MATCH,
         metavar="X",
         help="least share of characters of leaves and words, from 0 to 1, that must match "
         f"(default: {MIN_MATCH:g})",
     )
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return value
+    arguments.add_layout(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     _check_usage(args)
-    check_writable(args.output)
+    arguments.check_writable(args.output)
     rows = TreeFile.read(args.trees, args.layout)
     trees = rows.trees()
     if not trees:
@@ -158,7 +131,7 @@ def run(args: argparse.Namespace) -> str:
     options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
     if args.audio is None:
         path = args.words or args.textgrid or args.ctm
-        transcript = read_words(path, **_chosen(args, _WORD_OPTIONS))
+        transcript = read_words(path, **_given(args, _WORD_OPTIONS))
         projections = project_all(trees, transcript, name=rows.name, progress=True, **options)
         source = transcript.summary()
     else:
@@ -169,21 +142,16 @@ def run(args: argparse.Namespace) -> str:
         if sys.stderr is not None:
             sys.stderr.write(report)
         return lines
-    write_text(args.output, lines)
+    arguments.write_text(args.output, lines)
     return report
 
 
 def _check_usage(args: argparse.Namespace) -> None:
     """Refuses options that do not go with the source of the words."""
     parser: argparse.ArgumentParser = args.parser
-    check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
-    if args.audio is None:
-        others, reason = [*_AUDIO_OPTIONS, "marks"], "needs --audio"
-    else:
-        others, reason = [*_WORD_OPTIONS], "is not for --audio"
-    for name in others:
-        if getattr(args, name) is not None:
-            parser.error(f"--{name} {reason}")
+    arguments.check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
+    for name in _given(args, (*_AUDIO_OPTIONS, "marks") if args.audio is None else _WORD_OPTIONS):
+        parser.error(f"--{name} {'needs' if args.audio is None else 'is not for'} --audio")
     for name in ("textgrid", "ctm"):
         if getattr(args, name) is not None:
             if args.format not in (None, name):
@@ -191,10 +159,9 @@ def _check_usage(args: argparse.Namespace) -> None:
             args.format = name
 
 
-def _chosen(args: argparse.Namespace, defaults: dict[str, Any]) -> dict[str, Any]:
-    """The options given, or else their defaults."""
-    given = {name: getattr(args, name) for name in defaults}
-    return {name: defaults[name] if value is None else value for name, value in given.items()}
+def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Those options that have a value."""
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
 # ---- a recording -------------------------------------------------------------------------------
@@ -208,7 +175,7 @@ def _project_audio(
 
     marks = None if args.marks is None else read_marks(args.marks)
     look_here()
-    aligner = ForcedAligner(args.audio, **_chosen(args, _AUDIO_OPTIONS))
+    aligner = ForcedAligner(args.audio, **_given(args, _AUDIO_OPTIONS))
     if marks is None:
         words = spoken_words(trees)
         what = f"looking for {count(len(words), 'word')} in {args.audio}"
@@ -283,7 +250,7 @@ def _report(projections: Sequence[Projection], rows: TreeFile, source: str, kind
             }
             for row, projection in enumerate(projections)
         ]
-        return as_json({"source": source, "total": total.as_dict(), "trees": trees})
+        return arguments.as_json({"source": source, "total": total.as_dict(), "trees": trees})
     if kind == "none":
         return ""
     ranked = sorted((projection.report.match, row) for row, projection in enumerate(projections))

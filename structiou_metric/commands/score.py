@@ -7,17 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
-from .arguments import (
-    add_metric_options,
-    add_sides,
-    add_workers,
-    as_json,
-    check_stdin,
-    find_metrics,
-    metric_of,
-    option_files,
-    read_sides,
-)
+from ..wording import list_problems
+from . import arguments
 
 if TYPE_CHECKING:
     from ..metrics.results import Result
@@ -29,6 +20,7 @@ examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
   structiou score gold.txt.gz parsed.txt --unit char --on-error zero
   structiou score gold.mrg parsed.txt --metric parseval --json
+  structiou score gold.mrg parsed.txt --metric all
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
 """
@@ -44,51 +36,79 @@ _COUNTS = {
 }
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
-_MAX_PROBLEMS = 5  # listed below the table
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments; the options are those of the metric that the command line names."""
+    """Adds the arguments; the options are those of the metrics that the command line names."""
     default = next(iter(METRICS))
-    add_sides(parser, prediction="optional")
+    arguments.add_sides(parser, nargs="?")
     parser.add_argument(
         "--metric",
-        choices=METRICS,
+        type=arguments.metric_names,
         default=default,
-        help=f"what is computed; with --help, its options are told (default: {default})",
+        metavar="NAME",
+        help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
+        f"their options are told (default: {default})",
     )
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
-    add_workers(parser)
-    add_metric_options(parser, find_metrics(argv, "--metric", default))
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
 
 def run(args: argparse.Namespace) -> str:
-    """Scores the files."""
-    check_stdin(args.parser, args.reference, args.prediction, *option_files(args))
-    metric = metric_of(args)
-    unit = metric.unit or "word"
-    if args.per_label and metric.LABEL is None:
-        args.parser.error(f"--per-label: {metric.title} does not count by label")
-    reason = metric.undefined(unit)
-    if not reason:
-        reference, prediction = read_sides(args)
-        result = metric.corpus_score(
-            prediction, reference, by_label=args.per_label, workers=args.workers, progress=True
-        )
-        reason = metric.refuses(result, unit)
-    if reason:
-        raise ValueError(f"{metric.title} means nothing here: {reason}")
+    """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
+    metrics = arguments.metrics_of(args)
+    sides: Sequence[Any] = ()
+    found: dict[str, Result] = {}
+    refused: dict[str, str] = {}
+    unit = next((metric.unit for metric in metrics if metric.unit), "word")
+    for metric in metrics:
+        labels = args.per_label and metric.LABEL is not None
+        if args.per_label and not labels and len(metrics) == 1:
+            args.parser.error(f"--per-label: {metric.title} does not count by label")
+        reason = metric.undefined(unit)
+        if not reason:
+            sides = sides or arguments.read_sides(args)
+            try:
+                result = metric.corpus_score(
+                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=True
+                )
+                reason = metric.refuses(result, unit)
+            except ValueError as error:
+                if len(metrics) == 1:
+                    raise
+                reason = str(error)
+        if reason:
+            refused[metric.name] = f"{metric.title} means nothing here: {reason}"
+        else:
+            found[metric.name] = result
+    if not found:
+        raise ValueError("\n".join(refused.values()))
     if args.json:
-        return as_json(result.as_dict(by_label=args.per_label, per_sentence=args.per_sentence))
-    parts = []
-    if args.per_sentence:
-        parts.append(_sentence_table(result))
-    if args.per_label:
-        parts.append(_label_table(result))
-    parts.append(_summary(result))
-    return "\n".join(parts)
+        return arguments.as_json(_as_dict(found, refused, args))
+    wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
+    tables = [
+        table(result)
+        for result in found.values()
+        for table, asked in wanted.items()
+        if asked and (table is not _label_table or result.metric.LABEL is not None)
+    ]
+    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())])
+
+
+def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:
+    """Of one metric what it found; of several that by metric, and why others found nothing."""
+    plain = {
+        name: result.as_dict(
+            by_label=args.per_label and result.metric.LABEL is not None, per_sentence=args.per_sentence
+        )
+        for name, result in found.items()
+    }
+    if len(found) + len(refused) == 1:
+        return next(iter(plain.values()))
+    return {"metrics": plain, "refused": refused}
 
 
 def _summary(result: Result) -> str:
@@ -99,42 +119,39 @@ def _summary(result: Result) -> str:
     width = max(25, *map(len, titles))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
-    for row, message in result.problems[:_MAX_PROBLEMS]:
-        lines.append(f"row {row + 1}: {message.splitlines()[0]}")
-    if len(result.problems) > _MAX_PROBLEMS:
-        lines.append(f"and {len(result.problems) - _MAX_PROBLEMS} more rows; --json lists all")
-    return "\n".join([*lines, result.signature, ""])
+    return "\n".join([*lines, *list_problems(result.problems), result.signature, ""])
 
 
 def _sentence_table(result: Result) -> str:
     figures = [measure.row for measure in result.metric.MEASURES.values() if measure.row]
     names = [*figures, *(name for name in _SIDES if name in result.columns)]
-    lines = ["  ".join(["   row", *(f"{_SIDES.get(name, name):>6}" for name in names)])]
+    titles = ["   row", *_titles(names)]
+    lines = ["  ".join(titles)]
     for row in result.per_sentence():
-        cells = _cells(names, row)
-        remark = _REMARKS.get(row["status"])
-        lines.append("  ".join([f"{row['index'] + 1:>6}", *cells, *([remark] if remark else [])]))
+        cells = zip([str(row["index"] + 1), *_cells(names, row)], map(len, titles), strict=True)
+        remark = _REMARKS.get(row["status"], "")
+        lines.append("  ".join([*(cell.rjust(width) for cell, width in cells), remark]).rstrip())
     return "\n".join([*lines, ""])
 
 
 def _label_table(result: Result) -> str:
-    from ..terminal import NO_LABEL, cells, isolated, printable
+    from ..terminal import NO_LABEL, lay_out, printable
 
     names = [result.metric.name, "precision", "recall", *_SIDES]
-    rows = result.as_dict(by_label=True)["by_label"]
-    labels = [printable(label) or NO_LABEL for label in rows]
-    width = max(map(cells, ["label", *labels]))
-    lines = ["  ".join([f"{'label':<{width}}", *(f"{_SIDES.get(name, name):>6}" for name in names)])]
-    for label, row in zip(labels, rows.values(), strict=True):
-        lines.append("  ".join([isolated(label) + " " * (width - cells(label)), *_cells(names, row)]))
-    return "\n".join([*lines, ""])
+    table = [["label", *_titles(names)]]
+    for label, row in result.as_dict(by_label=True)["by_label"].items():
+        table.append([printable(label) or NO_LABEL, *_cells(names, row)])
+    return lay_out(table, "<>") + "\n"
+
+
+def _titles(names: Iterable[str]) -> list[str]:
+    return [f"{_SIDES.get(name, name):>6}" for name in names]
 
 
 def _cells(names: Iterable[str], row: dict[str, Any]) -> list[str]:
-    """Values below their titles: figures with four digits, counts as they are, a dash for none."""
-    cells = []
-    for name in names:
-        value = row[name]
-        text = "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
-        cells.append(f"{text:>{max(6, len(_SIDES.get(name, name)))}}")
-    return cells
+    """Figures with four digits, counts as they are, a dash for none."""
+    values = (row[name] for name in names)
+    return [
+        "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+        for value in values
+    ]

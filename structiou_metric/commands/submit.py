@@ -10,7 +10,7 @@ from ..optional import need
 from ..sources.files import check_text, read_bytes
 from ..terminal import printable
 from ..wording import count
-from .arguments import as_json
+from . import arguments
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
 DESCRIPTION = "Submits predicted trees to a leaderboard and tells how they rank."
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> str:
     answer = _call(args.to, args.benchmark, args.system, data.decode("utf-8-sig"), args.link, args.contact)
     try:
         if answer["accepted"]:
-            return as_json(answer) if args.json else _receipt(answer)
+            return arguments.as_json(answer) if args.json else _receipt(answer)
         message = _problems(title, answer)
     except (KeyError, TypeError):
         raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None
@@ -83,14 +83,9 @@ def _receipt(answer: dict[str, Any]) -> str:
     lines = [_shown(f"accepted as {answer['id']}: {answer['state']}")]
     if answer["problem"]:
         lines.append(_shown(answer["problem"]))
-    for name, label in (
-        ("rank", "rank"),
-        ("sentence", "STRUCT-IoU, sentence mean"),
-        ("corpus", "corpus level"),
-    ):
+    labels = {"rank": "rank", "sentence": "STRUCT-IoU, sentence mean", "corpus": "corpus level"}
+    for name, label in labels.items():
         if name in answer:
             value = answer[name]
-            lines.append(
-                f"{label:<25}  {value:>8.4f}" if isinstance(value, float) else f"{label:<25}  {value:>8d}"
-            )
+            lines.append(f"{label:<25}  {value:>8{'.4f' if isinstance(value, float) else 'd'}}")
     return "\n".join([*lines, ""])

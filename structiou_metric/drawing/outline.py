@@ -8,11 +8,12 @@ time is linear in the nodes and the text, however deep the tree.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
+from ..trees.writers import walk
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment, Side
@@ -36,13 +37,13 @@ Matches = dict[int, tuple[int, float]]  # from a node to the number of its pair 
 class _Row(NamedTuple):
     """A line of one tree, before it is cut to a width."""
 
-    number: int  # of the aligned pair; 0 without one
-    mark: str  # stands in the margin: the number, `·` or nothing
-    stem: str  # the outline on an empty line above this one
-    branch: str  # the outline on this line
     head: tuple[str, ...]  # what may be cut: label, words
-    tail: tuple[str, ...]  # what is kept if there is room: span, IoU
-    style: str  # ANSI codes for mark, head and tail
+    tail: tuple[str, ...] = ()  # what is kept if there is room: span, IoU
+    style: str = ""  # ANSI codes for mark, head and tail
+    number: int = 0  # of the aligned pair; 0 without one
+    mark: str = ""  # stands in the margin: the number, `·` or nothing
+    stem: str = ""  # the outline on an empty line above this one
+    branch: str = ""  # the outline on this line
 
 
 def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 100) -> str:
@@ -70,27 +71,22 @@ def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 10
         width: Columns of the terminal; what is longer is cut. At least 20 are used.
     """
     width = max(width, _MIN_WIDTH)
-    prediction, reference = alignment.prediction, alignment.reference
-    prediction_matches, reference_matches = number_pairs(alignment)
     margin = len(str(len(alignment.pairs)))
     for_text = min(_TEXT_WIDTH, max(width // 2, 12))
     levels = max(1, (width - margin - 1 - for_text) // _INDENT)
-    left = _Outline(prediction, alignment.prediction_side, prediction_matches).rows(levels)
-    right = _Outline(reference, alignment.reference_side, reference_matches).rows(levels)
+    left_matches, right_matches = number_pairs(alignment)
+    left = _Outline(alignment.prediction, alignment.prediction_side, left_matches).rows(levels)
+    right = _Outline(alignment.reference, alignment.reference_side, right_matches).rows(levels)
     printer = _Printer(margin, color)
-    titles = [printer.styled(title, _BOLD) for title in ("prediction", "reference")]
-    left_width = max(len("prediction"), printer.width_of(left))
+    left_title, right_title = (printer.styled(title, _BOLD) for title in ("prediction", "reference"))
+    column = max(len("prediction"), printer.width_of(left)) + _BETWEEN
     right_width = max(len("reference"), printer.width_of(right))
-    if left_width + _BETWEEN + right_width <= width:
-        column = left_width + _BETWEEN
-        space = " " * (column - len("prediction"))
-        lines = [titles[0] + space + titles[1]]
+    if column + right_width <= width:
+        lines = [left_title + " " * (column - len("prediction")) + right_title]
         lines += printer.side_by_side(left, right, column, right_width)
     else:
-        lines = [titles[0]]
-        lines += (printer.line(row, width)[0] for row in left)
-        lines += ["", titles[1]]
-        lines += (printer.line(row, width)[0] for row in right)
+        lines = [left_title, *(printer.line(row, width)[0] for row in left)]
+        lines += ["", right_title, *(printer.line(row, width)[0] for row in right)]
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     summary = "  ".join(scores)
     lines += ["", summary if len(summary) <= width else "\n".join(scores)]
@@ -120,6 +116,20 @@ def count_wrappers(tree: SegmentTree, counted: Container[int], order: Sequence[i
     return n
 
 
+def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[int], str]) -> Iterator[str]:
+    """A subtree, given in preorder, such as `(NP (-NONE- *))`, piece by piece."""
+    above: list[int] = []
+    for i in subtree:
+        while above and i > above[-1]:
+            above.pop()
+            yield ")"
+        yield f"{' ' if above else ''}({printable(tree.labels[i]) or NO_LABEL}"
+        if tree.sizes[i] == 1:
+            yield from (f" {word(number)}" for number in range(tree.firsts[i], tree.lasts[i]))
+        above.append(i)
+    yield ")" * len(above)
+
+
 class _Outline:
     """Turns one tree into rows."""
 
@@ -135,56 +145,41 @@ class _Outline:
         """One row for each node and for each word beside a node; indented by that many levels at most."""
         tree = self._tree
         if not tree:
-            return [_Row(0, "", "", "", ("(empty: no parse)",), (), _FAINT)]
+            return [_Row(("(empty: no parse)",), style=_FAINT)]
         rows: list[_Row] = []
-        above: list[tuple[int, str]] = []  # phrases above, and the outline before what is in them
-        words_done = 0
+        inside: dict[int, tuple[int, str]] = {}  # by phrase: its depth, and the outline before what is in it
 
-        def put(row: _Row, last: bool) -> str:
-            """Adds a row below the phrases above; returns the outline before what is in it."""
-            if not above:
+        def put(row: _Row, parent: int, last: bool) -> tuple[int, str]:
+            """Adds a row below a phrase, or as the root; returns what `inside` is to know of it."""
+            if parent not in inside:
                 rows.append(row)
-                return ""
-            outline = above[-1][1]
-            if len(above) > levels:
-                head = (f"(depth {len(above) + 1})", *row.head)
+                return 1, ""
+            depth, outline = inside[parent]
+            if depth > levels:
+                head = (f"(depth {depth + 1})", *row.head)
                 rows.append(row._replace(stem=outline, branch=outline + _CUT, head=head))
-                return outline
+                return depth + 1, outline
             rows.append(row._replace(stem=f"{outline}│", branch=outline + ("└── " if last else "├── ")))
-            return outline + ("    " if last else "│   ")
-
-        def put_words(stop: int) -> None:
-            """Adds the words up to `stop`, which stand directly under the innermost phrase."""
-            nonlocal words_done
-            for word in range(words_done, stop):
-                phrase = above[-1][0]
-                put(self._word_row(word), word == tree.lasts[phrase] - 1 and tree.lasts[phrase - 1] <= word)
-            words_done = max(words_done, stop)
-
-        def close_up_to(node: int) -> None:
-            while above and node > above[-1][0]:
-                put_words(tree.lasts[above[-1][0]])
-                above.pop()
+            return depth + 1, outline + ("    " if last else "│   ")
 
         order = tree.preorder()
-        at = count_wrappers(tree, self._counted, order)
-        while at < len(order):
-            i = order[at]
-            close_up_to(i)
-            put_words(tree.firsts[i])
-            last = bool(above) and i == above[-1][0] - 1 and tree.lasts[i] == tree.lasts[above[-1][0]]
-            if not self._has_text(i):
-                put(self._dropped_row(order[at : at + tree.sizes[i]]), last)
-                words_done = tree.lasts[i]
-                at += tree.sizes[i]
+        places = {node: at for at, node in enumerate(order)}
+        root = order[count_wrappers(tree, self._counted, order)]
+        for parent, node, word in walk(tree):
+            if parent not in inside and node != root:
+                continue  # above the root, or part of a row
+            if node < 0:
+                last = word == tree.lasts[parent] - 1 and tree.lasts[parent - 1] <= word
+                put(self._word_row(word), parent, last)
                 continue
-            inner = put(self._node_row(i), last)
-            if tree.sizes[i] == 1:
-                words_done = tree.lasts[i]
-            else:
-                above.append((i, inner))
-            at += 1
-        close_up_to(len(tree))
+            last = node == parent - 1 and tree.lasts[node] == tree.lasts[parent]
+            if not self._has_text(node):
+                at = places[node]
+                put(self._dropped_row(order[at : at + tree.sizes[node]]), parent, last)
+                continue
+            below = put(self._node_row(node), parent, last)
+            if tree.sizes[node] > 1:
+                inside[node] = below
         return rows
 
     def _has_text(self, i: int) -> bool:
@@ -211,27 +206,15 @@ class _Outline:
         mark, style = (_UNALIGNED_MARK, _GREY) if i in self._counted else ("", "")
         if number:
             mark, style = str(number), f"38;5;{_COLORS[(number - 1) % len(_COLORS)]}"
-        return _Row(number, mark, "", "", tuple(head), tuple(tail), style)
+        return _Row(tuple(head), tuple(tail), style, number, mark)
 
     def _word_row(self, word: int) -> _Row:
         tail = (self._word_span(word),) if self._timed and self._tree.words[word] else ()
-        return _Row(0, "", "", "", (self._word(word),), tail, "")
+        return _Row((self._word(word),), tail)
 
     def _dropped_row(self, subtree: Sequence[int]) -> _Row:
         """A whole subtree of dropped leaves, given in preorder, in brackets on one line."""
-        tree = self._tree
-        parts: list[str] = []
-        above: list[int] = []
-        for i in subtree:
-            while above and i > above[-1]:
-                above.pop()
-                parts.append(")")
-            parts.append(f"{' ' if above else ''}({printable(tree.labels[i]) or NO_LABEL}")
-            if tree.sizes[i] == 1:
-                parts.extend(f" {self._word(word)}" for word in range(tree.firsts[i], tree.lasts[i]))
-            above.append(i)
-        parts.append(")" * len(above))
-        return _Row(0, "", "", "", ("".join(parts),), (), _FAINT)
+        return _Row(("".join(bracket_pieces(self._tree, subtree, self._word)),), style=_FAINT)
 
     def _words(self, first: int, last: int) -> Iterator[str]:
         """Runs of words with text, joined, so that right-to-left words read in their order; times between."""
@@ -272,39 +255,28 @@ class _Printer:
         self, left: Sequence[_Row], right: Sequence[_Row], column: int, right_width: int
     ) -> Iterator[str]:
         """Lines of both trees; the right one begins at `column`, pairs are on the same line."""
-        for left_row, left_stem, right_row, right_stem in _beside(left, right):
-            text, taken = self.line(left_row, column - _BETWEEN) if left_row else self._stem(left_stem)
-            right_text, _ = self.line(right_row, right_width) if right_row else self._stem(right_stem)
-            yield text + " " * (column - taken) + right_text
-
-    def _stem(self, stem: str) -> tuple[str, int]:
-        return " " * (self._margin + 1) + stem, self._margin + 1 + len(stem)
+        for left_row, right_row in _beside(left, right):
+            text, taken = self.line(left_row, column - _BETWEEN)
+            yield text + " " * (column - taken) + self.line(right_row, right_width)[0]
 
     def styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._color and style and text else text
 
 
-def _beside(
-    left: Sequence[_Row], right: Sequence[_Row]
-) -> Iterator[tuple[_Row | None, str, _Row | None, str]]:
-    """Pairs the rows of two trees so that equal numbers meet.
-
-    Yields:
-        The left row, or None and the outline that goes through the empty line there; the same of the right.
-    """
+def _beside(left: Sequence[_Row], right: Sequence[_Row]) -> Iterator[tuple[_Row, _Row]]:
+    """Pairs the rows of two trees so that equal numbers meet, with empty ones where one has none."""
     places = {row.number: at for at, row in enumerate(left) if row.number}
     left_done = right_done = 0
     for right_at, row in enumerate(right):
         left_at = places.get(row.number, -1)
         if left_at < left_done:  # not aligned, or (in no alignment of the metric) crossing an earlier pair
             continue
-        left_stem, right_stem = left[left_at].stem, row.stem
+        empty = [_Row(("",), branch=beside.stem) for beside in (left[left_at], row)]
         for pair in zip_longest(left[left_done:left_at], right[right_done:right_at]):
-            yield pair[0], left_stem, pair[1], right_stem
-        yield left[left_at], "", row, ""
+            yield pair[0] or empty[0], pair[1] or empty[1]
+        yield left[left_at], row
         left_done, right_done = left_at + 1, right_at + 1
-    for pair in zip_longest(left[left_done:], right[right_done:]):
-        yield pair[0], "", pair[1], ""
+    yield from zip_longest(left[left_done:], right[right_done:], fillvalue=_Row(("",)))
 
 
 def _text_width(row: _Row) -> int:
@@ -352,9 +324,8 @@ def shown_iou(iou: float) -> str:
 
 
 def shown_span(start: float, end: float, seconds: bool) -> str:
-    if seconds:
-        return f"{_shown_seconds(start)}–{_shown_seconds(end)}"
-    return f"{start:.0f}–{end:.0f}"
+    show = _shown_seconds if seconds else "{:.0f}".format
+    return f"{show(start)}–{show(end)}"
 
 
 def _shown_seconds(seconds: float) -> str:

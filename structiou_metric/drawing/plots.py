@@ -32,17 +32,16 @@ def check_format(path: str | os.PathLike[str]) -> str:
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a figure as PNG or SVG, by the suffix of the file."""
-    data = _render(figure, check_format(path))
-    with open(path, "wb") as file:
-        file.write(data)
+    """Writes a figure as PNG or SVG, by the suffix of the file.
 
-
-def _render(figure: Any, format_: str) -> bytes:
-    """Without a date or random names, so that the same figure gives the same bytes; text stays text."""
-    matplotlib = need("matplotlib", "plot", "a plot")
+    Without a date or random names, so that the same figure gives the same bytes; text stays text.
+    """
+    suffix = check_format(path)
+    metadata = {"Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "structiou", "svg.fonttype": "none"}):
-        metadata = {"Date": None} if format_ == "svg" else {"Software": None}
-        figure.savefig(buffer, format=format_, dpi=150, metadata=metadata)
-    return buffer.getvalue()
+    with need("matplotlib", "plot", "a plot").rc_context(
+        {"svg.hashsalt": "structiou", "svg.fonttype": "none"}
+    ):
+        figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata)
+    with open(path, "wb") as file:
+        file.write(buffer.getvalue())

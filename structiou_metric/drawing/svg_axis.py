@@ -30,26 +30,14 @@ class Need(NamedTuple):
     is_word: bool  # or a preterminal; these decide how many pixels a second has
 
 
-class Tick(NamedTuple):
-    """A number on the axis, and where it is."""
-
-    x: float
-    text: str
-
-
 class Axis:
-    """Turns places into pixels.
-
-    Attributes:
-        width: Pixels from the first place to the last.
-        mirrored: Whether it runs from right to left.
-    """
+    """Turns places into pixels."""
 
     def __init__(self, unit: str, places: Iterable[float], needs: Sequence[Need], mirrored: bool) -> None:
         self._unit = unit
         self._places = sorted(set(places))
         self._index = {place: i for i, place in enumerate(self._places)}
-        self.mirrored = mirrored
+        self.mirrored = mirrored  # whether it runs from right to left
         self._lengths = [min(end - start, _LONGEST) for start, end in pairwise(self._places)]
         self._scale = _BASE.get(unit) or _scale_of_seconds(needs)
         widths = [max(MIN_INTERVAL, min(self._scale * length, MAX_INTERVAL)) for length in self._lengths]
@@ -58,7 +46,7 @@ class Axis:
         }
         self._widen(widths, needs)
         self._x = list(accumulate(widths, initial=0.0))
-        self.width = self._x[-1]
+        self.width = self._x[-1]  # pixels from the first place to the last
 
     def _widen(self, widths: list[float], needs: Sequence[Need]) -> None:
         """Gives every need its pixels, the shortest stretches first, in proportion to what is there."""
@@ -111,19 +99,17 @@ class Axis:
         for i in sorted(self._cramped):
             yield *self.span(self._places[i], self._places[i + 1]), self._lengths[i]
 
-    def ticks(self, number_width: float) -> list[Tick]:
-        """Numbers along the axis with room for their texts, given the width of a digit."""
+    def ticks(self, number_width: float) -> Iterator[tuple[float, str]]:
+        """Places in pixels and numbers along the axis with room for them, given the width of a digit."""
         candidates = self._round_seconds() if self._unit == "time" else self._boundaries()
-        ticks: list[Tick] = []
         free = -number_width
         for place, text in candidates:
             x = self.at(place)
             along = self.width - x if self.mirrored else x
             half = len(text) * number_width / 2
             if free <= along - half and along + half <= self.width + number_width:
-                ticks.append(Tick(x, text))
+                yield x, text
                 free = along + half + number_width
-        return ticks
 
     def _boundaries(self) -> Iterator[tuple[float, str]]:
         for place in self._places:

@@ -7,12 +7,15 @@ nodes and text, however deep the tree.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..terminal import NO_LABEL, printable
+from ..trees.writers import walk
 from ..wording import check_choice
-from .outline import Matches, count_wrappers
+from .outline import Matches, bracket_pieces, count_wrappers
 from .svg_text import full, is_right_to_left
 
 if TYPE_CHECKING:
@@ -50,61 +53,45 @@ class Mark(NamedTuple):
 
 
 class Half:
-    """One tree, laid out.
-
-    Attributes:
-        tree: The tree.
-        counted: The nodes that count.
-        matches: Number and IoU of the pair of each aligned node.
-        bars: The nodes shown, by number, in preorder.
-        words: The words shown.
-        marks: What has no length.
-    """
+    """One tree, laid out."""
 
     def __init__(self, tree: SegmentTree, side: Side, matches: Matches) -> None:
         self.tree = tree
         self.counted = side.nodes
-        self.matches = matches
+        self.matches = matches  # number and IoU of the pair of each aligned node
         self._starts, self._ends = _compared_places(tree, side)
-        self._kept_from = [0] * (len(tree.words) + 1)  # the first kept word from each on
-        self._kept_to = [-1] * (len(tree.words) + 1)  # the last kept word before each
-        for word in range(len(tree.words)):
-            self._kept_to[word + 1] = self._kept_to[word] if word in side.dropped_words else word
-        self._kept_from[-1] = len(tree.words)
-        for word in range(len(tree.words) - 1, -1, -1):
-            self._kept_from[word] = self._kept_from[word + 1] if word in side.dropped_words else word
+        kept = [word not in side.dropped_words for word in range(len(tree.words))]
+        self._kept = [word for word, stays in enumerate(kept) if stays]
+        self._kept_before = list(accumulate(kept, initial=0))  # how many, for each word and the end
         self._owners = [-1] * len(tree.words)
-        self.marks: list[Mark] = []
+        self.marks: list[Mark] = []  # what has no length
         parents = self._walk()
         levels = _levels(parents)
-        self.bars = {
-            node: Bar(node, *self.span(node), levels[node], parent) for node, parent in parents.items()
-        }
-        self.words = list(self._place_words(side.dropped_words))
-
-    @property
-    def height(self) -> int:
-        """How many levels there are."""
-        return max((bar.level for bar in self.bars.values()), default=0)
+        bars = (Bar(node, *self.span(node), levels[node], parent) for node, parent in parents.items())
+        self.bars = {bar.node: bar for bar in bars}  # the nodes shown, in preorder
+        self.words = list(self._place_words(side.dropped_words))  # those shown
 
     def span(self, node: int) -> tuple[float, float]:
         """The compared stretch of a node: from its first kept word to its last."""
-        first = self._kept_from[self.tree.firsts[node]]
-        last = self._kept_to[self.tree.lasts[node]]
-        if first <= last:
-            return self._starts[first], self._ends[last]
-        if first < len(self._starts):
-            return self._starts[first], self._starts[first]
-        return (self._ends[-1], self._ends[-1]) if self._ends else (0.0, 0.0)
+        own = self._kept_words(node)
+        if own:
+            return self._starts[self._kept[own.start]], self._ends[self._kept[own.stop - 1]]
+        if own.start < len(self._kept):
+            place = self._starts[self._kept[own.start]]
+        else:
+            place = self._ends[-1] if self._ends else 0.0
+        return place, place
+
+    def _kept_words(self, node: int) -> range:
+        """Which of the kept words are those of a node."""
+        return range(self._kept_before[self.tree.firsts[node]], self._kept_before[self.tree.lasts[node]])
 
     def places(self) -> Iterator[float]:
-        """Where words start and end."""
-        for word in self.words:
-            yield word.start
-            yield word.end
-        for bar in self.bars.values():
-            yield bar.start
-            yield bar.end
+        """Where words and nodes start and end."""
+        shapes: list[Bar | Word] = [*self.words, *self.bars.values()]
+        for shape in shapes:
+            yield shape.start
+            yield shape.end
 
     def label(self, node: int) -> str:
         """The label of a node; in brackets if it does not count."""
@@ -115,49 +102,37 @@ class Half:
         """The kept words of a node, as many as fit into that many characters."""
         pieces: list[str] = []
         length = 0
-        word = self._kept_from[self.tree.firsts[node]]
-        while word < self.tree.lasts[node] and length <= most:
-            if self.tree.words[word]:
-                pieces.append(printable(self.tree.words[word][:most]))
-            length += len(self.tree.words[word]) + 1
-            word = self._kept_from[word + 1]
+        for number in self._kept_words(node):
+            word = self.tree.words[self._kept[number]]
+            if word:
+                pieces.append(printable(word[:most]))
+            length += len(word) + 1
+            if length > most:
+                break
         text = " ".join(pieces)
         return text if len(text) <= most else f"{text[:most]}…"
 
     def _walk(self) -> dict[int, int]:
         """The nodes to show, in preorder, with their parents; on the way, owners of words and marks."""
         tree = self.tree
-        parents: dict[int, int] = {}
-        above: list[int] = []
-        words_done = 0
-
-        def own_words(stop: int) -> None:
-            nonlocal words_done
-            for word in range(words_done, stop):
-                self._owners[word] = above[-1] if above else -1
-            words_done = max(words_done, stop)
-
-        def close_up_to(node: int) -> None:
-            while above and node > above[-1]:
-                own_words(tree.lasts[above[-1]])
-                above.pop()
-
         order = tree.preorder()
-        at = count_wrappers(tree, self.counted, order)
-        while at < len(order):
-            i = order[at]
-            close_up_to(i)
-            own_words(tree.firsts[i])
-            start, end = self.span(i)
-            if start < end:
-                parents[i] = above[-1] if above else -1
-                above.append(i)
-                at += 1
-            else:
-                words_done = tree.lasts[i]
-                self.marks.append(Mark(start, self._in_brackets(order[at : at + tree.sizes[i]])))
-                at += tree.sizes[i]
-        close_up_to(len(tree))
+        places = {node: at for at, node in enumerate(order)}
+        n_wrappers = count_wrappers(tree, self.counted, order)
+        parents: dict[int, int] = {}
+        hidden: set[int] = set()
+        for parent, node, word in walk(tree):
+            if node >= 0 and places[node] >= n_wrappers:
+                start, end = self.span(node)
+                if start < end:
+                    parents[node] = parent if parent in parents else -1
+                else:
+                    if parent not in hidden:
+                        subtree = order[places[node] : places[node] + tree.sizes[node]]
+                        self.marks.append(Mark(start, self._in_brackets(subtree)))
+                    hidden.add(node)
+            if word >= 0:
+                owner = node if node >= 0 else parent
+                self._owners[word] = owner if owner in parents else -1
         return parents
 
     def _place_words(self, dropped: frozenset[int]) -> Iterator[Word]:
@@ -169,42 +144,25 @@ class Half:
 
     def _in_brackets(self, subtree: Sequence[int]) -> str:
         """A subtree, given in preorder, such as `(NP (-NONE- *))`; its beginning if it is large."""
-        tree = self.tree
-        parts: list[str] = []
-        above: list[int] = []
-        length = 0
-        for i in subtree:
-            while above and i > above[-1]:
-                above.pop()
-                parts.append(")")
-            parts.append(f"{' ' if above else ''}({printable(tree.labels[i][:_MAX_MARK]) or NO_LABEL}")
-            length += len(parts[-1])
-            if tree.sizes[i] == 1:
-                for word in tree.words[tree.firsts[i] : tree.lasts[i]]:
-                    parts.append(f" {printable(word[:_MAX_MARK])}")
-                    length += len(parts[-1])
-                    if length > _MAX_MARK:
-                        break
-            if length > _MAX_MARK:
-                return "".join(parts)[:_MAX_MARK] + "…"
-            above.append(i)
-        return "".join(parts) + ")" * len(above)
+        text = ""
+        for piece in bracket_pieces(self.tree, subtree, lambda word: printable(self.tree.words[word])):
+            text += piece
+            if len(text) > _MAX_MARK:
+                return f"{text[:_MAX_MARK]}…"
+        return text
 
 
 def _compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[float]]:
     """Start and end of each word as compared: words and characters close up behind dropped ones."""
     starts, ends = map(list, tree.word_positions())
-    if tree.unit == "time" or not side.dropped_words:
+    if tree.unit == "time":
         return starts, ends
-    closed_starts: list[float] = []
-    closed_ends: list[float] = []
-    place = 0.0
-    for word, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        closed_starts.append(place)
-        if word not in side.dropped_words:
-            place += end - start
-        closed_ends.append(place)
-    return closed_starts, closed_ends
+    lengths = (
+        0.0 if word in side.dropped_words else end - start
+        for word, (start, end) in enumerate(zip(starts, ends, strict=True))
+    )
+    bounds = list(accumulate(lengths, initial=0.0))
+    return bounds[:-1], bounds[1:]
 
 
 def _levels(parents: dict[int, int]) -> dict[int, int]:
@@ -221,8 +179,7 @@ def runs_from_right(alignment: Alignment, direction: str) -> bool:
     check_choice("direction", direction, DIRECTIONS)
     if direction != "auto":
         return direction == "rtl"
-    words = (*alignment.prediction.words, *alignment.reference.words)
-    ways = list(map(is_right_to_left, words))
+    ways = list(map(is_right_to_left, (*alignment.prediction.words, *alignment.reference.words)))
     return ways.count(True) > ways.count(False)
 
 
@@ -232,12 +189,7 @@ def color_pairs(reference: Half, prediction: Half, n_colors: int) -> dict[int, i
     It differs from those of the nearest aligned node above and of the aligned neighbours on the same
     level, in either tree; and if possible from that of the pair before it.
     """
-    neighbours: dict[int, list[int]] = {}
-
-    def join(one: int, other: int) -> None:
-        neighbours.setdefault(one, []).append(other)
-        neighbours.setdefault(other, []).append(one)
-
+    neighbours: defaultdict[int, set[int]] = defaultdict(set)
     for half in (reference, prediction):
         nearest: dict[int, int] = {-1: 0}  # by node, the pair of it or of the nearest aligned one above
         row: dict[int, int] = {}  # by level, the last pair
@@ -246,15 +198,14 @@ def color_pairs(reference: Half, prediction: Half, n_colors: int) -> dict[int, i
             above = nearest[bar.parent]
             nearest[bar.node] = number or above
             if number:
-                if above:
-                    join(number, above)
-                if bar.level in row:
-                    join(number, row[bar.level])
+                for other in (above, row.get(bar.level, 0)):  # 0 is none, and gets no colour
+                    neighbours[number].add(other)
+                    neighbours[other].add(number)
                 row[bar.level] = number
     colors: dict[int, int] = {}
     color = -1
     for number in range(1, len(reference.matches) + 1):
-        taken = {colors[other] for other in neighbours.get(number, ()) if other in colors}
+        taken = {colors[other] for other in neighbours[number] if other in colors}
         others = [c % n_colors for c in range(color + 1, color + 1 + n_colors)]
         color = next((c for c in others if c not in taken), others[0])
         colors[number] = color

@@ -71,11 +71,11 @@ class Picture:
 
     def write(self, theme: str, description: str) -> str:
         """The SVG element."""
-        y = self._heading(_MARGIN, *self._title(0))
+        y = self._heading(_MARGIN, self._title(0))
         y = self._half(0, y)
         y = self._middle(y)
         y = self._half(1, y)
-        height = self._heading(y, *self._title(1)) + _MARGIN / 2
+        height = self._heading(y, self._title(1)) + _MARGIN / 2
         background, color = THEMES[theme]
         size = f'width="{_n(self._width)}" height="{_n(height)}"'
         view = f'viewBox="0 0 {_n(self._width)} {_n(height)}"'
@@ -135,15 +135,15 @@ class Picture:
 
     # ---- trees ---------------------------------------------------------------------------------
 
-    def _title(self, side: int) -> tuple[str, str]:
-        return f'<tspan font-weight="bold">{_SIDES[side]}</tspan>', self._headings[side]
+    def _title(self, side: int) -> str:
+        return f'<tspan font-weight="bold">{_SIDES[side]}</tspan>{self._headings[side]}'
 
-    def _heading(self, y: float, first: str, rest: str = "") -> float:
+    def _heading(self, y: float, text: str) -> float:
         """Writes a line of text; returns the y below it."""
         anchor, x = ("end", self._width - _MARGIN) if self._axis.mirrored else ("start", _MARGIN)
         self._parts.append(
             f'<text x="{_n(x)}" y="{_n(y + 11)}" font-size="{_n(LABEL_SIZE)}" text-anchor="{anchor}" '
-            f'fill-opacity=".75">{first}{rest}</text>'
+            f'fill-opacity=".75">{text}</text>'
         )
         return y + _TITLE_ROW
 
@@ -155,20 +155,13 @@ class Picture:
                 "  ".join(mark.text for mark in half.marks[:_MAX_MARKS]) if half.tree else "(empty: no parse)"
             )
             return self._heading(y, xml(shown(text, LABEL_SIZE, self._width - 2 * _MARGIN)))
-        rows, up = half.height, side == 0
-        below = y + rows * _PITCH
+        up = side == 0
+        below = y + max(bar.level for bar in half.bars.values()) * _PITCH
 
         def edges(node: int) -> tuple[float, float]:
             """The y of a bar towards its parent and towards the words."""
-            level = half.bars[node].level
-            return (
-                (below - (level - 1) * _PITCH - _BAR, below - (level - 1) * _PITCH)
-                if up
-                else (
-                    y + (level - 1) * _PITCH + _BAR,
-                    y + (level - 1) * _PITCH,
-                )
-            )
+            height = (half.bars[node].level - 1) * _PITCH
+            return (below - height - _BAR, below - height) if up else (y + height + _BAR, y + height)
 
         lines = []
         for bar in half.bars.values():
@@ -278,10 +271,10 @@ class Picture:
             )
         lines = []
         texts = []
-        for tick in self._axis.ticks(0.64 * SMALL_SIZE):
-            x = _n(tick.x + self._left)
+        for place, number in self._axis.ticks(0.64 * SMALL_SIZE):
+            x = _n(place + self._left)
             lines.append(f"M{x} {_n(top)}v3M{x} {_n(below)}v-3")
-            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">{tick.text}</text>')
+            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">{number}</text>')
         for left, right, length in self._axis.cramped():
             x = _n(self._left + (left + right) / 2)
             texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">⋯ {length:.6g} ⋯</text>')

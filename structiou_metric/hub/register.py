@@ -12,10 +12,9 @@ were written here and nobody changed them since.
 from __future__ import annotations
 
 import os
-from collections import namedtuple
 
 from .._version import __version__
-from .script import metric_path
+from ..records import NamedTuple
 
 _PACKAGES = ("evaluate_modules", "metrics", "evaluate-metric--struct_iou")
 _SCRIPT = "struct_iou.py"
@@ -24,7 +23,7 @@ _WRITER = "structiou register"
 _FILES = {"__init__.py", _SCRIPT, _NOTE}
 
 
-class Copy(namedtuple("Copy", ("folder", "changed", "version"))):
+class Copy(NamedTuple):
     """A script in the cache.
 
     Attributes:
@@ -33,10 +32,20 @@ class Copy(namedtuple("Copy", ("folder", "changed", "version"))):
         version: The version of this package that registered it; None if none did.
     """
 
-    __slots__ = ()
     folder: str
     changed: float | None
     version: str | None
+
+
+def metric_path() -> str:
+    """The path of the metric's script, for `evaluate.load(metric_path())`."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.join(folder, "struct_iou.py")
+    in_checkout = os.path.join(folder, os.pardir, os.pardir, "hf_space", "struct_iou.py")
+    for path in (installed, in_checkout):
+        if os.path.isfile(path):
+            return os.path.normpath(path)
+    raise FileNotFoundError(f"{installed} is missing; install structiou-metric again")
 
 
 def register() -> str:

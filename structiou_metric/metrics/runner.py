@@ -36,8 +36,11 @@ def score(
     progress: bool = False,
 ) -> Any:
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
-    preds = as_rows(predictions, "predictions", documents=documents)
-    refs = as_rows(references, "references", documents=documents)
+    if documents:
+        from ..sources.documents import as_documents as take
+    else:
+        take = as_rows
+    preds, refs = take(predictions, "predictions"), take(references, "references")
     if not metric.pairs_itself:
         _check_sides([preds], refs)
     pieces = [(0, preds, refs)]

@@ -9,6 +9,20 @@ from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import base_label, dropped_leaves
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def check_drop(value: Any) -> tuple[str, ...]:
+    """The labels of the option `drop`, or a ValueError."""
+    if isinstance(value, str):
+        raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
+    drop = tuple(value)
+    if not all(isinstance(label, str) for label in drop):
+        raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
+    return drop
+
 
 class DropRules:
     """What happens to each label, learned as labels are met.
@@ -36,19 +50,30 @@ class Selection:
 
     Args:
         unit: `word`, `char` or `time`.
-        labels: `exact`, `base` or `ignore`.
+        labels: `exact`, `base` or `ignore`; or a function that names what labels with the same name are.
         terminals: With `exclude`, preterminals are no nodes.
         drop: Labels that are no constituents.
     """
 
-    def __init__(self, unit: str, labels: str, terminals: str, drop: Collection[str]) -> None:
+    def __init__(
+        self, unit: str, labels: str | Callable[[str], str], terminals: str, drop: Collection[str]
+    ) -> None:
         self._contiguous = unit != "time"
         self._excludes = terminals == "exclude"
-        self._name = _NAMES[labels]
+        self._name = _NAMES[labels] if isinstance(labels, str) else labels
         self._rules = DropRules(drop)
         self._selector = Selector()
         self._classes = array("i")
-        self._class_ids: dict[str, int] = {}
+        self._class_ids: dict[object, int] = {}
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self._class_ids)
+
+    def class_id(self, name: object) -> int:
+        """The number of a class of labels, by its name; others than labels may have one, too."""
+        return self._class_ids.setdefault(name, len(self._class_ids))
 
     def select(self, trees: FlatTrees, labels: Sequence[str], nodes: FlatNodes) -> None:
         """Fills `nodes` with what counts of the trees.
@@ -60,10 +85,14 @@ class Selection:
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
-            name = self._name(label)
-            self._classes.append(self._class_ids.setdefault(name, len(self._class_ids)))
+            self._classes.append(self.class_id(self._name(label)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
-        nodes.n_classes = len(self._classes)
+        nodes.n_classes = self.n_classes
+
+    def kept_words(self, trees: FlatTrees, labels: Sequence[str]) -> tuple[array[int], array[int]]:
+        """Where the words of each tree begin among those kept, and the place of each among all."""
+        found: tuple[array[int], array[int]] = self._selector.kept_words(trees, self._rules.learn(labels))
+        return found
 
 
 _NAMES: dict[str, Callable[[str], str]] = {

@@ -36,14 +36,6 @@ _SHAPES = (
 )
 
 
-class Row(NamedTuple):
-    """A system in a plot of intervals."""
-
-    name: str
-    text: str  # shown at its right
-    interval: Interval | None
-
-
 class Scale(NamedTuple):
     """Numbers from `low` to `high` with a mark every `step`."""
 
@@ -89,25 +81,25 @@ def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
     return f'<svg x="{x}" y="{y:g}" overflow="visible">{path}</svg>'
 
 
-def interval_chart(title: str, rows: Sequence[Row]) -> str:
-    """Values with their intervals, a row for each system."""
-    there = [row.interval for row in rows if row.interval]
+def interval_chart(title: str, rows: Sequence[tuple[str, str, Interval | None]]) -> str:
+    """Values with their intervals: for each system its name, the text at its right, and its interval."""
+    there = [interval for _, _, interval in rows if interval]
     scale = Scale.around(
         bound for interval in there for bound in (interval.low, interval.value, interval.high)
     )
     bottom = _ROW * len(rows)
     parts = [_axis(scale, bottom)]
-    for i, row in enumerate(rows):
+    for i, (name, text, interval) in enumerate(rows):
         y, middle = _ROW * i, _ROW * i + 26
         parts += [
-            f'<text x="0" y="{y + 13}">{escape(_short(row.name))}</text>',
-            f'<text x="100%" y="{y + 13}" class="end number">{escape(row.text)}</text>',
+            f'<text x="0" y="{y + 13}">{escape(_short(name))}</text>',
+            f'<text x="100%" y="{y + 13}" class="end number">{escape(text)}</text>',
         ]
-        if row.interval:
-            low, high = _x(scale.share(row.interval.low)), _x(scale.share(row.interval.high))
+        if interval:
+            low, high = _x(scale.share(interval.low)), _x(scale.share(interval.high))
             parts += [
                 f'<line class="s{i % N_COLORS} bar" x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"/>',
-                mark(i, _x(scale.share(row.interval.value)), middle),
+                mark(i, _x(scale.share(interval.value)), middle),
             ]
     return _svg(title, bottom + _AXIS, parts)
 
@@ -115,11 +107,10 @@ def interval_chart(title: str, rows: Sequence[Row]) -> str:
 def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[float | None]]) -> str:
     """A line for each system over groups of sentences."""
     scale = Scale.around(value for values in series for value in values if value is not None)
-    height = _HEIGHT
     places = [f"{_LEFT + 9 + (88 - _LEFT) * (k + 0.5) / len(groups):.2f}%" for k in range(len(groups))]
 
     def y(value: float) -> float:
-        return 14 + (height - 20) * (1.0 - scale.share(value))
+        return 14 + (_HEIGHT - 20) * (1.0 - scale.share(value))
 
     parts = []
     for tick in scale.ticks():
@@ -128,7 +119,7 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
             f'<text class="small" x="0" y="{y(tick) - 3:.1f}">{scale.shown(tick)}</text>',
         ]
     parts += [
-        f'<text class="small middle" x="{place}" y="{height + 14}">{escape(group)}</text>'
+        f'<text class="small middle" x="{place}" y="{_HEIGHT + 14}">{escape(group)}</text>'
         for place, group in zip(places, groups, strict=True)
     ]
     for i, values in enumerate(series):
@@ -138,17 +129,13 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
             for (x0, y0), (x1, y1) in pairwise(points)
         ]
         parts += [mark(i, place, at) for place, at in points]
-    return _svg(title, height + _AXIS, parts)
+    return _svg(title, _HEIGHT + _AXIS, parts)
 
 
 def difference_chart(title: str, deltas: Sequence[float], first: int, second: int) -> str:
     """How the differences of the sentences are spread; those without one are not shown.
 
-    Args:
-        title: What it shows.
-        deltas: Score of the first system minus that of the second, by sentence.
-        first: Number of the first system; what it gains is in its colour.
-        second: Number of the second.
+    What either system gains, by its number, is in its colour.
     """
     most = Scale.around([0.0, *map(abs, deltas)], 2).high
     scale = Scale(-most, most, most / 2)
@@ -181,14 +168,12 @@ def label_chart(title: str, labels: Sequence[str], scores: Sequence[Sequence[flo
     parts = [_axis(scale, bottom, _LABEL)]
     for k, (label, values) in enumerate(zip(labels, scores, strict=True)):
         y = _LINE * k + _LINE / 2
-        there = [_x(scale.share(value), _LABEL) for value in values if value is not None]
-        if there:
-            ends = min(there, key=_number), max(there, key=_number)
-            parts.append(f'<line class="span" x1="{ends[0]}" x2="{ends[1]}" y1="{y}" y2="{y}"/>')
+        places = {i: scale.share(value) for i, value in enumerate(values) if value is not None}
+        if places:
+            left, right = (_x(most(places.values()), _LABEL) for most in (min, max))
+            parts.append(f'<line class="span" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
         parts.append(f'<text x="0" y="{y + 4}">{escape(_short(label, 10))}</text>')
-        parts += [
-            mark(i, _x(scale.share(value), _LABEL), y) for i, value in enumerate(values) if value is not None
-        ]
+        parts += [mark(i, _x(place, _LABEL), y) for i, place in places.items()]
     return _svg(title, bottom + _AXIS, parts)
 
 
@@ -203,10 +188,6 @@ def _short(text: str, most: int = 18) -> str:
 
 def _x(share: float, left: float = _LEFT) -> str:
     return f"{left + (_RIGHT - left) * share:.2f}%"
-
-
-def _number(percent: str) -> float:
-    return float(percent[:-1])
 
 
 def _axis(scale: Scale, bottom: float, left: float = _LEFT) -> str:

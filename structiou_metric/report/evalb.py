@@ -8,14 +8,13 @@ from ..metrics.base import ERROR
 from ..metrics.parseval.listing import Side
 from ..metrics.parseval.result import ParsevalScore, Totals
 from ..terminal import NO_LABEL, cells, isolated, printable
-from ..wording import count
+from ..wording import count, list_problems
 
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag",
     " ID  Len.  Stat. Recal  Prec.  Bracket gold test Bracket Words  Tags Accracy",
 )
 _RULE = "=" * 76
-_MAX_PROBLEMS = 5  # listed below the summary
 
 
 def write_report(
@@ -204,10 +203,7 @@ def _summary(total: Totals, compat: bool) -> Iterator[str]:
 def _problems(score: ParsevalScore) -> Iterator[str]:
     errors = {row for row, status in zip(score.rows, score.status, strict=True) if status == ERROR}
     problems = sorted(score.problems, key=lambda problem: problem[0] not in errors)  # errors come first
-    for row, message in problems[:_MAX_PROBLEMS]:
-        yield f"row {row + 1}: {message.splitlines()[0]}"
-    if len(problems) > _MAX_PROBLEMS:
-        yield f"and {count(len(problems) - _MAX_PROBLEMS, 'more row')}; --json lists all"
+    yield from list_problems(problems)
     if score.stops_at is not None:
         yield (
             f"EVALB would have stopped at row {score.stops_at + 1} without a summary (MAX_ERROR "

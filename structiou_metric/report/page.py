@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ..drawing.svg_text import full
 from ..terminal import NO_LABEL
-from .charts import Row, difference_chart, escape, interval_chart, label_chart, length_chart, mark
+from ..wording import count
+from .charts import difference_chart, escape, interval_chart, label_chart, length_chart, mark
 from .style import CSS
-from .text import decimals, explain, sentences
+from .text import decimals, difference_cells, explain, sentences
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
@@ -39,7 +40,8 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
         *_lengths(comparison),
         *_labels(comparison),
         *_sentences(comparison, n_sentences),
-        *_notes(comparison),
+        "<h2>Signatures</h2>",
+        *(f"<p><code>{escape(signature)}</code></p>" for signature in comparison.signatures.values()),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -57,7 +59,7 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
 
 def _verdict(comparison: Comparison) -> Iterator[str]:
     """What came of the pairs, by the headline figure."""
-    key = comparison.headline
+    key = comparison.main.headline
     names = list(map(_name, comparison.names))
     items = []
     for pair in comparison.pairs[:_MAX_PAIRS]:
@@ -66,14 +68,11 @@ def _verdict(comparison: Comparison) -> Iterator[str]:
         if (found.interval.value > 0) != comparison.measures[key].measure.higher_is_better:
             better, worse = worse, better
         numbers = f"{abs(found.interval.value):.4f}, p = {found.p_holm:.4f}"
-        if found.significant:
-            items.append(
-                f"<li><strong>{names[better]}</strong> is better than {names[worse]} by {numbers}.</li>"
-            )
-        else:
-            items.append(
-                f"<li>{names[better]} and {names[worse]} do not differ significantly ({numbers}).</li>"
-            )
+        items.append(
+            f"<li><strong>{names[better]}</strong> is better than {names[worse]} by {numbers}.</li>"
+            if found.significant
+            else f"<li>{names[better]} and {names[worse]} do not differ significantly ({numbers}).</li>"
+        )
     if items:
         yield f"<p>By {escape(comparison.measures[key].full_title)}:</p>"
         yield f'<ul class="verdict">{"".join(items)}</ul>'
@@ -90,23 +89,22 @@ def _figures(comparison: Comparison) -> Iterator[str]:
         for system in comparison.systems:
             figure = system.figures.get(key)
             text = f"{decimals(figure.value)} {system.marks[key]}".strip() if figure else decimals(None)
-            rows.append(Row(system.name, text, figure))
+            rows.append((system.name, text, figure))
         charts.append(_figure(measure.full_title, interval_chart(measure.full_title, rows)))
     yield _grid(charts)
     head = ["", *(f"{escape(metric.title)}<br>{escape(own.title)}" for metric, own in measures.values())]
     body = []
     for system in comparison.systems:
-        cells = []
+        cells = [_name(system.name)]
         for key in measures:
             figure = system.figures.get(key)
-            if figure is None:
-                cells.append(decimals(None))
-            else:
-                cells.append(
-                    f"{decimals(figure.value)}<sup>{escape(system.marks.get(key, ''))}</sup>"
-                    f"<small>{decimals(figure.low)}–{decimals(figure.high)}</small>"
-                )
-        body.append([_name(system.name), *cells])
+            cells.append(
+                f"{decimals(figure.value)}<sup>{escape(system.marks.get(key, ''))}</sup>"
+                f"<small>{decimals(figure.low)}–{decimals(figure.high)}</small>"
+                if figure
+                else decimals(None)
+            )
+        body.append(cells)
     yield _table(head, body)
     counts = ", ".join(
         f"{sentences(comparison.n_sentences[metric.name])} for {metric.title}"
@@ -143,17 +141,9 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
             found = pair.differences.get(key)
             if found is None:
                 continue
-            low, high = (_signed(bound) for bound in (found.interval.low, found.interval.high))
-            cells = [
-                escape(measure.full_title),
-                _signed(found.interval.value),
-                f"{low} … {high}",
-                f"{found.p_bootstrap:.4f}",
-                f"{found.p_randomization:.4f}{' (exact)' if found.exact else ''}",
-                f"{found.p_holm:.4f}",
-                "yes" if found.significant else "no",
-            ]
-            rows.append(_row(cells))
+            cells = [cell.replace("-", "\N{MINUS SIGN}") for cell in difference_cells(found, " (exact)")]
+            verdict = "yes" if found.significant else "no"
+            rows.append(_row([escape(measure.full_title), *cells, verdict]))
         rows.append("</tbody>")
     table = f'<div class="scroll"><table>{"".join(rows)}</table></div>'
     yield table if len(comparison.pairs) <= _MAX_PAIRS else _details("Table", table)
@@ -232,9 +222,8 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
             if any(score is not None for score in others):
                 metric = escape(comparison.measures[key].metric.title)
                 scores += f" ({metric} {', '.join(map(decimals, others))})"
-        n_words = f"{row.n_words} word{'s' * (row.n_words != 1)}"
         text = f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
-        summary = f"<strong>row {row.row + 1}</strong>: {scores}, {n_words}<br>{text}"
+        summary = f"<strong>row {row.row + 1}</strong>: {scores}, {count(row.n_words, 'word')}<br>{text}"
         if comparison.can_align:
             drawings = f'<div class="drawings">{"".join(_drawings(comparison, row))}</div>'
             yield _details(summary, drawings, opened=k == 0)
@@ -246,20 +235,12 @@ def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
     from ..drawing.svg import draw_html
 
     for system in comparison.extremes(sentence):
-        name = comparison.names[system]
-        title = f"{name}, row {sentence.row + 1}"
+        title = f"{comparison.names[system]}, row {sentence.row + 1}"
         try:
-            alignment = comparison.align(sentence.row, system)
+            content = draw_html(comparison.align(sentence.row, system), description=title)
         except ValueError as error:
-            yield _figure(title, _paragraph(f"not comparable: {error}"))
-        else:
-            yield _figure(title, draw_html(alignment, description=title))
-
-
-def _notes(comparison: Comparison) -> Iterator[str]:
-    yield "<h2>Signatures</h2>"
-    for signature in comparison.signatures.values():
-        yield f"<p><code>{escape(signature)}</code></p>"
+            content = _paragraph(f"not comparable: {error}")
+        yield _figure(title, content)
 
 
 # ---- elements --------------------------------------------------------------------------------------
@@ -268,10 +249,6 @@ def _notes(comparison: Comparison) -> Iterator[str]:
 def _name(text: str) -> str:
     """A name, kept from reordering what stands around it; cut only if it is very long."""
     return f"<bdi>{escape(full(text))}</bdi>"
-
-
-def _signed(value: float) -> str:
-    return decimals(value, signed=True).replace("-", "\N{MINUS SIGN}")
 
 
 def _paragraph(text: str) -> str:

@@ -7,19 +7,17 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from ..analysis.paper.ambiguity import PAPER, PAPER_N
-from ..terminal import cells, isolated, printable
+from ..analysis.paper.correlation import title_of
+from ..terminal import isolated, lay_out, printable
 from ..wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..analysis.paper.ambiguity import Ambiguity, Spread
+    from ..analysis.paper.ambiguity import Ambiguity
     from ..analysis.paper.correlation import Correlation
     from ..analysis.paper.lengths import ByLength
     from ..analysis.paper.tokenization import Tokenization
 
 _METRICS = {"parseval": "ParsEval", "struct_iou": "STRUCT-IoU"}
-_RHO = "Spearman's rho"
 _WIDTH = 100  # of running text
 _FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approximation
 
@@ -27,37 +25,44 @@ _FEW_BUCKETS = 10  # below, the p-value of `ranks.spearman` is no good approxima
 def correlation_report(found: Correlation) -> str:
     """The figures of both metrics and their rank correlation."""
     buckets = found.buckets
+    titles = {metric.name: metric.title for metric in found.metrics}
     lines = [f"{count(len(buckets), 'bucket')} of {count(found.bucket_size, 'sentence')}, seed {found.seed}"]
     lines += _counted(
-        ("sentences left out, ParsEval cannot score them", found.n_parseval),
-        ("sentences left out, STRUCT-IoU skipped them", found.n_skipped),
-        ("sentences left out, buckets without brackets", found.n_bare),
+        *((f"sentences left out, not for {titles[name]}", n) for name, n in found.n_left_out.items()),
+        ("sentences left out, buckets with nothing to count", found.n_bare),
         ("sentences left out, too few for one more bucket", found.n_rest),
     )
-    lines += ["", f"{'':<14}  {'all':>7}  {'lowest bucket':>13}  {'highest bucket':>14}"]
-    for name, total, values in (
-        ("STRUCT-IoU", found.struct_iou, [bucket.struct_iou for bucket in buckets]),
-        ("ParsEval F1", found.parseval, [bucket.parseval for bucket in buckets]),
-    ):
-        lines.append(f"{name:<14}  {total:>7.4f}  {min(values):>13.4f}  {max(values):>14.4f}")
+    table = [["", "all", "lowest bucket", "highest bucket"]]
+    for metric in found.metrics:
+        values = [bucket.figures[metric.name] for bucket in buckets]
+        figures = (found.figures[metric.name], min(values), max(values))
+        table.append([title_of(metric), *(f"{value:.4f}" for value in figures)])
+    lines += ["", lay_out(table, "<>").rstrip("\n")]
     if isnan(found.ranks.rho):
         verdict = "not defined, because all buckets score alike"
     else:
-        verdict = f"{found.ranks.rho:>7.4f}  p = {found.ranks.p_value:.3g}"
+        verdict = f"{found.ranks.rho:.4f}  p = {found.ranks.p_value:.3g}"
         if len(buckets) < _FEW_BUCKETS:
             verdict += " (not to be trusted, with so few buckets)"
-    return "\n".join([*lines, f"{_RHO:<14}  {verdict}", found.signature, found.parseval_signature, ""])
+    lines.append(f"Spearman's rho  {verdict}")
+    if len(found.rhos) > 1:
+        mean, deviation = found.spread
+        lines.append(
+            f"over {len(found.rhos)} shuffles  {mean:.4f} ± {deviation:.4f} (mean and standard deviation)"
+        )
+    return "\n".join([*lines, *(metric.signature for metric in found.metrics), ""])
 
 
 def lengths_report(found: ByLength) -> str:
     """A line for each maximum length."""
-    lines = ["at most  sentences  sentence mean  corpus level  difference"]
+    table = [["at most", "sentences", "sentence mean", "corpus level", "difference"]]
     for point in found.points:
-        line = f"{point.max_words:>7}  {point.n_sentences:>9}"
-        if point.sentence is not None and point.corpus is not None:
-            difference = point.sentence - point.corpus
-            line += f"  {point.sentence:>13.4f}  {point.corpus:>12.4f}  {difference:>+10.4f}"
-        lines.append(line)
+        row = [str(point.max_words), str(point.n_sentences)]
+        sentence, corpus = point.struct_iou_sentence, point.struct_iou_corpus
+        if sentence is not None and corpus is not None:
+            row += [f"{sentence:.4f}", f"{corpus:.4f}", f"{sentence - corpus:+.4f}"]
+        table.append(row)
+    lines = [lay_out(table, ">")]
     total = found.score.n_counted
     share = found.n_one_word / total
     lines.append(f"one word: {found.n_one_word} of {count(total, 'sentence')} ({share:.1%})")
@@ -85,14 +90,11 @@ def ambiguity_report(found: Ambiguity) -> str:
         "random_average": f"random trees, average of {found.n_random}",
     }
     for key, name in names.items():
-        columns = [f"{_spread_text(found.figures[metric][key]):<23}" for metric in _METRICS]
+        spreads = ([100 * share for share in found.figures[metric][key]] for metric in _METRICS)
+        columns = [f"{f'{mean:.2f} ({low:.2f} to {high:.2f})':<23}" for mean, low, high in spreads]
         lines.append("  ".join([f"{name:<32}", *columns]).rstrip())
     lines += ["(mean over the references, and the range from one reference to another)", ""]
     return "\n".join([*lines, *_ambiguity_notes(found), found.signature, ""])
-
-
-def _spread_text(spread: Spread) -> str:
-    return f"{100 * spread.mean:.2f} ({100 * spread.low:.2f} to {100 * spread.high:.2f})"
 
 
 def _ambiguity_notes(found: Ambiguity) -> list[str]:
@@ -107,7 +109,11 @@ def _ambiguity_notes(found: Ambiguity) -> list[str]:
             f"{found.n_plausible:,} it is {100 * lowest['parseval'].low:.1f} and "
             f"{matched:.4g}/{n_nodes} = {100 * lowest['struct_iou'].low:.2f}."
         )
-        nearest = min(found.random_averages, key=_distance)
+        printed = [PAPER[metric]["random_average"] for metric in _METRICS]
+        nearest = min(
+            found.random_averages,
+            key=lambda pair: max(abs(a - b) for a, b in zip(pair, printed, strict=True)),
+        )
         notes.append(
             f"It prints {_printed('random_average')} for random trees and one reference, which it does not "
             "show. The reference here that comes nearest to both has "
@@ -130,12 +136,6 @@ def _printed(key: str) -> str:
     return " and ".join(f"{100 * PAPER[metric][key]:.1f}" for metric in _METRICS)
 
 
-def _distance(pair: tuple[float, float]) -> float:
-    """How far both averages are from the paper's, at most."""
-    printed = (PAPER[metric]["random_average"] for metric in _METRICS)
-    return max(abs(ours - theirs) for ours, theirs in zip(pair, printed, strict=True))
-
-
 def tokenization_report(found: Tokenization) -> str:
     """A line for each pair of analyses."""
     lines = [
@@ -143,22 +143,15 @@ def tokenization_report(found: Tokenization) -> str:
         f"{count(found.n_sentences, 'sentence')}"
         for source in found.sources
     ]
-    predictions = _column(["prediction", *(line.prediction for line in found.comparisons)])
-    references = _column(["against", *(line.reference for line in found.comparisons)])
-    figures = ["STRUCT-IoU, sentence mean  corpus level  ParsEval F1  of sentences"]
+    table = [
+        ["prediction", "against", "STRUCT-IoU, sentence mean", "corpus level", "ParsEval F1", "of sentences"]
+    ]
     for line in found.comparisons:
-        f1 = "–" if line.parseval is None else f"{line.parseval:.4f}"
-        comparable = found.n_sentences - line.n_incomparable
-        figures.append(f"{line.sentence:>25.4f}  {line.corpus:>12.4f}  {f1:>11}  {comparable:>12}")
-    rows = zip(predictions, references, figures, strict=True)
-    return "\n".join([*lines, "", *("  ".join(row) for row in rows), found.signature, ""])
-
-
-def _column(texts: Sequence[str]) -> list[str]:
-    """Texts of any script, filled up to the same width."""
-    texts = [printable(text) for text in texts]
-    width = max(map(cells, texts))
-    return [isolated(text) + " " * (width - cells(text)) for text in texts]
+        f1 = "–" if line.parseval_f1 is None else f"{line.parseval_f1:.4f}"
+        figures = [f"{line.struct_iou_sentence:.4f}", f"{line.struct_iou_corpus:.4f}", f1]
+        comparable = str(found.n_sentences - line.n_incomparable)
+        table.append([printable(line.prediction), printable(line.reference), *figures, comparable])
+    return "\n".join([*lines, "", lay_out(table, "<<>"), found.signature, ""])
 
 
 def _counted(*counts: tuple[str, int]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..drawing.outline import draw_alignment
-from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
+from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison
+    from ..analysis.comparison import Comparison, Difference
     from ..analysis.groups import SentenceRow
     from ..metrics.metric import Metric
 
@@ -22,29 +22,17 @@ _MAX_WORDS = 60  # columns for the text of a sentence
 
 
 def write_text(
-    comparison: Comparison,
-    *,
-    n_sentences: int = 10,
-    n_drawn: int = 0,
-    n_labels: int = _MAX_LABELS,
-    color: bool = False,
-    width: int = 100,
+    comparison: Comparison, *, n_sentences: int = 10, n_drawn: int = 0, color: bool = False, width: int = 100
 ) -> str:
-    """All tables.
+    """All tables, with the sentences on which the systems differ most.
 
-    Args:
-        comparison: What `compare` found.
-        n_sentences: How many of the sentences on which the systems differ most to list.
-        n_drawn: How many of them to draw, as the best and the worst system parsed them.
-        n_labels: How many labels to list.
-        color: Whether drawings are coloured.
-        width: Columns of a drawing.
+    `n_sentences` of these are listed, and `n_drawn` drawn as the best and the worst system parsed them.
     """
     parts = [
         *(_figure_table(comparison, metric) for metric in comparison.metrics),
         _pair_table(comparison),
         _length_table(comparison),
-        _label_table(comparison, n_labels),
+        _label_table(comparison),
         _sentence_table(comparison, n_sentences),
         *(
             _drawing(comparison, sentence, color, width)
@@ -59,10 +47,14 @@ def write_text(
 
 def explain(comparison: Comparison) -> list[str]:
     """What the marks and p-values mean, a sentence each."""
-    lines = [f"{comparison.resampling.describe()} (percentile bootstrap over sentences)."]
+    how = comparison.resampling
+    lines = [
+        f"{100 * how.level:g}% intervals, {how.n_resamples:,} resamples, seed {how.seed} "
+        "(percentile bootstrap over sentences)."
+    ]
     if not comparison.pairs:
         return lines
-    alpha = f"{comparison.resampling.alpha:g}"
+    alpha = f"{how.alpha:g}"
     p = "p of approximate randomisation"
     if len(comparison.pairs) > 1:
         p += ", Holm-corrected over the pairs of a measure,"
@@ -86,6 +78,21 @@ def decimals(value: float | None, *, signed: bool = False) -> str:
     return f"{value:+.4f}" if signed else f"{value:.4f}"
 
 
+def difference_cells(found: Difference, exact: str) -> list[str]:
+    """The difference with its interval and its p-values; `exact` marks one for which all swaps were made."""
+    interval = found.interval
+    value, low, high = (
+        decimals(number, signed=True) for number in (interval.value, interval.low, interval.high)
+    )
+    return [
+        value,
+        f"{low} … {high}",
+        f"{found.p_bootstrap:.4f}",
+        f"{found.p_randomization:.4f}{exact if found.exact else ''}",
+        f"{found.p_holm:.4f}",
+    ]
+
+
 def sentences(number: int) -> str:
     """Such as `1 sentence` and `2,400 sentences`."""
     return f"{number:,} sentence{'s' * (number != 1)}"
@@ -107,7 +114,7 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
             values.append(f"{decimals(figure.value) if figure else NONE} {system.marks.get(key, '')}")
             intervals.append(f"{decimals(figure.low)}–{decimals(figure.high)}" if figure else "")
         table += [values, intervals] if any(intervals) else [values]
-    return f"{metric.title}, {sentences(comparison.n_sentences[metric.name])}\n" + _aligned(table)
+    return f"{metric.title}, {sentences(comparison.n_sentences[metric.name])}\n" + lay_out(table)
 
 
 def _pair_table(comparison: Comparison) -> str:
@@ -115,33 +122,22 @@ def _pair_table(comparison: Comparison) -> str:
     if not comparison.pairs:
         return ""
     keys = list(comparison.measures)
-    title = "differences, * significant"
+    heading = "differences, * significant"
     if len(comparison.pairs) > _MAX_PAIRS:
         keys = list(comparison.headlines)
-        title += " (headlines; --json has all measures)"
+        heading += " (headlines; --json has all measures)"
     names = list(map(_shown, comparison.names))
     table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
     for pair in comparison.pairs:
         table.append([f"{isolated(names[pair.first])} minus {isolated(names[pair.second])}"])
         for key in keys:
-            found = pair.differences.get(key)
-            if found is None:
-                continue
-            low, high = (decimals(bound, signed=True) for bound in (found.interval.low, found.interval.high))
-            table.append(
-                [
-                    f"  {comparison.measures[key].full_title}",
-                    decimals(found.interval.value, signed=True),
-                    f"{low} … {high}",
-                    f"{found.p_bootstrap:.4f}",
-                    f"{found.p_randomization:.4f}" + (" exact" if found.exact else ""),
-                    f"{found.p_holm:.4f}",
-                    "*" if found.significant else "",
-                ]
-            )
+            if key in pair.differences:
+                found = pair.differences[key]
+                title = f"  {comparison.measures[key].full_title}"
+                table.append([title, *difference_cells(found, " exact"), "*" if found.significant else ""])
         counts = f"{pair.n_better:,} better, {pair.n_worse:,} worse, {pair.n_equal:,} equal"
         table.append([f"  sentences: {counts}"])
-    return f"{title}\n" + _aligned(table, spans=True)
+    return f"{heading}\n" + lay_out(table)
 
 
 def _length_table(comparison: Comparison) -> str:
@@ -156,11 +152,11 @@ def _length_table(comparison: Comparison) -> str:
         values = [decimals(value) for key in headlines for value in group.figures[key]]
         table.append([group.title, f"{group.n_sentences[comparison.main.name]:,}", *values])
     titles = "; ".join(found.full_title for found in headlines.values())
-    return f"by length of the reference: {titles}\n" + _aligned(table, right=True)
+    return f"by length of the reference: {titles}\n" + lay_out(table, "<>")
 
 
-def _label_table(comparison: Comparison, n_labels: int) -> str:
-    rows = comparison.labels[:n_labels]
+def _label_table(comparison: Comparison) -> str:
+    rows = comparison.labels[:_MAX_LABELS]
     if not rows:
         return ""
     two = len(comparison.systems) == 2
@@ -174,7 +170,7 @@ def _label_table(comparison: Comparison, n_labels: int) -> str:
         table.append(line)
     order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
     more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
-    return f"{comparison.main.title} by label, {order}{more}\n" + _aligned(table, right=True)
+    return f"{comparison.main.title} by label, {order}{more}\n" + lay_out(table, "<>")
 
 
 def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
@@ -186,7 +182,7 @@ def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
         text = _cut(printable(comparison.words(row.row)), _MAX_WORDS)
         table.append([str(row.row + 1), str(row.n_words), *map(decimals, row.scores), text])
     title = f"sentences on which the systems differ most ({len(rows)} of {len(comparison.sentences):,})"
-    return f"{title}, {comparison.main.title}\n" + _aligned(table, right=True, text_last=True)
+    return f"{title}, {comparison.main.title}\n" + lay_out(table, f"<{'>' * (len(table[0]) - 2)}<")
 
 
 def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: int) -> str:
@@ -195,11 +191,10 @@ def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: 
     for system in comparison.extremes(sentence):
         title = f"row {sentence.row + 1}, {_shown(comparison.names[system])}"
         try:
-            alignment = comparison.align(sentence.row, system)
+            drawing = draw_alignment(comparison.align(sentence.row, system), color=color, width=width)
+            parts.append(f"{title}\n{drawing}")
         except ValueError as error:
             parts.append(f"{title}: not comparable\n{error}")
-        else:
-            parts.append(f"{title}\n{draw_alignment(alignment, color=color, width=width)}")
     return "\n\n".join(parts)
 
 
@@ -214,35 +209,5 @@ def _cut(text: str, room: int) -> str:
     """The text, with a mark at its end if it takes more columns than that."""
     if cells(text) <= room:
         return text
-    used = 0
-    for i, character in enumerate(text):
-        used += character_cells(character)
-        if used > room - 1:
-            return text[:i] + "…"
-    return text
-
-
-def _aligned(
-    table: Sequence[Sequence[str]], *, right: bool = False, spans: bool = False, text_last: bool = False
-) -> str:
-    """Columns as wide as they need to be.
-
-    Args:
-        table: Rows of cells.
-        right: Whether all columns but the first are flush right.
-        spans: Whether a row of one cell takes the whole line, and cells are safe to print as they are.
-        text_last: Whether the last column is text, flush left.
-    """
-    n_columns = max(map(len, table))
-    measured = [row for row in table if not (spans and len(row) == 1)]
-    widths = [max((cells(row[k]) for row in measured if k < len(row)), default=0) for k in range(n_columns)]
-    lines = []
-    for row in table:
-        parts = []
-        for k, cell in enumerate(row):
-            space = " " * max(0, widths[k] - cells(cell))
-            flush_right = right and k > 0 and not (text_last and k == n_columns - 1)
-            shown = cell if spans else isolated(cell)
-            parts.append(space + shown if flush_right else shown + space)
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join(lines)
+    used = accumulate(map(character_cells, text))
+    return text[: sum(width < room for width in used)] + "…"

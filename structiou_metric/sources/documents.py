@@ -9,13 +9,21 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..errors import TreeFormatError
 from ..trees.tree import SegmentTree
-from .rows import ListRows, Problems
+from .rows import ListRows, Problems, as_list, as_rows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from .rows import Rows
+
+
+def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
+    """Rows as they are, or those of a list whose rows are lists of trees; `name` as in `rows.as_list`."""
+    if hasattr(trees, "load"):
+        return as_rows(trees, name)
+    return DocumentRows(as_list(trees, name), name)
 
 
 class DocumentRows:

@@ -65,22 +65,11 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     return list(trees)
 
 
-def as_rows(trees: Iterable[Any] | Rows, name: str, *, documents: bool = False) -> Rows:
-    """Rows as they are, or those of a list.
-
-    Args:
-        trees: The rows.
-        name: As in `as_list`.
-        documents: Whether each row of the list is a list of trees.
-    """
+def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
+    """Rows as they are, or those of a list; `name` as in `as_list`."""
     if hasattr(trees, "load") and hasattr(trees, "title"):
         return trees  # type: ignore[return-value]
-    values = as_list(trees, name)
-    if documents:
-        from .documents import DocumentRows
-
-        return DocumentRows(values, name)
-    return ListRows(values, name)
+    return ListRows(as_list(trees, name), name)
 
 
 def check_as_many(predictions: Rows, references: Rows) -> None:

@@ -10,22 +10,8 @@ from collections.abc import Sequence
 NUMBER = re.compile(r"(\d+(?:[.,]\d+)*)(?:(st|nd|rd|th|s)(?![a-z]))?")
 
 _SMALL = (
-    *(
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _GROUPS = ("", "thousand", "million", "billion", "trillion")
@@ -61,9 +47,8 @@ def read_number(digits: str) -> list[list[str]]:
     else:
         ways = [_cardinal(int(whole)), singly]
         if len(whole) == 4 and whole[1:] != "000":
-            ways.insert(
-                0 if whole[:2] in ("17", "18", "19", "20") and whole[:3] != "200" else 1, _pairs(whole)
-            )
+            is_year = whole[:2] in ("17", "18", "19", "20") and whole[:3] != "200"
+            ways.insert(0 if is_year else 1, _pairs(whole))
     ways += [["oh" if word == "zero" else word for word in way] for way in ways if "zero" in way[1:]]
     return [list(way) for way in dict.fromkeys(map(tuple, ways))]
 
@@ -88,15 +73,13 @@ def read_out(text: str) -> str:
     Args:
         text: In lower case.
     """
-    return NUMBER.sub(_read_match, text)
 
+    def read(match: re.Match[str]) -> str:
+        digits, ending = match.groups(default="")
+        words = read_number(digits)[0]
+        return "".join(as_ordinal(words)) if len(ending) == 2 else "".join(words) + ending
 
-def _read_match(match: re.Match[str]) -> str:
-    digits, ending = match.groups()
-    words = read_number(digits)[0]
-    if not ending:
-        return "".join(words)
-    return "".join([*words, "s"] if ending == "s" else as_ordinal(words))
+    return NUMBER.sub(read, text)
 
 
 def _pairs(year: str) -> list[str]:
@@ -104,7 +87,7 @@ def _pairs(year: str) -> list[str]:
     head, tail = _cardinal(int(year[:2])), int(year[2:])
     if not tail:
         return [*head, "hundred"]
-    return [*head, *(["oh"] if tail < 10 else []), *_cardinal(tail)]
+    return head + ["oh"] * (tail < 10) + _cardinal(tail)
 
 
 def _cardinal(number: int) -> list[str]:

@@ -29,8 +29,7 @@ def close_gaps(times: Sequence[tuple[float, float]]) -> list[tuple[float, float]
     if not times:
         return []
     inner = [end if end == start else 0.5 * end + 0.5 * start for (_, end), (start, _) in pairwise(times)]
-    bounds = [times[0][0], *inner, times[-1][1]]
-    return list(pairwise(bounds))
+    return list(pairwise([times[0][0], *inner, times[-1][1]]))
 
 
 def count_gaps(times: Sequence[tuple[float, float]]) -> int:
@@ -50,5 +49,4 @@ def without_gaps(tree: SegmentTree) -> SegmentTree:
     """
     if not tree.times or not count_gaps(tree.times):
         return tree
-    times = tuple(close_gaps(tree.times))
-    return SegmentTree(tree.labels, tree.sizes, tree.firsts, tree.lasts, tree.words, times, tree.unit)
+    return tree.with_times(close_gaps(tree.times)).with_unit(tree.unit)

@@ -55,20 +55,16 @@ class Transcript(NamedTuple):
         'a.ctm: 1 word; left out: 2 silences'
         """
         left_out = (
-            (self.n_silences, "silence"),
-            (self.n_fillers, "filler"),
-            (self.n_marks, "mark without sound"),
+            (self.n_silences, "silence", ""),
+            (self.n_fillers, "filler", ""),
+            (self.n_marks, "mark", " without sound"),
         )
+        texts = [count(number, noun) + rest for number, noun, rest in left_out if number]
         parts = [f"{self.title}: {count(len(self.words), 'word')}"]
         if self.n_estimated:
             parts.append(f"times estimated: {self.n_estimated}")
         if self.n_moved:
             parts.append(f"boundaries moved: {self.n_moved}")
-        if any(number for number, _ in left_out):
-            parts.append("left out: " + ", ".join(_plural(*pair) for pair in left_out if pair[0]))
+        if texts:
+            parts.append("left out: " + ", ".join(texts))
         return "; ".join(parts)
-
-
-def _plural(number: int, noun: str) -> str:
-    head, _, rest = noun.partition(" ")
-    return f"{count(number, head)} {rest}".rstrip()

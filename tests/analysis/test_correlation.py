@@ -10,6 +10,7 @@ import pytest
 from structiou_metric import StructIoU
 from structiou_metric.analysis.paper.correlation import correlate, describe_ranks
 from structiou_metric.analysis.paper.ranks import RankCorrelation, spearman
+from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
@@ -40,19 +41,26 @@ def corpus():
 def test_correlate_equals_both_metrics_on_each_bucket(corpus, average):
     predictions, references = corpus
     metric = StructIoU(average=average)
-    found = correlate(rows(predictions), rows(references), metric=metric, bucket_size=7, seed=2)
-    assert (len(found.buckets), found.n_parseval, found.n_rest, found.n_bare) == (8, 3, 61 - 56, 0)
+    found = correlate(
+        rows(predictions), rows(references), metrics=[metric, "parseval"], bucket_size=7, seed=2
+    )
+    assert (len(found.buckets), found.n_left_out["parseval"], found.n_rest, found.n_bare) == (
+        8,
+        3,
+        61 - 56,
+        0,
+    )
     seen = [row for bucket in found.buckets for row in bucket.rows]
     assert len(seen) == len(set(seen)) == 56
     assert not {3, 8, 40} & set(seen)
     for bucket in found.buckets:
         sides = [[side[row] for row in bucket.rows] for side in corpus]
-        assert bucket.struct_iou == pytest.approx(metric.corpus_score(*sides).score, abs=1e-12)
-        assert bucket.parseval == pytest.approx(parseval(*sides).f1, abs=1e-12)
+        assert bucket.figures["struct_iou"] == pytest.approx(metric.corpus_score(*sides).score, abs=1e-12)
+        assert bucket.figures["parseval"] == pytest.approx(parseval(*sides).f1, abs=1e-12)
     sides = [[side[row] for row in seen] for side in corpus]
-    assert found.struct_iou == pytest.approx(metric.corpus_score(*sides).score, abs=1e-12)
-    assert found.parseval == pytest.approx(parseval(*sides).f1, abs=1e-12)
-    want = spearman([b.struct_iou for b in found.buckets], [b.parseval for b in found.buckets])
+    assert found.figures["struct_iou"] == pytest.approx(metric.corpus_score(*sides).score, abs=1e-12)
+    assert found.figures["parseval"] == pytest.approx(parseval(*sides).f1, abs=1e-12)
+    want = spearman(*([b.figures[name] for b in found.buckets] for name in ("struct_iou", "parseval")))
     assert found.ranks == pytest.approx(want)
 
 
@@ -67,18 +75,22 @@ def test_correlate_shuffles_by_the_seed(corpus):
 
 def test_correlate_files_of_trees():
     sides = [TreeFile.read(DATA / f"english.{name}") for name in ("prediction.txt", "reference.mrg")]
-    found = correlate(*sides, metric=StructIoU(labels="base"))
-    assert (found.n_sentences, len(found.buckets), found.n_parseval, found.n_rest) == (80, 7, 1, 9)
+    found = correlate(*sides, metrics=[StructIoU(labels="base"), "parseval"])
+    assert (found.n_sentences, len(found.buckets), found.n_left_out["parseval"], found.n_rest) == (
+        80,
+        7,
+        1,
+        9,
+    )
     assert found.as_dict()["n_buckets"] == 7
 
 
 def test_correlate_leaves_out_what_struct_iou_skips():
     # ParsEval deletes the comma and compares the rest; STRUCT-IoU counts it as a word.
     predictions = [PERFECT, WRONG, PERFECT, "(S (NP (A a)) (VP (B b)) (, ,))"]
-    found = correlate(
-        rows(predictions), rows([PERFECT] * 4), metric=StructIoU(on_error="skip"), bucket_size=1
-    )
-    assert (found.n_skipped, found.n_parseval, len(found.buckets)) == (1, 0, 3)
+    metrics = [StructIoU(on_error="skip"), "parseval"]
+    found = correlate(rows(predictions), rows([PERFECT] * 4), metrics=metrics, bucket_size=1)
+    assert (found.n_left_out, len(found.buckets)) == ({"struct_iou": 1, "parseval": 0}, 3)
     assert found.ranks.rho == pytest.approx(1)
 
 
@@ -91,7 +103,8 @@ def test_correlate_leaves_out_buckets_without_brackets():
 
 def test_correlate_by_hand():
     found = correlate(rows([PERFECT, WRONG, PERFECT]), rows([PERFECT] * 3), bucket_size=1)
-    assert sorted(bucket[1:] for bucket in found.buckets) == [(0.8, pytest.approx(2 / 3)), (1, 1), (1, 1)]
+    values = sorted(tuple(bucket.figures.values()) for bucket in found.buckets)
+    assert values == [(0.8, pytest.approx(2 / 3)), (1, 1), (1, 1)]
 
 
 def test_correlate_of_buckets_that_are_all_alike():
@@ -106,12 +119,41 @@ def test_correlate_by_other_options_of_parseval():
     trees = [f"(TOP {tree})" for tree in (PERFECT, WRONG, PERFECT)]
     references = rows([f"(TOP {PERFECT})"] * 3)
     plain = correlate(rows(trees), references, bucket_size=1)
-    spmrl = correlate(rows(trees), references, bucket_size=1, parseval=Parseval(variant="spmrl"))
-    kept = Parseval(parameters=Parameters())
-    all_kept = correlate(rows(trees), references, bucket_size=1, parseval=kept)
-    assert min(bucket.parseval for bucket in plain.buckets) == pytest.approx(2 / 3)
-    assert min(bucket.parseval for bucket in all_kept.buckets) == pytest.approx(3 / 4)
-    assert "variant:spmrl" in spmrl.parseval_signature
+    spmrl, all_kept = (
+        correlate(rows(trees), references, bucket_size=1, metrics=["struct_iou", Parseval(**options)])
+        for options in ({"variant": "spmrl"}, {"parameters": Parameters()})
+    )
+    assert min(bucket.figures["parseval"] for bucket in plain.buckets) == pytest.approx(2 / 3)
+    assert min(bucket.figures["parseval"] for bucket in all_kept.buckets) == pytest.approx(3 / 4)
+    assert "variant:spmrl" in spmrl.as_dict()["signatures"]["parseval"]
+
+
+def test_correlate_any_two_metrics_as_each_alone(corpus):
+    predictions, references = corpus
+    found = correlate(
+        rows(predictions), rows(references), metrics=["tree_edit", "leaf_ancestor"], bucket_size=7
+    )
+    assert (len(found.buckets), found.n_left_out) == (9, {"tree_edit": 0, "leaf_ancestor": 0})
+    for bucket in found.buckets:
+        sides = [[side[row] for row in bucket.rows] for side in corpus]
+        for name, value in bucket.figures.items():
+            assert value == pytest.approx(load_metric(name).corpus_score(*sides).figures[name], abs=1e-12)
+
+
+def test_correlate_repeats_are_the_next_seeds(corpus):
+    sides = [rows(side) for side in corpus]
+    alone = [correlate(*sides, bucket_size=7, seed=seed).ranks.rho for seed in (4, 5, 6)]
+    found = correlate(*sides, bucket_size=7, seed=4, repeats=3)
+    assert found.rhos == alone
+    assert found.ranks.rho == alone[0]
+    mean = sum(alone) / 3
+    deviation = (sum((rho - mean) ** 2 for rho in alone) / 2) ** 0.5
+    assert found.spread == pytest.approx((mean, deviation))
+
+
+def test_correlate_takes_two_different_metrics(corpus):
+    with pytest.raises(ValueError, match="parseval is given twice"):
+        correlate(*map(rows, corpus), metrics=["parseval", "parseval"])
 
 
 def test_correlate_needs_three_buckets():

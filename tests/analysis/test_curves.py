@@ -11,7 +11,7 @@ import pytest
 from bench.corpus import make_corpus, with_times
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
 from structiou_metric.analysis.curve_results import Curve, CurvePoint
-from structiou_metric.analysis.curves import DELTAS, Sweep, perturbation_curve
+from structiou_metric.analysis.curves import DELTAS, perturbation_curve
 from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 from structiou_metric.commands.main import main
 from structiou_metric.speech.silence import without_gaps
@@ -167,11 +167,10 @@ def test_curve_refuses_bad_options(options, message):
         small_curve(**options)
 
 
-def test_sweep_puts_levels_in_order():
-    assert Sweep(kinds=["noise", "noise"], deltas=[1, 0.5, -0.0, 0.5]).checked()[:2] == (
-        ("noise",),
-        (0.0, 0.5, 1.0),
-    )
+def test_curve_puts_levels_in_order():
+    curve = small_curve(kinds=["noise", "noise"], deltas=[1, 0.5, -0.0, 0.5])
+    assert [(point.kind, point.delta) for point in curve.points] == [("noise", k) for k in (0.0, 0.5, 1.0)]
+    assert "|deltas:0.0,0.5,1.0|" in curve.signature
 
 
 def test_curve_refuses_what_the_metric_refuses():

@@ -49,8 +49,10 @@ def test_score_by_length_equals_scoring_the_short_sentences_alone(files, options
         if chosen:
             sides = ([file.tree(i, None) for i in chosen] for file in (prediction, reference))
             want = metric.corpus_score(*sides)
-            assert (point.sentence, point.corpus) == pytest.approx((want.sentence, want.corpus), abs=1e-12)
-    assert found.points[-1].sentence == pytest.approx(found.score.sentence, abs=1e-12)
+            assert (point.struct_iou_sentence, point.struct_iou_corpus) == pytest.approx(
+                (want.sentence, want.corpus), abs=1e-12
+            )
+    assert found.points[-1].struct_iou_sentence == pytest.approx(found.score.sentence, abs=1e-12)
 
 
 def test_score_by_length_limits_are_sorted_and_may_be_empty():
@@ -68,7 +70,7 @@ def test_score_by_length_leaves_skipped_pairs_out():
 def test_score_by_length_tells_of_references_without_a_length():
     metric = StructIoU(on_error="zero")
     found = score_by_length(rows("(A a)", "(A a)"), rows("(A a)", "(A a"), metric=metric)
-    assert [(point.n_sentences, point.sentence) for point in found.points] == [(1, 1.0)]
+    assert [(point.n_sentences, point.struct_iou_sentence) for point in found.points] == [(1, 1.0)]
     assert (found.n_unmeasured, found.score.n_zeroed) == (1, 1)
 
 

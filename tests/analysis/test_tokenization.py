@@ -142,15 +142,15 @@ def test_compare_tokenizations_by_hand():
     (own, plain, other), sources = found.comparisons, found.sources
     # Both analyses of the reference: 8 nodes and 4 of 6 letters of NN, of 9 and 10 nodes.
     assert own[:2] == ("reference, split", "reference")
-    assert own.sentence == own.corpus == pytest.approx(2 * (8 + 4 / 6) / 19)
+    assert own.struct_iou_sentence == own.struct_iou_corpus == pytest.approx(2 * (8 + 4 / 6) / 19)
     assert plain[:2] == ("system", "reference")
-    assert plain.sentence == pytest.approx(2 * (6 + 2 / 3) / 21)
+    assert plain.struct_iou_sentence == pytest.approx(2 * (6 + 2 / 3) / 21)
     assert other[:2] == ("system", "reference, split")
-    assert other.sentence == pytest.approx(
+    assert other.struct_iou_sentence == pytest.approx(
         struct_iou(FIGURE_PREDICTION, split(FIGURE_REFERENCE)[0], unit="char")
     )
     assert [tuple(source) for source in sources] == [("reference", 1, 1), ("system", 0, 0)]
-    assert [line.parseval for line in (own, plain)] == [None, None]
+    assert [line.parseval_f1 for line in (own, plain)] == [None, None]
     assert [line.n_incomparable for line in found.comparisons] == [1, 1, 0]
     assert [str(tree) for tree in found.split_references] == [split(FIGURE_REFERENCE)[0]]
 
@@ -161,14 +161,14 @@ def test_compare_tokenizations_scores_all_four_ways():
     splitter = Splitter(["s"], ["NN"])
     found = compare_tokenizations([("system", rows(tree))], rows(tree), splitter=splitter)
     across = pytest.approx(2 * (1 + 3 / 4) / 5)
-    assert [(line.prediction, line.reference, line.sentence) for line in found.comparisons] == [
+    assert [(line.prediction, line.reference, line.struct_iou_sentence) for line in found.comparisons] == [
         ("reference, split", "reference", across),
         ("system", "reference", 1.0),
         ("system", "reference, split", across),
         ("system, split", "reference", across),
         ("system, split", "reference, split", 1.0),
     ]
-    assert [line.parseval for line in found.comparisons] == [None, 1.0, None, None, 1.0]
+    assert [line.parseval_f1 for line in found.comparisons] == [None, 1.0, None, None, 1.0]
 
 
 def test_compare_tokenizations_on_files():
@@ -176,13 +176,13 @@ def test_compare_tokenizations_on_files():
     found = compare_tokenizations([("hebrew", sides[0])], sides[1])
     scored = StructIoU(unit="char").corpus_score(*sides)
     line = found.comparisons[1]
-    assert (line.sentence, line.corpus) == (scored.sentence, scored.corpus)
+    assert (line.struct_iou_sentence, line.struct_iou_corpus) == (scored.sentence, scored.corpus)
     # Counted by eye: ילדים ספרים תפוחים אגסים תלמידים בנות שירים מים חנות פצועים כרטיסים סטודנטיות חולים, and
     # פצועים of the figure; עולים is a verb, קרים and יפים are adjectives.
     assert found.sources[0] == ("reference", 14, 12)
     assert found.comparisons[0].n_incomparable == 12
-    assert found.comparisons[0].parseval == 1.0
-    assert 0.9 < found.comparisons[0].sentence < 1.0
+    assert found.comparisons[0].parseval_f1 == 1.0
+    assert 0.9 < found.comparisons[0].struct_iou_sentence < 1.0
 
 
 def test_compare_tokenizations_names_a_pair_with_other_letters():

@@ -39,6 +39,7 @@ PROGRAMS = {
     "datasets": Program(3, [1.3, 1.3], "datasets"),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
+    "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from structiou_metric import StructIoU, __version__
+from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.sources.files import TreeFile
 from support import oracle
 from support.cli import failed, runner, succeeded
@@ -337,6 +338,39 @@ CORPUS_OPTIONS = [
 
 def words(flags):
     return [word.strip("'") for word in flags.split()]
+
+
+def test_score_by_all_metrics_is_score_by_each(structiou, files):
+    sides = files()
+    together = json.loads(
+        succeeded(structiou("score", *sides, "--metric", "all", "--labels", "base", "--json"))
+    )
+    assert list(together["metrics"]) + list(together["refused"]) == list(METRICS)
+    for name, found in together["metrics"].items():
+        flags = ["--labels", "base"] if "labels" in metric_class(name).OPTIONS else []
+        assert found == json.loads(succeeded(structiou("score", *sides, "--metric", name, *flags, "--json")))
+
+
+def test_score_by_all_metrics_says_which_mean_nothing(structiou, tmp_path):
+    (tmp_path / "gold.txt").write_text("(S (NP (A ab)) (B c))\n")
+    (tmp_path / "test.txt").write_text("(S (NP (A a) (C b)) (B c))\n")
+    sides = str(tmp_path / "gold.txt"), str(tmp_path / "test.txt")
+    text = succeeded(
+        structiou("score", *sides, "--metric", "struct_iou,parseval,leaf_ancestor", "--unit", "char")
+    )
+    assert "STRUCT-IoU, sentence mean" in text
+    assert "ParsEval means nothing here: it needs the same words on both sides" in text
+    assert "Leaf-ancestor means nothing here: " in text
+    found = json.loads(
+        succeeded(structiou("score", *sides, "--metric", "struct_iou,parseval", "--unit", "char", "--json"))
+    )
+    assert (list(found["metrics"]), list(found["refused"])) == (["struct_iou"], ["parseval"])
+
+
+@pytest.mark.parametrize("names", ["nonsense", "parseval,parseval", "struct_iou,"])
+def test_score_names_the_metrics(structiou, files, names):
+    err = failed(structiou("score", *files(), "--metric", names), 2)
+    assert f"'{names}' is not a list of different metrics; choose from struct_iou, parseval" in err
 
 
 @pytest.mark.parametrize("flags, options", OPTIONS + CORPUS_OPTIONS, ids=lambda value: str(value))

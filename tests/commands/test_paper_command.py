@@ -40,15 +40,27 @@ def test_correlation_text_and_json_agree(paper):
     text = succeeded(paper(*command))
     found = json.loads(succeeded(paper(*command, "--json")))
     assert text.startswith("15 buckets of 5 sentences, seed 3\n")
-    assert "ParsEval cannot score them: 1\n" in text
+    assert "sentences left out, not for ParsEval: 1\n" in text
     assert "too few for one more bucket: 4\n" in text
-    assert (found["n_buckets"], found["n_parseval"], found["n_rest"], found["n_sentences"]) == (15, 1, 4, 80)
+    assert [found[key] for key in ("n_buckets", "n_rest", "n_sentences")] == [15, 4, 80]
+    assert found["n_left_out"] == {"parseval": 1, "struct_iou": 0}
     assert figures(line_of(text, "Spearman's rho"))[0] == pytest.approx(found["rho"], abs=1e-4)
-    assert figures(line_of(text, "ParsEval F1"))[0] == pytest.approx(found["parseval"], abs=1e-4)
-    assert found["signature"] in text
-    assert found["parseval_signature"] in text
+    f1 = line_of(text, "ParsEval, F1").replace("F1", "")
+    assert figures(f1)[0] == pytest.approx(found["figures"]["parseval"], abs=1e-4)
+    assert all(signature in text for signature in found["signatures"].values())
     assert len(found["buckets"]) == 15
     assert {len(bucket["rows"]) for bucket in found["buckets"]} == {5}
+
+
+def test_correlation_of_other_metrics_with_repeats(paper):
+    command = ("correlation", *ENGLISH, "--bucket", "5", "--metrics", "tedeval,tree_edit", "--repeats", "4")
+    text = succeeded(paper(*command, "--rename", "1"))
+    found = json.loads(succeeded(paper(*command, "--rename", "1", "--json")))
+    assert list(found["signatures"]) == ["tedeval", "tree_edit"]
+    assert "rename:1.0" in found["signatures"]["tree_edit"]
+    assert len(found["rhos"]) == 4
+    assert f"over 4 shuffles  {found['rho_mean']:.4f} ± {found['rho_sd']:.4f}" in text
+    assert "is not two metrics" in failed(paper("correlation", *ENGLISH, "--metrics", "parseval"), 2)
 
 
 def test_correlation_of_equal_files(paper):
@@ -61,7 +73,7 @@ def test_correlation_with_a_parameter_file(paper, tmp_path):
     (tmp_path / "none.prm").write_text("LABELED 0\n")
     command = ("correlation", *ENGLISH, "--labels", "base", "--json")
     found = json.loads(succeeded(paper(*command, "-p", "none.prm")))
-    assert "labeled:False" in found["parseval_signature"]
+    assert "labeled:False" in found["signatures"]["parseval"]
     assert "No such file" in failed(paper(*command, "-p", "missing.prm"))
 
 
@@ -105,7 +117,7 @@ def test_plots_are_written(paper, tmp_path, experiment, suffix, start):
     data = plot.read_bytes()
     assert data.startswith(start)
     if suffix == ".svg":
-        assert b">STRUCT-IoU<" in data
+        assert b">STRUCT-IoU" in data
         succeeded(paper(experiment, *ENGLISH, "--labels", "base", "--plot", plot))
         assert plot.read_bytes() == data  # the same each time
 

@@ -220,7 +220,7 @@ class Aligner:
 
     calls: ClassVar[list[object]] = []
 
-    def __init__(self, path, *, aligner, channel):
+    def __init__(self, path, *, aligner="pocketsphinx", channel=None):
         self.calls.append((path, aligner, channel))
 
     def align(self, words, start=0.0, end=None):

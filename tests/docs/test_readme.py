@@ -11,6 +11,7 @@ import pytest
 
 from structiou_metric import StructIoU
 from structiou_metric.commands import main as cli
+from structiou_metric.metrics import METRICS
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,15 +21,21 @@ MODULES = sorted(
     for path in PACKAGE.rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "hub"
 )
-NEEDED = {"comparison": ["numpy"], "hf_datasets": ["datasets"], "significance": ["numpy"]}
+NEEDED = dict.fromkeys(["analysis.compare", "analysis.resampling", "analysis.samples"], ["numpy"])
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-def test_readme_python_examples(monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert tried > 8
     assert failed == 0
+
+
+def test_page_of_metrics_tells_all_of_them():
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(METRICS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

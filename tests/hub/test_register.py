@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-import structiou_metric
 from structiou_metric import __version__, metric_path
 from structiou_metric.commands.main import main
 from structiou_metric.hub import register
@@ -74,7 +73,7 @@ def test_metric_path_is_a_script_of_that_name():
 
 
 def test_metric_path_missing(monkeypatch, tmp_path):
-    monkeypatch.setattr(structiou_metric.hub.script, "__file__", str(tmp_path / "hub" / "script.py"))
+    monkeypatch.setattr(register, "__file__", str(tmp_path / "hub" / "register.py"))
     with pytest.raises(
         FileNotFoundError, match=r"hub.struct_iou\.py is missing; install structiou-metric again"
     ):

@@ -69,8 +69,9 @@ def test_all_rows_skipped():
 @pytest.mark.parametrize("on_error", ["zero", "skip"])
 def test_result_is_that_of_the_chosen_references(name, on_error):
     metric = load_metric(name, on_error=on_error)
-    predictions = [A, "(S", B, "()", A, C]
-    references = [[C, A], [A, B], A, [A, B], ["(S", B, "(S a)"], [[], C]]
+    a, b, c = (f"(TOP {tree})" for tree in (A, B, C))  # for metrics to which the root is none like others
+    predictions = [a, "(S", b, "()", a, c]
+    references = [[c, a], [a, b], a, [a, b], ["(S", b, "(S a)"], [[], c]]
     found = score_multi(metric, predictions, references)
     alone = metric.corpus_score(predictions, found.references)
     assert found.used == [1, 0, 0, 0, 1, 1]

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 
+from structiou_metric.metrics import METRICS
 from support.paths import PACKAGE
 
 SCORE_WITHOUT_CYTHON = """
@@ -14,6 +15,9 @@ import structiou_metric
 print(structiou_metric.__file__)
 print(structiou_metric.COMPILED)
 print(structiou_metric.struct_iou("(S (A a) (B b))", "(S (A a) (C b))"))
+from structiou_metric.metrics import METRICS, load_metric
+for name in METRICS:
+    print(name, load_metric(name).corpus_score(["(S (A a) (B b))"], ["(S (A a) (B b))"]).score)
 """
 
 
@@ -24,4 +28,5 @@ def test_standin_is_enough_to_score(tmp_path):
         [sys.executable, "-c", SCORE_WITHOUT_CYTHON, tmp_path], capture_output=True, text=True, check=False
     )
     assert run.stderr == ""
-    assert run.stdout.splitlines() == [str(copy / "__init__.py"), "False", str(4 / 6)]
+    metrics = [f"{name} 1.0" for name in METRICS]
+    assert run.stdout.splitlines() == [str(copy / "__init__.py"), "False", str(4 / 6), *metrics]

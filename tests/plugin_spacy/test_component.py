@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 import re
@@ -20,10 +21,13 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
+from spacy_structiou.component import make_struct_iou
+from spacy_structiou.scorer import make_struct_iou_scorer
 from structiou_metric import StructIoU, TreeMismatchError, read_trees
-from structiou_metric.trees.labels import DEFAULT_DROP
+from structiou_metric.metrics import load_metric
 from support.process import run_python
 
+_SCORER = "structiou.struct_iou_scorer.v1"
 _WEIGHTS = {
     "struct_iou": 1.0,
     "struct_iou_corpus": None,
@@ -76,6 +80,33 @@ def test_evaluate_english_with_the_tokens_of_the_reference():
     json.dumps(scores)
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"variant": "spmrl", "count_empty": True}, {"parameters": "spmrl", "on_error": "zero"}]
+)
+def test_evaluate_by_another_metric(options):
+    predictions, references = _trees("english.prediction.txt"), _trees("english.reference.mrg")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"metric": "parseval", "metric_options": options})
+    examples = [
+        Example(doc_from_trees(nlp.vocab, [prediction]), doc_from_trees(nlp.vocab, [reference]))
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]
+    wanted = load_metric("parseval", **options).corpus_score(predictions, references)
+    scores = nlp.evaluate(examples)
+    assert {key: scores[key] for key in wanted.figures} == dict(wanted.figures)
+    assert 0.0 < scores["parseval"] == scores["parseval_f1"] < 1.0
+    assert scores["parseval_counts"] == {
+        "docs": 80,
+        "unannotated": 0,
+        "pairs": wanted.n_counted,
+        "empty": wanted.n_empty,
+        "zeroed": 0,
+        "skipped": wanted.n_skipped + wanted.n_errors,
+        "lengthless": 0,
+    }
+    assert not [key for key in scores if key.startswith("struct_iou") or key == "parseval_per_type"]
+
+
 def test_evaluate_hebrew_with_other_tokens(oracle_parser):
     """Predictions start from other tokens than those of the references, and are parsed by a component."""
     predictions, references = _trees("hebrew.prediction.txt"), _trees("hebrew.reference.txt")
@@ -110,7 +141,7 @@ def test_evaluate_does_not_fail_before_the_scorer():
 
 def test_scorer_on_another_component():
     nlp = spacy.blank("en")
-    scorer = {"@scorers": "structiou.struct_iou_scorer.v1", "unit": "char"}
+    scorer = {"@scorers": _SCORER, "unit": "char"}
     nlp.add_pipe("sentencizer", config={"scorer": scorer})
     doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
     assert nlp.evaluate([Example(doc, doc)])["struct_iou"] == 1.0
@@ -206,9 +237,19 @@ def test_defaults_are_the_metric_s():
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou")
     config = nlp.get_pipe_config("struct_iou")
-    assert config["drop"] == list(DEFAULT_DROP)
-    options = StructIoU().options._asdict()
-    assert {name: config[name] for name in options} == {**options, "drop": list(options["drop"])}
+    options = StructIoU().options.as_dict()
+    assert {name: config[name] for name in options} == {**options, "drop": None}  # None for the default
+    del config["factory"]
+    assert make_struct_iou_scorer(**config).metric == StructIoU()
+
+
+def test_arguments_are_the_scorer_s():
+    ours, scorer_s = (
+        {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+        for function in (make_struct_iou, make_struct_iou_scorer)
+    )
+    del ours["nlp"]
+    assert ours == {**scorer_s, "name": inspect.Parameter.empty, "drop": None}
 
 
 def test_score_weights():
@@ -227,6 +268,7 @@ def test_config_comes_back():
         "min_iou": 0.25,
         "per": "doc",
         "predicted_key": "p",
+        "metric_options": {"terminals": "exclude", "drop": ["TOP", ""]},
     }
     nlp = spacy.blank("he")
     nlp.add_pipe("struct_iou", config=options)
@@ -235,6 +277,17 @@ def test_config_comes_back():
     assert again.config["components"]["struct_iou"] == nlp.config["components"]["struct_iou"]
     assert {**again.config["components"]["struct_iou"], **options} == again.config["components"]["struct_iou"]
     assert again.config.to_str() == text
+
+
+def test_config_of_version_0_1_0_is_taken():
+    options = StructIoU().options.as_dict()
+    config = {**options, "drop": list(options["drop"]), "per": "sentence"}
+    config |= {"predicted_key": "constituents", "reference_key": "constituents"}
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config=config)
+    nlp.add_pipe("sentencizer", config={"scorer": {"@scorers": _SCORER, **config, "drop": None}})
+    doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
+    assert nlp.evaluate([Example(doc, doc)])["struct_iou"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -246,6 +299,17 @@ def test_config_comes_back():
         ({"min_iou": "much"}, ConfigValidationError, "struct_iou.*min_iou"),
         ({"drop": "TOP"}, ConfigValidationError, "struct_iou.*drop"),
         ({"units": "char"}, ConfigValidationError, "struct_iou.*units"),
+        (
+            {"metric": "evalb"},
+            ValueError,
+            "struct_iou: unknown metric 'evalb'; choose from struct_iou, parse",
+        ),
+        (
+            {"metric": "parseval", "metric_options": {"variant": "new"}},
+            ValueError,
+            "struct_iou: unknown variant 'new'; choose from evalb, spmrl",
+        ),
+        ({"metric_options": "unit"}, ConfigValidationError, "struct_iou.*metric_options"),
     ],
 )
 def test_bad_configs_name_component_and_option(config, kind, message):

@@ -210,6 +210,7 @@ def test_words_without_spaces_between_them():
     "word, token",
     [
         pytest.param("-LRB-", "(", id="bracket"),
+        pytest.param("f-LRB-x-RRB-", "f(x)", id="brackets inside"),
         pytest.param("``", '"', id="quote"),
         pytest.param("1\\/2", "1/2", id="slash"),
         pytest.param("", "anything", id="no text"),

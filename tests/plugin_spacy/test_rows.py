@@ -17,7 +17,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_structiou import doc_from_trees, get_trees
-from spacy_structiou.rows import Side
+from spacy_structiou.rows import DocRows, Side
 from structiou_metric import SegmentTree, TreeFormatError, struct_iou
 from support.random_trees import SHAPES, mutate, random_tree, timed
 
@@ -78,6 +78,8 @@ def _check(docs: Sequence[Doc], unit: str) -> None:
             assert side.size[nodes] == list(tree.sizes)
             assert side.first[nodes] == list(tree.firsts)
             assert side.last[nodes] == list(tree.lasts)
+            assert tuple(side.words[words]) == tree.words
+            assert DocRows(side, [number], {}, str).tree(0, unit) == tree
             starts, ends = tree.word_positions()
             assert (side.word_start[words], side.word_end[words]) == (list(starts), list(ends))
         n_words = sum(not token.text.isspace() for token in doc)
@@ -134,6 +136,14 @@ def test_times():
     ]
     _check(docs, "time")
     assert "no times" in str(Side([doc_from_trees(vocab, ["(A a)"])], _KEY, "time").problems[0])
+
+
+def test_row_with_a_problem_is_no_tree():
+    side = Side([doc_from_trees(Vocab(), ["(A a)"])], _KEY, "word")
+    rows = DocRows(side, [0, -1], {1: TreeFormatError("damaged")}, str)
+    assert str(rows.tree(0, None)) == "(A a)"
+    with pytest.raises(TreeFormatError, match="damaged"):
+        rows.tree(1, None)
 
 
 # ---- whole Docs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -15,8 +16,10 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_structiou import doc_from_trees, set_tree
+from spacy_structiou.rows import DocRows
 from spacy_structiou.scorer import make_struct_iou_scorer
 from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, read_trees
+from structiou_metric.metrics.struct_iou.counter import StructIouCounter
 
 _KEYS = ["struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r", "struct_iou_per_type"]
 _VOCAB = Vocab()
@@ -81,9 +84,7 @@ def test_scores_are_the_core_s(name, suffix, options, trees_a_doc):
     assert list(scores["struct_iou_per_type"]) == list(wanted.by_label)
     for label, tally in wanted.by_label.items():
         found = scores["struct_iou_per_type"][label]
-        assert [found[key] for key in ("p", "r", "f")] == pytest.approx(
-            [tally.precision, tally.recall, tally.score]
-        )
+        assert [found[key] for key in ("p", "r", "f")] == [tally.precision, tally.recall, tally.score]
         assert (found["n_pred"], found["n_ref"]) == (tally.n_pred, tally.n_ref)
     assert scores["struct_iou_counts"] == {
         "docs": len(examples),
@@ -99,8 +100,67 @@ def test_scores_are_the_core_s(name, suffix, options, trees_a_doc):
 def test_all_options_of_the_core_but_none_more():
     import inspect
 
-    ours = set(inspect.signature(make_struct_iou_scorer).parameters)
-    assert ours == {*StructIoU().options._fields, "per", "predicted_key", "reference_key", "name"}
+    ours = inspect.signature(make_struct_iou_scorer).parameters
+    own = {"metric", "metric_options", "per", "predicted_key", "reference_key", "name"}
+    assert set(ours) == {*StructIoU.OPTIONS, *own}
+    defaults = {name: ours[name].default for name in StructIoU.OPTIONS}
+    assert StructIoU(**defaults) == StructIoU()
+
+
+def test_every_batch_is_read_and_aligned_once():
+    predictions, references = _bundled("english", "mrg")
+    with (
+        patch.object(DocRows, "load", autospec=True, side_effect=DocRows.load) as load,
+        patch.object(StructIouCounter, "count", autospec=True, side_effect=StructIouCounter.count) as align,
+    ):
+        assert _score(_example(predictions, references))["struct_iou_per_type"]
+    assert (load.call_count, align.call_count) == (2, 1)
+
+
+# ---- other metrics
+
+
+def test_options_of_another_metric():
+    missing = Example(Doc(_VOCAB, words=["a"]), _side(["(S (A a))"]))
+    assert _score(missing, metric="parseval", on_error="zero")["parseval_counts"]["skipped"] == 1
+    with pytest.raises(TreeMismatchError, match=r"the prediction has no doc.spans"):
+        _score(missing, metric="parseval")
+    with pytest.raises(ValueError, match=r"^mine: unknown option 'unit' of parseval; choose from parameters"):
+        make_struct_iou_scorer(metric="parseval", unit="char", name="mine")
+    scorer = make_struct_iou_scorer(unit="char", labels="base", metric_options={"unit": "time"})
+    assert scorer.metric == StructIoU(unit="time", labels="base")
+
+
+def test_another_metric_compares_the_text_of_tokens(caplog: pytest.LogCaptureFixture):
+    tree = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))"
+    other = tree.replace("dog", "cat")
+    scores = _score(_example([tree], [tree]), _example([other], [tree]), metric="parseval")
+    assert scores["parseval_f1"] == 1.0
+    assert scores["parseval_counts"]["pairs"] == scores["parseval_counts"]["skipped"] == 1
+    (message,) = caplog.messages
+    assert message.startswith("1 of 2 pairs of trees were skipped; the first: word differs at position 2: ")
+    nothing = _score(_example([other], [tree]), metric="parseval")
+    assert nothing["parseval"] is nothing["parseval_f1"] is None
+
+
+@pytest.mark.parametrize("wrap", ["{}", "(TOP {})", "({})"])
+def test_another_metric_by_doc(wrap):
+    """Of four brackets on either side, NP and VP are the same."""
+    predictions = ["(S (NP (A a)) (VP (B b)))", "(S (C c))"]
+    references = ["(S (NP (A a)))", "(S (VP (B b)) (C c))"]
+    example = _example(*([wrap.format(tree) for tree in side] for side in (predictions, references)))
+    scores = _score(example, metric="parseval", per="doc")
+    assert scores["parseval_precision"] == scores["parseval_recall"] == scores["parseval_f1"] == 0.5
+    assert scores["parseval_tagging_accuracy"] == 1.0
+
+
+def test_words_between_trees_have_no_tags():
+    ref = Doc(_VOCAB, words=["a", "b", "c"])
+    set_tree(ref[2:3], "(S (C c))")
+    set_tree(ref[0:1], "(S (A a))")
+    scorer = make_struct_iou_scorer(metric="parseval", per="doc")
+    assert scorer([Example(ref, ref)])["parseval_counts"]["skipped"] == 1
+    assert _score(Example(ref, ref), per="doc")["struct_iou"] == 1.0
 
 
 # ---- other tokens

@@ -19,7 +19,9 @@ from typer.testing import CliRunner
 
 from spacy_structiou import get_trees
 from spacy_structiou.cli import pipeline_options
+from spacy_structiou.treebank import without_traces
 from structiou_metric import StructIoU
+from structiou_metric.metrics import load_metric
 from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
@@ -120,6 +122,54 @@ def test_evaluate_options_are_those_of_the_core(structiou, english, tmp_path, ar
     assert result.signature in printed
 
 
+def test_evaluate_every_option_has_a_flag(structiou):
+    _, printed = structiou("evaluate", "--help")
+    for name in StructIoU.OPTIONS:
+        assert f"--{name.replace('_', '-')} " in printed
+
+
+@pytest.mark.parametrize(
+    "args, options",
+    [
+        pytest.param([], {}, id="defaults"),
+        pytest.param(
+            ["-M", "variant=spmrl", "-M", "count_empty=true"],
+            {"variant": "spmrl", "count_empty": True},
+            id="own",
+        ),
+        pytest.param(["--on-error", "skip"], {"on_error": "skip"}, id="shared"),
+    ],
+)
+def test_evaluate_by_another_metric(structiou, english, tmp_path, args, options):
+    output = tmp_path / "metrics.json"
+    data = (ENGLISH[0], "--join-words", "--output", output)
+    code, printed = structiou("evaluate", english, *data, "--metric", "parseval", *args)
+    reference, prediction = map(read_trees, ENGLISH)
+    spoken = map(without_traces, reference)  # as the reader has them
+    result = load_metric("parseval", **options).corpus_score(prediction, spoken)
+    scores = json.loads(output.read_text(encoding="utf-8"))
+    assert code == 0
+    assert {key: scores[key] for key in result.figures} == pytest.approx(dict(result.figures))
+    assert scores["parseval_signature"] == result.signature
+    assert f"ParsEval {100 * result.f1:.2f} F1 {100 * result.f1:.2f} precision" in printed
+    assert f"average crossing {result.average_crossing:.2f}" in printed
+    assert "per label" not in printed
+    assert result.signature in printed
+
+
+def test_evaluate_by_the_metric_of_the_pipeline(structiou, tmp_path):
+    component = {"metric": "parseval", "metric_options": {"count_empty": True, "variant": "spmrl"}}
+    model, output = tmp_path / "model", tmp_path / "metrics.json"
+    stored_pipeline(ENGLISH[1], component=component).to_disk(model)
+    data = (ENGLISH[0], "--join-words", "--output", output)
+    assert structiou("evaluate", model, *data, "-M", "variant=evalb")[0] == 0
+    scores = json.loads(output.read_text(encoding="utf-8"))
+    assert scores["parseval_signature"] == load_metric("parseval", count_empty=True).signature
+    assert structiou("evaluate", model, *data, "-m", "struct_iou", "--labels", "base")[0] == 0
+    scores = json.loads(output.read_text(encoding="utf-8"))
+    assert scores["struct_iou_signature"] == StructIoU(labels="base").signature
+
+
 def test_evaluate_no_drop_keeps_every_node(structiou, hebrew, tmp_path):
     output = tmp_path / "metrics.json"
     args = ("--join-words", "--unit", "char", "--no-drop", "--output", output)
@@ -165,6 +215,10 @@ def test_evaluate_gold_of_other_fields_and_key(structiou, english, tmp_path):
     "args, message",
     [
         pytest.param(["--unit", "words"], "unknown unit 'words'; choose from word, char, time", id="unit"),
+        pytest.param(
+            ["--metric", "evalb"], "unknown metric 'evalb'; choose from struct_iou, pa", id="metric"
+        ),
+        pytest.param(["-M", "units=char"], "unknown option 'units' of struct_iou; choose from", id="option"),
         pytest.param(["--per", "page"], "unknown per 'page'; choose from sentence, doc", id="per"),
         pytest.param(["--offset", "90"], "there is nothing to evaluate; check the file, limit", id="nothing"),
         pytest.param(["--code", "none.py"], "Path to Python code not found none.py", id="code"),
@@ -180,6 +234,9 @@ def test_evaluate_bad_field_is_a_usage_error(structiou, english):
     code, printed = structiou("evaluate", english, ENGLISH[0], "--field", "tree")
     assert code == 2
     assert "'tree' is not NAME=FIELD" in printed
+    code, printed = structiou("evaluate", english, ENGLISH[0], "--metric-option", "unit")
+    assert code == 2
+    assert "'unit' is not NAME=VALUE" in printed
 
 
 def test_evaluate_bad_tree_names_file_and_line(structiou, english, tmp_path):

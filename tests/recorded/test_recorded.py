@@ -54,6 +54,19 @@ CHANGES: dict[str, Changes] = {
         added=("/sentences/n_lengthless$",),
     ),
     "curve": Changes(added=("/struct_iou_(precision|recall)$",)),
+    # Any two metrics are correlated, with repeats: what is said of each stands by its name.
+    "paper": Changes(
+        renamed={
+            "^(correlation.*)/parseval_signature$": r"\1/signatures/parseval",
+            "^(correlation.*)/signature$": r"\1/signatures/struct_iou",
+            "^(correlation.*)/n_parseval$": r"\1/n_left_out/parseval",
+            "^(correlation.*)/n_skipped$": r"\1/n_left_out/struct_iou",
+            "^(correlation.*)/(parseval|struct_iou)$": r"\1/figures/\2",
+            "/signatures/figures/": "/signatures/",
+            "/n_left_out/figures/": "/n_left_out/",
+        },
+        added=("^correlation.*/rho(s|_mean|_sd)(/|$)",),
+    ),
     # The headline has the metric's name, and figures of rows that do not count are None.
     "parseval": Changes(
         old_form={

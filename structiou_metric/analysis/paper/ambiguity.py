@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import islice
 from math import comb, fsum
 from random import Random
 from typing import Any, NamedTuple
@@ -88,6 +89,9 @@ class Parse(NamedTuple):
     spans: int
 
 
+_Match = Callable[[Sequence[Parse], Sequence[Parse]], Sequence[float]]  # sums of IoUs for pairs of trees
+
+
 def compare_plausible(
     n: int = 8,
     *,
@@ -123,30 +127,29 @@ def compare_plausible(
     metric = StructIoU(labels="ignore")
 
     def match(predictions: Sequence[Parse], refs: Sequence[Parse]) -> Sequence[float]:
-        result = metric.corpus_score(
-            [parse.brackets for parse in predictions],
-            [parse.brackets for parse in refs],
-            workers=workers,
-            progress=progress,
-        )
+        texts = ([parse.brackets for parse in side] for side in (predictions, refs))
+        result = metric.corpus_score(*texts, workers=workers, progress=progress)
         matched: Sequence[float] = result.columns["matched"]
         return matched
 
     n_brackets, n_nodes = 2 * n, 4 * n + 1
     shared = [bytes((ref.spans & other.spans).bit_count() for other in plausible) for ref in references]
     lowest = find_lowest(references, plausible, shared, 2 * n + 1, match)
-    figures: dict[str, dict[str, Spread]] = {
-        "parseval": {"plausible_lowest": _spread([f1(min(row), n_brackets, n_brackets) for row in shared])},
-        "struct_iou": {
-            "plausible_lowest": _spread([node_score(matched, n_nodes, n_nodes) for matched in lowest])
-        },
+    matches: dict[str, list[tuple[float, float]]] = {
+        "plausible_lowest": list(zip(map(min, shared), lowest, strict=True)),
+        "plausible_average": _averages(references, others, match),
+        "random_average": _averages(references, chance, match),
     }
-    for name, trees in (("plausible_average", others), ("random_average", chance)):
-        averages = _averages(references, trees, match)
-        parseval = [f1(shared_brackets, n_brackets, n_brackets) for shared_brackets, _ in averages]
-        struct_iou = [node_score(matched, n_nodes, n_nodes) for _, matched in averages]
-        figures["parseval"][name] = _spread(parseval)
-        figures["struct_iou"][name] = _spread(struct_iou)
+    scores = {
+        key: [
+            (f1(equal, n_brackets, n_brackets), node_score(mass, n_nodes, n_nodes)) for equal, mass in pairs
+        ]
+        for key, pairs in matches.items()
+    }
+    figures = {
+        name: {key: _spread([pair[k] for pair in pairs]) for key, pairs in scores.items()}
+        for k, name in enumerate(("parseval", "struct_iou"))
+    }
     return Ambiguity(
         n,
         len(plausible),
@@ -155,7 +158,7 @@ def compare_plausible(
         n_random,
         seed,
         figures,
-        list(zip(parseval, struct_iou, strict=True)),
+        scores["random_average"],
         metric.signature,
     )
 
@@ -226,7 +229,7 @@ def find_lowest(
     plausible: Sequence[Parse],
     shared: Sequence[bytes],
     n_tags: int,
-    match: Callable[[Sequence[Parse], Sequence[Parse]], Sequence[float]],
+    match: _Match,
 ) -> list[float]:
     """The lowest sum of IoUs that any other plausible tree gets, for each reference; exactly.
 
@@ -234,12 +237,8 @@ def find_lowest(
     less than their number: the trees that share least come first, and once one of them gets no more than
     that number, the rest need not be aligned.
 
-    Args:
-        references: The reference trees.
-        plausible: The trees that are compared with each of them.
-        shared: For each reference, how many brackets it shares with each of those.
-        n_tags: Preterminals of a tree.
-        match: Sums of IoUs for pairs of trees.
+    `shared` is how many brackets each reference shares with each plausible tree, `n_tags` how many
+    preterminals a tree has.
     """
     most = 2 * (n_tags // 2)  # brackets of a tree, which only the tree itself shares
     best = [float(n_tags + most)] * len(references)
@@ -265,9 +264,7 @@ def find_lowest(
 
 
 def _averages(
-    references: Sequence[Parse],
-    trees: Sequence[Parse],
-    match: Callable[[Sequence[Parse], Sequence[Parse]], Sequence[float]],
+    references: Sequence[Parse], trees: Sequence[Parse], match: _Match
 ) -> list[tuple[float, float]]:
     """Brackets shared, and sums of IoUs, with other trees on average, for each reference."""
     others = [[tree for tree in trees if tree is not ref] for ref in references]
@@ -275,12 +272,11 @@ def _averages(
         [tree for row in others for tree in row],
         [ref for ref, row in zip(references, others, strict=True) for _ in row],
     )
+    matched = iter(sums)
     averages = []
-    at = 0
     for ref, row in zip(references, others, strict=True):
         shared = sum((tree.spans & ref.spans).bit_count() for tree in row)
-        averages.append((shared / len(row), fsum(sums[at : at + len(row)]) / len(row)))
-        at += len(row)
+        averages.append((shared / len(row), fsum(islice(matched, len(row))) / len(row)))
     return averages
 
 

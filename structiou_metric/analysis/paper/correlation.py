@@ -1,186 +1,212 @@
-"""How STRUCT-IoU and ParsEval F1 go together: Spearman's rho over random buckets of sentences."""
+"""How two metrics go together: Spearman's rho over random buckets of sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import isnan
+from collections.abc import Sequence
+from math import isnan, nan
 from random import Random
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...metrics.parseval.metric import Parseval
 from ...metrics.runner import score_systems
-from ...metrics.struct_iou.metric import StructIoU
 from ...wording import count
+from ..common_rows import Compared, as_metrics, places_of
 from .ranks import RankCorrelation, spearman
 
 if TYPE_CHECKING:
-    from ...metrics.results import Result
+    from ...metrics.metric import Metric
     from ...sources.rows import Rows
 
 MIN_BUCKETS = 3  # below, a rank correlation has no p-value
 
 
 class Bucket(NamedTuple):
-    """Some sentences, by their rows, and both metrics over them."""
+    """Some sentences, by their rows, and what each metric gives them, by its name."""
 
     rows: list[int]
-    struct_iou: float
-    parseval: float
+    figures: dict[str, float]
 
 
 class Correlation(NamedTuple):
     """What `correlate` found.
 
     Attributes:
+        metrics: The two metrics.
         ranks: Spearman's rho with its p-value.
         buckets: What it was computed from.
         bucket_size: Sentences of each.
         seed: Of the shuffle.
+        rhos: Of each repeat, that of `ranks` first; NaN where a repeat has none.
         n_sentences: Pairs in the input.
-        n_parseval: Left out of both metrics because ParsEval cannot score them: failed parses, and trees
-            over other words.
-        n_skipped: Left out of both metrics because STRUCT-IoU skipped them.
+        n_left_out: By the name of a metric, sentences left out of both because it does not count them, the
+            second metric's first: failed parses, trees over other words, skipped ones.
         n_rest: Left out because they do not fill a last bucket.
-        n_bare: Left out in buckets without any bracket, which have no F1.
-        struct_iou: Over all sentences in buckets.
-        parseval: F1 over all sentences in buckets.
-        signature: Of STRUCT-IoU.
-        parseval_signature: Of ParsEval.
+        n_bare: Left out in buckets that have nothing for a metric to count, such as brackets.
+        figures: By the name of a metric, over all sentences in buckets.
     """
 
+    metrics: tuple[Metric, Metric]
     ranks: RankCorrelation
     buckets: list[Bucket]
     bucket_size: int
     seed: int
+    rhos: list[float]
     n_sentences: int
-    n_parseval: int
-    n_skipped: int
+    n_left_out: dict[str, int]
     n_rest: int
     n_bare: int
-    struct_iou: float
-    parseval: float
-    signature: str
-    parseval_signature: str
+    figures: dict[str, float]
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """Mean and standard deviation of rho over the repeats; NaN where there are too few."""
+        rhos = [rho for rho in self.rhos if not isnan(rho)]
+        return mean(rhos) if rhos else nan, stdev(rhos) if len(rhos) > 1 else nan
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         result = self._asdict()
-        ranks = result.pop("ranks")
+        ranks, metrics, rhos = result.pop("ranks"), result.pop("metrics"), result.pop("rhos")
+        rho_mean, rho_sd = self.spread
         return {
-            "rho": None if isnan(ranks.rho) else ranks.rho,  # JSON has no NaN
-            "p_value": None if isnan(ranks.p_value) else ranks.p_value,
+            "rho": _plain(ranks.rho),
+            "p_value": _plain(ranks.p_value),
             "n_buckets": ranks.n,
+            "rhos": [_plain(rho) for rho in rhos],
+            "rho_mean": _plain(rho_mean),
+            "rho_sd": _plain(rho_sd),
             **result,
             "buckets": [bucket._asdict() for bucket in self.buckets],
+            "signatures": {metric.name: metric.signature for metric in metrics},
         }
+
+    def plot(self) -> Any:
+        """The paper's figure: a dot for each bucket; a matplotlib figure."""
+        from ...drawing.plots import new_figure
+
+        first, second = self.metrics
+        figure, axes = new_figure(5.0, 4.0)
+        x, y = ([bucket.figures[metric.name] for bucket in self.buckets] for metric in (second, first))
+        axes.scatter(x, y, s=22, alpha=0.6, linewidths=0)
+        axes.set_xlabel(title_of(second))
+        axes.set_ylabel(title_of(first))
+        axes.set_title(describe_ranks(self.ranks), fontsize="medium")
+        axes.grid(alpha=0.3)
+        return figure
+
+
+def _plain(value: float) -> float | None:
+    return None if isnan(value) else value  # JSON has no NaN
+
+
+def title_of(metric: Metric) -> str:
+    """A metric with its headline, such as `ParsEval, F1`."""
+    return f"{metric.title}, {metric.MEASURES[metric.headline].title}"
 
 
 def correlate(
     predictions: Rows,
     references: Rows,
     *,
-    metric: StructIoU | None = None,
-    parseval: Parseval | None = None,
+    metrics: Sequence[Metric | str] = ("struct_iou", "parseval"),
     bucket_size: int = 10,
     seed: int = 1,
+    repeats: int = 1,
     workers: int = 1,
     progress: bool = False,
 ) -> Correlation:
-    """Shuffles the sentences into buckets, scores each by both metrics, and correlates the ranks.
+    """Shuffles the sentences into buckets, scores each by two metrics, and correlates the ranks.
 
-    STRUCT-IoU of a bucket is the mean of its sentences' scores (or its corpus level, if the metric's option
-    `average` says so); ParsEval F1 is that of the bucket as a small corpus, as EVALB reports it. Both
-    see the same sentences: those that either cannot score are left out, and so is a last bucket that is
-    not full.
+    The figure of a bucket is the metric's headline over it: of STRUCT-IoU the mean of its sentences' scores
+    (or its corpus level, if `average` says so), of ParsEval F1 that of the bucket as a small corpus, as EVALB
+    reports it. Both see the same sentences: those that either does not count are left out, and so is a last
+    bucket that is not full.
 
     Args:
         predictions: Trees.
         references: As many trees.
-        metric: STRUCT-IoU with all of its options.
-        parseval: ParsEval with all of its options; by default only `on_error` is that of the metric.
+        metrics: Two, with their options, or names in `METRICS`, which stand for default options with the
+            `on_error` of the first.
         bucket_size: Sentences in a bucket.
-        seed: Of the shuffle.
+        seed: Of the shuffle; the next repeat has the next one.
+        repeats: How often the sentences are shuffled, as one shuffle moves rho by some hundredths.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    metric = metric or StructIoU()
-    parseval = parseval or Parseval(on_error=metric.options.on_error)
+    first, second = as_metrics(metrics)
     if bucket_size < 1:
         raise ValueError(f"a bucket must hold at least 1 sentence, not {bucket_size}")
-    [[score, brackets]] = score_systems(
-        [metric, parseval], [predictions], references, workers=workers, progress=progress
-    )
-    scored, scorable = _Counted(score), _Counted(brackets)
-    rows = [row for row in scorable.places if row in scored.places]
-    shuffled = rows[:]
-    Random(seed).shuffle(shuffled)
-    n_full = len(rows) // bucket_size
-    groups = [sorted(shuffled[i * bucket_size : (i + 1) * bucket_size]) for i in range(n_full)]
-    buckets = [
-        Bucket(group, scored.figure(group), scorable.figure(group))
-        for group in groups
-        if scorable.has_brackets(group)
-    ]
+    [found] = score_systems([first, second], [predictions], references, workers=workers, progress=progress)
+    parts = [Compared(metric, [result]) for metric, result in zip((first, second), found, strict=True)]
+    common = set(parts[0].rows)
+    rows = [row for row in parts[1].rows if row in common]
+    draws = [_draw(parts, rows, bucket_size, seed + k) for k in range(repeats)]
+    buckets = draws[0]
     if len(buckets) < MIN_BUCKETS:
-        first = f"\nthe first that ParsEval cannot: {brackets.problems[0][1]}" if brackets.problems else ""
+        told = [(part.metric, result.problems) for part, result in zip(parts, found, strict=True)]
+        reason = next(
+            (f"\nthe first that {metric.title} cannot: {told[0][1]}" for metric, told in told[::-1] if told),
+            "",
+        )
         raise ValueError(
             f"both metrics can score {len(rows)} of {count(len(predictions), 'sentence')}, which make "
             f"{count(len(buckets), 'bucket')} of {bucket_size}; a rank correlation needs {MIN_BUCKETS}: give "
-            f"more sentences, or a smaller bucket{first}"
+            f"more sentences, or a smaller bucket{reason}"
         )
     used = [row for bucket in buckets for row in bucket.rows]
+    n_full = len(rows) // bucket_size
+    n_second = len(predictions) - len(parts[1].rows)
+    ranks = [_ranks(draw, first, second) for draw in draws]
     return Correlation(
-        spearman([bucket.parseval for bucket in buckets], [bucket.struct_iou for bucket in buckets]),
+        (first, second),
+        ranks[0],
         buckets,
         bucket_size,
         seed,
+        [found.rho for found in ranks],
         len(predictions),
-        len(predictions) - len(scorable.places),
-        len(scorable.places) - len(rows),
+        {second.name: n_second, first.name: len(parts[1].rows) - len(rows)},
         len(rows) - n_full * bucket_size,
         (n_full - len(buckets)) * bucket_size,
-        scored.figure(used),
-        scorable.figure(used),
-        metric.signature,
-        parseval.signature,
+        _figures(parts, used),
     )
 
 
-class _Counted:
-    """The sentences that a metric counts, by their rows."""
-
-    def __init__(self, result: Result) -> None:
-        self._result = result
-        self.places = {row: i for i, row in enumerate(result.rows) if result.counts(i)}
-
-    def figure(self, rows: Iterable[int]) -> float:
-        """The headline over some sentences."""
-        figures = self._result.figures_over([self.places[row] for row in rows])
-        return figures[self._result.metric.headline]
-
-    def has_brackets(self, rows: Iterable[int]) -> bool:
-        """Whether a side has any in these sentences."""
-        columns = self._result.columns
-        return any(columns[side][self.places[row]] for side in ("n_pred", "n_ref") for row in rows)
+def _draw(parts: Sequence[Compared], rows: Sequence[int], size: int, seed: int) -> list[Bucket]:
+    """Full buckets of the sentences, shuffled, that have something to count for both metrics."""
+    shuffled = list(rows)
+    Random(seed).shuffle(shuffled)
+    groups = [sorted(shuffled[i * size : (i + 1) * size]) for i in range(len(rows) // size)]
+    filled = [_filled(part) for part in parts]
+    return [
+        Bucket(group, _figures(parts, group))
+        for group in groups
+        if not any(there is not None and there.isdisjoint(group) for there in filled)
+    ]
 
 
-def draw_correlation(found: Correlation) -> Any:
-    """The paper's figure: a dot for each bucket; a matplotlib figure."""
-    from ...drawing.plots import new_figure
+def _filled(part: Compared) -> set[int] | None:
+    """The sentences with anything that the headline adds up; None if it is a mean, which needs no sums."""
+    [result] = part.there.values()
+    measure = part.metric.MEASURES[part.metric.headline]
+    if measure.mean:
+        return None
+    columns = zip(*(result.columns[name] for name in measure.columns), strict=True)
+    return {row for row, values in zip(result.rows, columns, strict=True) if any(values)}
 
-    figure, axes = new_figure(5.0, 4.0)
-    axes.scatter(
-        [100 * bucket.parseval for bucket in found.buckets],
-        [bucket.struct_iou for bucket in found.buckets],
-        s=22,
-        alpha=0.6,
-        linewidths=0,
-    )
-    axes.set_xlabel("ParsEval F1")
-    axes.set_ylabel("STRUCT-IoU")
-    axes.set_title(describe_ranks(found.ranks), fontsize="medium")
-    axes.grid(alpha=0.3)
-    return figure
+
+def _ranks(buckets: Sequence[Bucket], first: Metric, second: Metric) -> RankCorrelation:
+    return spearman(*([bucket.figures[metric.name] for bucket in buckets] for metric in (second, first)))
+
+
+def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]:
+    """The headline of each metric for the only system over some sentences."""
+    figures = {}
+    for part in parts:
+        [result] = part.there.values()
+        over = result.figures_over(places_of(result, rows))
+        figures[part.metric.name] = over[part.metric.headline]
+    return figures
 
 
 def describe_ranks(ranks: RankCorrelation) -> str:

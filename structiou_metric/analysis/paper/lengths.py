@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...metrics.runner import score_systems
@@ -21,8 +21,8 @@ class LengthPoint(NamedTuple):
 
     max_words: int
     n_sentences: int
-    sentence: float | None
-    corpus: float | None
+    struct_iou_sentence: float | None
+    struct_iou_corpus: float | None
 
 
 class ByLength(NamedTuple):
@@ -43,19 +43,28 @@ class ByLength(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {
-            "points": [
-                {
-                    "max_words": point.max_words,
-                    "n_sentences": point.n_sentences,
-                    "struct_iou_sentence": point.sentence,
-                    "struct_iou_corpus": point.corpus,
-                }
-                for point in self.points
-            ],
+            "points": [point._asdict() for point in self.points],
             "n_one_word": self.n_one_word,
             "n_unmeasured": self.n_unmeasured,
             **self.score.as_dict(),
         }
+
+    def plot(self) -> Any:
+        """The paper's figure: both figures over the maximum length; a matplotlib figure."""
+        from ...drawing.plots import new_figure
+
+        figure, axes = new_figure()
+        points = [point for point in self.points if point.n_sentences]
+        words = [point.max_words for point in points]
+        means = [point.struct_iou_sentence for point in points]
+        axes.plot(words, means, marker="o", markersize=4, label="sentence mean")
+        levels = [point.struct_iou_corpus for point in points]
+        axes.plot(words, levels, marker="s", markersize=4, linestyle="--", label="corpus level")
+        axes.set_xlabel("sentences with at most so many words")
+        axes.set_ylabel("STRUCT-IoU")
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False)
+        return figure
 
 
 def score_by_length(
@@ -73,7 +82,7 @@ def score_by_length(
     >>> references = ListRows(["(A a)", "(S (A a) (B b))"], "references")
     >>> predictions = ListRows(["(A a)", "(S (A a) (C b))"], "predictions")
     >>> for point in score_by_length(predictions, references).points:
-    ...     print(point.max_words, point.n_sentences, round(point.sentence, 4), point.corpus)
+    ...     print(*point[:2], round(point.struct_iou_sentence, 4), point.struct_iou_corpus)
     1 1 1.0 1.0
     2 2 0.8333 0.75
 
@@ -86,19 +95,20 @@ def score_by_length(
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU()
-    [[score, words]] = score_systems(
-        [metric, WordCount(drop=metric.options.drop)],
-        [predictions],
-        references,
-        workers=workers,
-        progress=progress,
-    )
+    metrics = [metric, WordCount.beside([metric])]
+    [[score, words]] = score_systems(metrics, [predictions], references, workers=workers, progress=progress)
     n_words = words.columns["n_words"]
     measured = sorted((n_words[i], i) for i in range(len(score)) if score.counts(i) and words.counts(i))
     if limits is None:
         limits = even_steps(measured[-1][0] if measured else 1)
+    points = []
+    for limit in sorted(set(limits)):
+        places = [place for length, place in measured if length <= limit]
+        figures = score.figures_over(places) if places else {}
+        both = (figures.get(f"struct_iou_{average}") for average in ("sentence", "corpus"))
+        points.append(LengthPoint(limit, len(places), *both))
     return ByLength(
-        [_point(score, measured, limit) for limit in sorted(set(limits))],
+        points,
         sum(length == 1 for length, _ in measured),
         score.n_counted - len(measured),
         score,
@@ -118,35 +128,3 @@ def even_steps(longest: int) -> list[int]:
         if longest <= _MAX_STEPS * digit * 10**power
     )
     return [*range(step, longest, step), longest]
-
-
-def _point(score: CorpusScore, measured: Sequence[tuple[int, int]], limit: int) -> LengthPoint:
-    """Both figures up to a limit, from words and places of the sentences."""
-    places = [place for n_words, place in measured if n_words <= limit]
-    if not places:
-        return LengthPoint(limit, 0, None, None)
-    figures = score.figures_over(places)
-    return LengthPoint(limit, len(places), figures["struct_iou_sentence"], figures["struct_iou_corpus"])
-
-
-def draw_lengths(found: ByLength) -> Any:
-    """The paper's figure: both figures over the maximum length; a matplotlib figure."""
-    from ...drawing.plots import new_figure
-
-    figure, axes = new_figure()
-    points = [point for point in found.points if point.n_sentences]
-    words = [point.max_words for point in points]
-    axes.plot(words, [point.sentence for point in points], marker="o", markersize=4, label="sentence mean")
-    axes.plot(
-        words,
-        [point.corpus for point in points],
-        marker="s",
-        markersize=4,
-        linestyle="--",
-        label="corpus level",
-    )
-    axes.set_xlabel("sentences with at most so many words")
-    axes.set_ylabel("STRUCT-IoU")
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    return figure

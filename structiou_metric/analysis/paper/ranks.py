@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import exp, fsum, isnan, lgamma, log, log1p, nan, sqrt
 from typing import NamedTuple
 
@@ -55,13 +56,11 @@ def rank(values: Sequence[float]) -> list[float]:
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks = [0.0] * len(values)
     lo = 0
-    while lo < len(order):
-        hi = lo + 1
-        while hi < len(order) and values[order[hi]] == values[order[lo]]:
-            hi += 1
-        for i in order[lo:hi]:
-            ranks[i] = (lo + 1 + hi) / 2
-        lo = hi
+    for _, group in groupby(order, values.__getitem__):
+        equal = list(group)
+        for i in equal:
+            ranks[i] = lo + (len(equal) + 1) / 2
+        lo += len(equal)
     return ranks
 
 

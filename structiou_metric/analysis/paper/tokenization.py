@@ -81,25 +81,16 @@ class Splitter:
         Only words with a preterminal of their own are looked at. If that is the root, it holds both
         tokens.
         """
-        halves = self._halves(tree)
-        if not halves:
-            return tree, 0
-        return cut_words(tree, halves, label=self.suffix_label), len(halves)
-
-    def _halves(self, tree: SegmentTree) -> dict[int, tuple[str, str]]:
-        """Stem and suffix of each word to split, by its number."""
-        halves = {}
+        halves = {}  # stem and suffix of each word to split, by its number
         for i, label in enumerate(tree.labels):
             word = tree.firsts[i]
-            if tree.sizes[i] == 1 and tree.lasts[i] - word == 1 and self._is_noun(label):
+            is_preterminal = tree.sizes[i] == 1 and tree.lasts[i] - word == 1
+            if is_preterminal and base_label(label).partition("#")[0] in self.nouns:
                 text = normalize("NFC", tree.words[word])  # takes Hebrew letters with marks apart
                 at = self.find(text)
                 if at is not None:
                     halves[word] = text[:at], text[at:]
-        return halves
-
-    def _is_noun(self, label: str) -> bool:
-        return base_label(label).partition("#")[0] in self.nouns
+        return cut_words(tree, halves, label=self.suffix_label) if halves else tree, len(halves)
 
 
 def _letters(text: str) -> str:
@@ -116,17 +107,17 @@ class Comparison(NamedTuple):
     Attributes:
         prediction: What was scored.
         reference: What it was scored against.
-        sentence: STRUCT-IoU, sentence mean.
-        corpus: STRUCT-IoU, corpus level.
-        parseval: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
+        struct_iou_sentence: STRUCT-IoU, sentence mean.
+        struct_iou_corpus: STRUCT-IoU, corpus level.
+        parseval_f1: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
         n_incomparable: Sentences that it cannot compare: their tokens differ, or the parse failed.
     """
 
     prediction: str
     reference: str
-    sentence: float
-    corpus: float
-    parseval: float | None
+    struct_iou_sentence: float
+    struct_iou_corpus: float
+    parseval_f1: float | None
     n_incomparable: int
 
 
@@ -160,27 +151,12 @@ class Tokenization(NamedTuple):
         return {
             "n_sentences": self.n_sentences,
             "sources": [source._asdict() for source in self.sources],
-            "comparisons": [
-                {
-                    "prediction": line.prediction,
-                    "reference": line.reference,
-                    "struct_iou_sentence": line.sentence,
-                    "struct_iou_corpus": line.corpus,
-                    "parseval_f1": line.parseval,
-                    "n_incomparable": line.n_incomparable,
-                }
-                for line in self.comparisons
-            ],
+            "comparisons": [line._asdict() for line in self.comparisons],
             "signature": self.signature,
         }
 
 
-class _Analysis(NamedTuple):
-    """The trees of a file over one tokenization."""
-
-    name: str
-    rows: Rows
-    trees: list[SegmentTree]
+_Analysis = tuple[str, "Rows"]  # the trees of a file over one tokenization, with a name
 
 
 def compare_tokenizations(
@@ -205,37 +181,38 @@ def compare_tokenizations(
             f"tokens differ here, so that characters are compared: unit 'char', not {metric.options.unit!r}"
         )
     splitter = splitter or Splitter()
-    (plain, split), source = _analyse("reference", references, splitter)
+    (plain, split), split_references, source = _analyse("reference", references, splitter)
     sources = [source]
     lines = [_compare(metric, split, plain)]
     for name, rows in predictions:
-        analyses, source = _analyse(name, rows, splitter)
+        analyses, _, source = _analyse(name, rows, splitter)
         sources.append(source)
         lines += [
             _compare(metric, analysis, reference)
             for analysis in (analyses if source.n_split else analyses[:1])
             for reference in (plain, split)
         ]
-    return Tokenization(len(references), sources, lines, split.trees, metric.signature)
+    return Tokenization(len(references), sources, lines, split_references, metric.signature)
 
 
-def _analyse(name: str, rows: Rows, splitter: Splitter) -> tuple[tuple[_Analysis, _Analysis], Source]:
-    """The analyses of a file, as it is and split, and what was split in it."""
-    trees = [rows.tree(row, "word") for row in range(len(rows))]
-    found = [splitter.split(tree) for tree in trees]
-    split = [tree for tree, _ in found]
+def _analyse(
+    name: str, rows: Rows, splitter: Splitter
+) -> tuple[Sequence[_Analysis], list[SegmentTree], Source]:
+    """The analyses of a file, as it is and split, the split trees, and how many were split."""
+    found = [splitter.split(rows.tree(row, "word")) for row in range(len(rows))]
+    trees = [tree for tree, _ in found]
     split_name = f"{name}, split"
-    analyses = _Analysis(name, rows, trees), _Analysis(split_name, ListRows(split, split_name), split)
-    return analyses, Source(name, sum(n for _, n in found), sum(n > 0 for _, n in found))
+    source = Source(name, sum(n for _, n in found), sum(n > 0 for _, n in found))
+    return [(name, rows), (split_name, ListRows(trees, split_name))], trees, source
 
 
 def _compare(metric: StructIoU, prediction: _Analysis, reference: _Analysis) -> Comparison:
     metrics = [metric, Parseval(variant="spmrl")]
-    [[score, brackets]] = score_systems(metrics, [prediction.rows], reference.rows)
+    [[score, brackets]] = score_systems(metrics, [prediction[1]], reference[1])
     has_brackets = any(brackets.columns["n_pred"]) or any(brackets.columns["n_ref"])
     return Comparison(
-        prediction.name,
-        reference.name,
+        prediction[0],
+        reference[0],
         score.sentence,
         score.corpus,
         brackets.f1 if has_brackets else None,

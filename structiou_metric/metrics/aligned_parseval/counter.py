@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import namedtuple
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ..._core.flat import ints
 from ..._core.word_groups import GroupCounter
@@ -30,24 +30,36 @@ COLUMNS = ("length", "matched", "gold", "test", "cross", "words", "tags", "n_gro
 _FRAMES = frozenset({"TOP", "S1", ""})
 
 
-class Pair(namedtuple("Pair", ("sides", "row", "references", "predictions", "apart"))):
-    """Where a pair comes from.
+class Pairs(namedtuple("Pairs", ("sides", "rows", "moved"), defaults=((0, 0),))):
+    """Where some pairs come from.
 
     Attributes:
         sides: The rows of the predictions and of the references.
-        row: Its number in both.
-        references: The numbers of its reference sentences.
-        predictions: Those of its predicted sentences.
-        apart: Whether sentences are counted in their document.
+        rows: The numbers of the pairs in both.
+        moved: How much greater the numbers of reference and predicted sentences are than in these.
     """
 
     __slots__ = ()
 
     sides: tuple[Rows, Rows]
-    row: int
-    references: range
-    predictions: range
-    apart: bool
+    rows: Sequence[int]
+    moved: tuple[int, int]
+
+    def sentences(self) -> Iterator[tuple[range, range]]:
+        """For each pair, the numbers of its reference sentences and of its predicted ones."""
+        predictions, references = self.sides
+        for row in self.rows:
+            found = range(row, row + 1), range(row, row + 1)
+            if isinstance(predictions, PairedRows) and isinstance(references, PairedRows):
+                found = references.sentences(row), predictions.sentences(row)
+                if references.apart:  # numbers within a document
+                    yield found
+                    continue
+            yield _moved(found[0], self.moved[0]), _moved(found[1], self.moved[1])
+
+
+def _moved(numbers: range, by: int) -> range:
+    return range(numbers.start + by, numbers.stop + by)
 
 
 class PairCounts(Counts):
@@ -55,7 +67,7 @@ class PairCounts(Counts):
 
     __slots__ = ("pairs",)
 
-    def __init__(self, *counts: Any, pairs: Sequence[Pair], **more: Any) -> None:
+    def __init__(self, *counts: Any, pairs: Pairs, **more: Any) -> None:
         super().__init__(*counts, **more)
         self.pairs = pairs
 
@@ -82,9 +94,9 @@ class AlignedCounter(Counter):
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """The counts of each pair."""
-        pairs = _pairs(batch)
         sides = batch.sides
         numbers: Sequence[int] = range(batch.first, batch.first + len(batch))
+        pairs = Pairs(sides, numbers)
         if isinstance(sides[1], PairedRows):
             numbers = [sides[1].number(row) for row in numbers]
         errors = {row - batch.first: error for row, error in batch.problems.items()}
@@ -179,17 +191,6 @@ class AlignedCounter(Counter):
             _texts(sides[0], t, places_pred, of_pred, plain),
         ]
         return found[0], found[1]
-
-
-def _pairs(batch: Batch) -> list[Pair]:
-    predictions, references = sides = batch.sides
-    rows = range(batch.first, batch.first + len(batch))
-    if isinstance(predictions, PairedRows) and isinstance(references, PairedRows):
-        apart = references.apart
-        return [
-            Pair(sides, row, references.sentences(row), predictions.sentences(row), apart) for row in rows
-        ]
-    return [Pair(sides, row, range(row, row + 1), range(row, row + 1), False) for row in rows]
 
 
 def _texts(trees: Any, t: int, places: Sequence[int], of: Sequence[int], plain: bytes) -> Groups:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
 from ..base import Batch, Counts, Measure, ratio
 from ..results import Figures, Result
-from .counter import Pair
+from .counter import PairCounts, Pairs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -103,28 +104,33 @@ class AlignedScore(Result):
 
     def __init__(self, metric: Any) -> None:
         super().__init__(metric)
-        self._pairs: list[Pair] = []
+        self._pairs: list[Pairs] = []
 
     def add(self, first: int, counts: Counts) -> None:
         """Appends a batch, and notes where its pairs come from."""
         super().add(first, counts)
-        self._pairs += getattr(counts, "pairs", ())
+        if isinstance(counts, PairCounts):
+            self._pairs.append(counts.pairs)
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result; sentences of the predictions are numbered on, too."""
         if isinstance(part, AlignedScore):
-            more = shift and max((pair.predictions.stop for pair in self._pairs), default=0)
-            pairs = [_shifted(pair, shift, more) for pair in part._pairs]
+            more = shift and max((pred.stop for _, pred in self._sentences()), default=0)
             super().append(part, shift=shift)
-            self._pairs += pairs
+            for pairs in part._pairs:
+                self._pairs.append(pairs._replace(moved=(pairs.moved[0] + shift, pairs.moved[1] + more)))
 
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
         """The result over some rows alone."""
         part = super().picked(places, rows, recount)
-        part._pairs = [self._pairs[place] for place in places]
+        every = [pairs._replace(rows=(row,)) for pairs in self._pairs for row in pairs.rows]
+        part._pairs = [every[place] for place in places]
         return part
+
+    def _sentences(self) -> Iterator[tuple[range, range]]:
+        return chain.from_iterable(pairs.sentences() for pairs in self._pairs)
 
     @property
     def groups(self) -> list[PairGroups]:
@@ -135,7 +141,7 @@ class AlignedScore(Result):
     @property
     def sentence_groups(self) -> list[list[list[int]]]:
         """For each pair the numbers of its sentences, of the reference and of the prediction."""
-        return [[list(pair.references), list(pair.predictions)] for pair in self._pairs]
+        return [[list(references), list(predictions)] for references, predictions in self._sentences()]
 
     @property
     def word_groups(self) -> list[list[Groups]]:
@@ -147,11 +153,12 @@ class AlignedScore(Result):
         scanner = Scanner()
         scanner.intern("")
         predictions, references = FlatTrees(), FlatTrees()
-        for pair in self._pairs:
-            problems = pair.sides[0].load(pair.row, pair.row + 1, "word", scanner, predictions)
-            problems |= pair.sides[1].load(pair.row, pair.row + 1, "word", scanner, references)
-            batch = Batch(predictions, references, scanner.labels, pair.row, problems, pair.sides)
-            yield list(counter.word_groups(batch, 0))
+        for pairs in self._pairs:
+            for row in pairs.rows:
+                problems = pairs.sides[0].load(row, row + 1, "word", scanner, predictions)
+                problems |= pairs.sides[1].load(row, row + 1, "word", scanner, references)
+                batch = Batch(predictions, references, scanner.labels, row, problems, pairs.sides)
+                yield list(counter.word_groups(batch, 0))
 
     @property
     def short(self) -> Figures:
@@ -173,16 +180,3 @@ class AlignedScore(Result):
         measures = self.metric.MEASURES
         short = {measures[key].short: value for key, value in self.short.items() if key in measures}
         return {**super().tell_counts(), "short": short}
-
-
-def _shifted(pair: Pair, references: int, predictions: int) -> Pair:
-    """The pair with sentence numbers that much greater, unless they are counted in their document."""
-    if pair.apart:
-        return pair
-    return pair._replace(
-        references=_moved(pair.references, references), predictions=_moved(pair.predictions, predictions)
-    )
-
-
-def _moved(numbers: range, by: int) -> range:
-    return range(numbers.start + by, numbers.stop + by)

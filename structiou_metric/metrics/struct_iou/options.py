@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from ...trees.labels import DEFAULT_DROP
 from ..base import Option
 from ..metric import ON_ERROR
+from ..selection import check_drop
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -36,16 +37,6 @@ def _check_min_iou(value: Any) -> float:
     if not 0.0 <= min_iou < 1.0:
         raise ValueError(f"min_iou must be at least 0 and less than 1, not {value!r}")
     return min_iou
-
-
-def check_drop(value: Any) -> tuple[str, ...]:
-    """The labels of the option `drop`, or a ValueError."""
-    if isinstance(value, str):
-        raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
-    drop = tuple(value)
-    if not all(isinstance(label, str) for label in drop):
-        raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
-    return drop
 
 
 OPTIONS = {

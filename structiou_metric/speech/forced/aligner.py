@@ -54,9 +54,7 @@ def load_aligner(aligner: str | Aligner) -> Aligner:
         aligner: A name in `ALIGNERS`, or `module:name` of a class, of a function that makes an aligner,
             or of an aligner; an aligner itself is returned as it is.
     """
-    if not isinstance(aligner, str):
-        return _check_aligner(aligner, type(aligner).__name__)
-    return _load(aligner)
+    return _load(aligner) if isinstance(aligner, str) else _checked(aligner, type(aligner).__name__)
 
 
 @cache
@@ -70,10 +68,10 @@ def _load(name: str) -> Aligner:
     is_maker = isinstance(found, type) or not hasattr(found, "align")
     if is_maker and callable(found):
         found = found()
-    return _check_aligner(found, name)
+    return _checked(found, name)
 
 
-def _check_aligner(aligner: Any, name: str) -> Aligner:
+def _checked(aligner: Any, name: str) -> Aligner:
     if isinstance(aligner, type) or not callable(getattr(aligner, "align", None)):
         raise ValueError(f"aligner {name!r} has no method align(samples, rate, words)")
     checked: Aligner = aligner
@@ -115,9 +113,8 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
 
 def _timed(item: Any, number: int) -> TimedWord:
     try:
-        text, start, end, *rest = item
-        estimated = bool(rest[0]) if rest else False
-        return TimedWord(str(text), float(start), float(end), estimated)
+        text, start, end, *estimated = item
+        return TimedWord(str(text), float(start), float(end), any(estimated[:1]))
     except (TypeError, ValueError):
         raise AlignmentError(
             f"the aligner's word {number} is not (text, start, end) but {item!r:.100}"

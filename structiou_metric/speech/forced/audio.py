@@ -7,6 +7,7 @@ Python 3.12) extensible files. Only the stretch that is asked for is read, in bl
 from __future__ import annotations
 
 import os
+import struct
 from math import isfinite
 from typing import Any, BinaryIO, NamedTuple
 
@@ -25,19 +26,12 @@ _CURE = "convert it, as with: ffmpeg -i {name} -ac 1 -ar 16000 -c:a pcm_s16le ou
 
 
 class _Format(NamedTuple):
-    """What the header says.
+    """What the header says."""
 
-    Attributes:
-        kind: How samples are coded.
-        channels: Samples in a frame.
-        rate: Frames a second.
-        bits: Of a sample.
-    """
-
-    kind: int
-    channels: int
-    rate: int
-    bits: int
+    kind: int  # how samples are coded
+    channels: int  # samples in a frame
+    rate: int  # frames a second
+    bits: int  # of a sample
 
     @property
     def frame_size(self) -> int:
@@ -46,14 +40,7 @@ class _Format(NamedTuple):
 
 
 class WavFile:
-    """A wav file, of which stretches can be read.
-
-    Attributes:
-        path: Where it is.
-        rate: Frames a second, as it was recorded.
-        channels: How many it has.
-        n_frames: Samples of each channel.
-    """
+    """A wav file, of which stretches can be read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Reads the header.
@@ -64,7 +51,7 @@ class WavFile:
         self.path = os.fspath(path)
         with open(self.path, "rb") as file:
             self._format, self._offset, size = _read_header(file, self.path)
-        self.rate = self._format.rate
+        self.rate = self._format.rate  # frames a second, as it was recorded
         self.channels = self._format.channels
         self.n_frames = size // self._format.frame_size
         if not self.n_frames:
@@ -106,7 +93,9 @@ class WavFile:
             channel: Which one, from 1; by default the mean of all.
         """
         if channel is not None and not 1 <= channel <= self.channels:
-            raise ValueError(f"{self.path}: there is no channel {channel}, only {_channels(self.channels)}")
+            raise ValueError(
+                f"{self.path}: there is no channel {channel}, only {count(self.channels, 'channel')}"
+            )
         numpy = need("numpy", "speech", "reading sound")
         start, end = self.bounds(start, end)
         first, last = round(start * self.rate), round(end * self.rate)
@@ -118,10 +107,10 @@ class WavFile:
         with open(self.path, "rb") as file:
             file.seek(self._offset + first * self._format.frame_size)
             for at in range(first, last, _BLOCK):
-                n_frames = min(_BLOCK, last - at)
-                part = self._read_block(file, n_frames, channel, numpy)
-                is_last = at + n_frames == last
-                parts.append(part if stream is None else stream.resample_chunk(part, last=is_last))
+                part = self._read_block(file, min(_BLOCK, last - at), channel, numpy)
+                if stream is not None:
+                    part = stream.resample_chunk(part, last=at + _BLOCK >= last)
+                parts.append(part)
         return numpy.concatenate(parts)
 
     def _read_block(self, file: BinaryIO, n_frames: int, channel: int | None, numpy: Any) -> Any:
@@ -183,41 +172,34 @@ def _read_format(data: bytes, name: str) -> _Format:
     """Reads and checks the format chunk."""
     if len(data) < 16:
         raise ValueError(f"{name}: the file ends in its format; it is cut short or broken")
-    kind, channels = int.from_bytes(data[:2], "little"), int.from_bytes(data[2:4], "little")
-    rate, bits = int.from_bytes(data[4:8], "little"), int.from_bytes(data[14:16], "little")
+    kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", data)
     if kind == _EXTENSIBLE and len(data) >= 40:
-        kind = int.from_bytes(data[24:26], "little")
+        (kind,) = struct.unpack_from("<H", data, 24)
     if bits not in _WIDTHS.get(kind, ()):
         raise ValueError(
             f"{name}: samples of kind {kind} with {bits} bits cannot be read; {_CURE.format(name=name)}"
         )
     if not channels or not 1_000 <= rate <= 1_000_000:
-        raise ValueError(f"{name}: {_channels(channels)} at {rate} Hz make no sense; the header is broken")
+        raise ValueError(
+            f"{name}: {count(channels, 'channel')} at {rate} Hz make no sense; the header is broken"
+        )
     return _Format(kind, channels, rate, bits)
 
 
 def _guess_kind(head: bytes) -> str:
     """What a file seems to be that is no wav file."""
-    kinds = {
-        b"RIFX": "a big-endian wav file",
-        b"fLaC": "FLAC",
-        b"OggS": "Ogg",
-        b"ID3": "MP3",
-        b"\xff\xfb": "MP3",
-        b"\xff\xf3": "MP3",
-        b"\xff\xf2": "MP3",
-        b"NIST": "NIST SPHERE",
-        b"FORM": "AIFF",
-        b".snd": "Sun au",
+    kinds: dict[str, bytes | tuple[bytes, ...]] = {
+        "a big-endian wav file": b"RIFX",
+        "FLAC": b"fLaC",
+        "Ogg": b"OggS",
+        "MP3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2"),
+        "NIST SPHERE": b"NIST",
+        "AIFF": b"FORM",
+        "Sun au": b".snd",
     }
-    for start, kind in kinds.items():
-        if head.startswith(start):
-            return f" but {kind}"
-    return " but MPEG-4" if head[4:8] == b"ftyp" else ""
-
-
-def _channels(number: int) -> str:
-    return count(number, "channel")
+    if head[4:8] == b"ftyp":
+        return " but MPEG-4"
+    return next((f" but {kind}" for kind, starts in kinds.items() if head.startswith(starts)), "")
 
 
 # ------------------------------------------------------------------------------------------ samples

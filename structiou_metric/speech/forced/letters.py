@@ -94,37 +94,14 @@ s<tion>=CH AH N, <tion>=SH AH N, <ti>(a|o|ent|enc)=SH, <tch>=CH, <th>(er|ers|e)$
 
 <zz>a=T S, <zz>=Z, <z>=Z,
 """
-_CLASSES = {"C": "[bcdfghjklmnpqrstvwxz]", "V": "[aeiouy]", "E": "[eiy]"}
+_CLASSES = str.maketrans({"C": "[bcdfghjklmnpqrstvwxz]", "V": "[aeiouy]", "E": "[eiy]"})
 
 # How the letters of an abbreviation are read.
-LETTER_NAMES = {
-    "a": "EY",
-    "b": "B IY",
-    "c": "S IY",
-    "d": "D IY",
-    "e": "IY",
-    "f": "EH F",
-    "g": "JH IY",
-    "h": "EY CH",
-    "i": "AY",
-    "j": "JH EY",
-    "k": "K EY",
-    "l": "EH L",
-    "m": "EH M",
-    "n": "EH N",
-    "o": "OW",
-    "p": "P IY",
-    "q": "K Y UW",
-    "r": "AA R",
-    "s": "EH S",
-    "t": "T IY",
-    "u": "Y UW",
-    "v": "V IY",
-    "w": "D AH B AH L Y UW",
-    "x": "EH K S",
-    "y": "W AY",
-    "z": "Z IY",
-}
+_LETTERS = """
+a=EY, b=B IY, c=S IY, d=D IY, e=IY, f=EH F, g=JH IY, h=EY CH, i=AY, j=JH EY, k=K EY, l=EH L, m=EH M, n=EH N,
+o=OW, p=P IY, q=K Y UW, r=AA R, s=EH S, t=T IY, u=Y UW, v=V IY, w=D AH B AH L Y UW, x=EH K S, y=W AY, z=Z IY
+"""
+_LETTER_NAMES = dict(re.findall(r"(\w)=([A-Z ]+)", _LETTERS))
 
 
 class _Rule(NamedTuple):
@@ -165,7 +142,7 @@ def letter_names(letters: str) -> str:
     >>> letter_names("bbc")
     'B IY B IY S IY'
     """
-    return " ".join(LETTER_NAMES[letter] for letter in letters)
+    return " ".join(_LETTER_NAMES[letter] for letter in letters)
 
 
 @cache
@@ -173,12 +150,6 @@ def _rules() -> dict[str, list[_Rule]]:
     """The rules for each first letter, in their order."""
     rules: dict[str, list[_Rule]] = {}
     for left, letters, right, sounds in re.findall(r"([^\s,<]*)<([a-z]+)>([^=,]*)=([^,]*),", _RULES):
-        rule = _Rule(
-            re.compile(f"{_spelled_out(left)}\\Z"), letters, re.compile(_spelled_out(right)), sounds.split()
-        )
-        rules.setdefault(letters[0], []).append(rule)
+        before, behind = re.compile(f"{left.translate(_CLASSES)}\\Z"), re.compile(right.translate(_CLASSES))
+        rules.setdefault(letters[0], []).append(_Rule(before, letters, behind, sounds.split()))
     return rules
-
-
-def _spelled_out(context: str) -> str:
-    return "".join(_CLASSES.get(character, character) for character in context)

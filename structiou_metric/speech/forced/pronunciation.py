@@ -19,9 +19,13 @@ _TOKEN = re.compile(rf"{NUMBER.pattern}|[a-z']*[a-z][a-z']*")
 _LONGEST_WORD = 80  # characters; a longer one is no word
 _SHORTEST_PART = 4  # letters of each word in a compound
 
-_VOICELESS = frozenset({"P", "T", "K", "F", "TH"})
-_HISSING = frozenset({"S", "Z", "SH", "ZH", "CH", "JH"})
-_ENDINGS = {"ing": "IH NG", "er": "ER", "ly": "L IY", "ness": "N AH S", "less": "L AH S"}
+_ENDINGS = {
+    **{"'s": "Z", "s'": "Z", "s": "Z", "ed": "D"},
+    **{"ing": "IH NG", "er": "ER", "ly": "L IY", "ness": "N AH S", "less": "L AH S"},
+}
+_VOICELESS = frozenset({"P", "T", "K", "F", "TH", "S", "SH", "CH"})
+_VOICELESS_ENDINGS = {"Z": "S", "D": "T"}  # behind a voiceless sound
+_ALIKE = {"Z": frozenset({"S", "Z", "SH", "ZH", "CH", "JH"}), "D": frozenset({"T", "D"})}  # kept apart by AH
 
 
 def fold(word: str) -> str:
@@ -87,8 +91,7 @@ def _token_sounds(token: str, lookup: Lookup, is_abbreviation: bool) -> list[str
     letters = token.replace("'", "")
     by_letters = letter_names(letters)
     if len(letters) == 1 or not re.search("[aeiouy]", letters):
-        known = lookup(token)
-        return [known or by_letters]
+        return [lookup(token) or by_letters]
     as_word = _word_sounds(token, lookup, True) or letters_to_sounds(letters) or by_letters
     if is_abbreviation:
         return list(dict.fromkeys((by_letters, as_word)))
@@ -106,20 +109,14 @@ def _word_sounds(token: str, lookup: Lookup, may_split: bool) -> str | None:
 
 def _ended_sounds(token: str, lookup: Lookup) -> str | None:
     """Sounds of a known word, or a compound, with an ending."""
-    for ending, add in (("'s", _add_s), ("s'", _add_s), ("s", _add_s), ("ed", _add_d)):
-        stem = token.removesuffix(ending)
-        if stem != token and not stem.endswith(("s", "'")):
-            for base in _bases(stem, ending):
-                sounds = lookup(base) or _compound_sounds(base, lookup)
-                if sounds:
-                    return add(sounds)
     for ending, said in _ENDINGS.items():
         stem = token.removesuffix(ending)
-        if stem != token:
-            for base in _bases(stem, ending):
-                sounds = lookup(base) or _compound_sounds(base, lookup)
-                if sounds:
-                    return f"{sounds} {said}"
+        if stem == token or (said in _ALIKE and stem.endswith(("s", "'"))):
+            continue
+        for base in _bases(stem, ending):
+            sounds = lookup(base) or _compound_sounds(base, lookup)
+            if sounds:
+                return _with_ending(sounds, said)
     return None
 
 
@@ -145,18 +142,12 @@ def _compound_sounds(token: str, lookup: Lookup) -> str | None:
     return None
 
 
-def _add_s(sounds: str) -> str:
+def _with_ending(sounds: str, said: str) -> str:
+    """The sounds of a word with those of an ending, of which `Z` and `D` go by the sound before them."""
     last = sounds.rpartition(" ")[2]
-    if last in _HISSING:
-        return f"{sounds} AH Z"
-    return f"{sounds} S" if last in _VOICELESS else f"{sounds} Z"
-
-
-def _add_d(sounds: str) -> str:
-    last = sounds.rpartition(" ")[2]
-    if last in ("T", "D"):
-        return f"{sounds} AH D"
-    return f"{sounds} T" if last in _VOICELESS | (_HISSING - {"Z", "ZH", "JH"}) else f"{sounds} D"
+    if last in _ALIKE.get(said, ()):
+        return f"{sounds} AH {said}"
+    return f"{sounds} {_VOICELESS_ENDINGS.get(said, said) if last in _VOICELESS else said}"
 
 
 def _number_sounds(token: str, lookup: Lookup) -> list[str]:
@@ -165,7 +156,9 @@ def _number_sounds(token: str, lookup: Lookup) -> list[str]:
     ways = read_number(digits)
     if not ending:
         return [_said(way, lookup) for way in ways]
-    return [_add_s(_said(ways[0], lookup)) if ending == "s" else _said(as_ordinal(ways[0]), lookup)]
+    if ending == "s":
+        return [_with_ending(_said(ways[0], lookup), "Z")]
+    return [_said(as_ordinal(ways[0]), lookup)]
 
 
 def _said(words: Sequence[str], lookup: Lookup) -> str:

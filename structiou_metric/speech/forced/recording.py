@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from ...wording import count
-from ..words import TimedWord, Transcript
+from ..words import Transcript
 from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
 from .audio import RATE, WavFile
 
@@ -90,7 +90,11 @@ class ForcedAligner:
         except ValueError as error:
             raise ValueError(f"{title}: {error}") from error
         self._note(words, start, end)
-        return Transcript([_shifted(word, start, end) for word in found], title)
+        in_file = [  # to a tenth of a millisecond
+            word._replace(start=round(start + word.start, 4), end=round(min(start + word.end, end), 4))
+            for word in found
+        ]
+        return Transcript(in_file, title)
 
     def _note(self, words: Sequence[str], start: float, end: float) -> None:
         """Keeps what the summary tells."""
@@ -125,14 +129,9 @@ def _checked_words(words: Sequence[str]) -> list[str]:
     for word in checked:
         if not isinstance(word, str):
             raise TypeError(f"a word must be a str, not {type(word).__name__}")
-        if not word or len(word.split()) != 1 or word != word.strip():
+        if word.split() != [word]:
             raise ValueError(f"the word {word!r} is empty or has white space in it; give one word at a time")
     return checked
-
-
-def _shifted(word: TimedWord, start: float, end: float) -> TimedWord:
-    """The word in the time of the file, to a tenth of a millisecond."""
-    return word._replace(start=round(start + word.start, 4), end=round(min(start + word.end, end), 4))
 
 
 def _listed(words: Sequence[str], comma: str = " ") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from threading import Lock, local
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...optional import need
 from ...wording import count
@@ -26,15 +26,6 @@ _LONGEST = 1800.0  # seconds: takes about a gigabyte
 _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
 _FILLERS = ("<", "[", "+")  # first letters of silences and noises among the words
 _WIDE = 1e-300  # of the three beams: with the default, one in five right transcripts found no alignment
-
-
-class _Segment(NamedTuple):
-    """A word, silence or noise, in frames."""
-
-    word: str
-    start: int
-    end: int
-    score: float
 
 
 class SphinxAligner:
@@ -105,11 +96,13 @@ class SphinxAligner:
                 f"{self._max_misfit:g} count as a match); are they those of another recording or stretch? "
                 "If not, the aligner pocketsphinx-lenient takes them"
             )
-        times = ((at.start * _FRAME / rate, min(at.end * _FRAME / rate, seconds)) for at in segments)
-        return [TimedWord(word, start, end) for word, (start, end) in zip(words, times, strict=True)]
+        return [
+            TimedWord(word, at.start_frame * _FRAME / rate, min((at.end_frame + 1) * _FRAME / rate, seconds))
+            for word, at in zip(words, segments, strict=True)
+        ]
 
-    def _decode(self, data: bytes, forms: Sequence[str]) -> list[_Segment]:
-        """Aligns; returns the segments of the words alone."""
+    def _decode(self, data: bytes, forms: Sequence[str]) -> list[Any]:
+        """Aligns; returns the decoder's segments of the words alone, whose last frames belong to them."""
         decoder = self._decoder
         decoder.reinit_feat()  # forgets the noise of the recording before
         decoder.set_align_text(" ".join(forms))
@@ -118,12 +111,8 @@ class SphinxAligner:
             decoder.process_raw(data, full_utt=True)
         finally:
             decoder.end_utt()
-        found = [] if decoder.hyp() is None else list(decoder.seg())
-        segments = [
-            _Segment(one.word, one.start_frame, one.end_frame + 1, one.ascore)
-            for one in found
-            if not one.word.startswith(_FILLERS)
-        ]
+        found = () if decoder.hyp() is None else decoder.seg()
+        segments = [segment for segment in found if not segment.word.startswith(_FILLERS)]
         if [segment.word.partition("(")[0] for segment in segments] != list(forms):
             raise AlignmentError(
                 f"pocketsphinx finds no way in which {count(len(forms), 'word')} could be said in these "
@@ -134,12 +123,10 @@ class SphinxAligner:
 
     def _form(self, word: str) -> str:
         """The name of a word in the decoder's dictionary, to which it is added where needed."""
-        form = self._forms.get(word)
-        if form is None:
+        if word not in self._forms:
             lookup = self._decoder.lookup_word
-            form = find(word, lookup) or self._add(word, guess(word, lookup))
-            self._forms[word] = form
-        return form
+            self._forms[word] = find(word, lookup) or self._add(word, guess(word, lookup))
+        return self._forms[word]
 
     def _add(self, word: str, ways: Sequence[str]) -> str:
         """Adds a word with its guessed sounds under a name that no written word has."""
@@ -156,10 +143,10 @@ def make_lenient() -> SphinxAligner:
     return SphinxAligner(max_misfit=math.inf)
 
 
-def _misfit(segments: Sequence[_Segment]) -> float:
-    frames = sum(segment.end - segment.start for segment in segments)
+def _misfit(segments: Sequence[Any]) -> float:
+    frames: int = sum(segment.end_frame + 1 - segment.start_frame for segment in segments)
     tiny = 1e-300  # what no word of this length gets
-    return -_SCORE_SCALE * sum(math.log(max(segment.score, tiny)) for segment in segments) / frames
+    return -_SCORE_SCALE * sum(math.log(max(segment.ascore, tiny)) for segment in segments) / frames
 
 
 def _as_16_bits(samples: Any) -> bytes:
@@ -169,5 +156,4 @@ def _as_16_bits(samples: Any) -> bytes:
     if peak == 0.0:
         raise AlignmentError("the sound is nothing but digital silence")
     scaled = samples * (32767.0 / max(peak, 1.0))
-    data: bytes = numpy.rint(scaled).astype("<i2").tobytes()
-    return data
+    return bytes(numpy.rint(scaled).astype("<i2").tobytes())

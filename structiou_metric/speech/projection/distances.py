@@ -6,6 +6,7 @@ enough, which costs little: two texts of 50,000 characters take about a second.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import accumulate
 
 
@@ -29,25 +30,15 @@ def prefix_distances(text: str, other: str) -> list[int]:
         farther = (farther << 1) | 1
         more = ((nearer << 1) | ~(diagonal | farther)) & full
         less = farther & diagonal & full
-    steps = [
-        (step == "1") - (back == "1")
-        for step, back in zip(_bits(more, len(text)), _bits(less, len(text)), strict=True)
-    ]
+    length = len(text)
+    bits = (f"{number:0{length}b}"[::-1][:length] for number in (more, less))  # the lowest first
+    steps = ((step == "1") - (back == "1") for step, back in zip(*bits, strict=True))
     return list(accumulate(steps, initial=len(other)))
 
 
 def _bit_sets(text: str) -> dict[str, int]:
     """For each character a number with a bit for each of its places."""
-    sets: dict[str, bytearray] = {}
-    n_bytes = len(text) // 8 + 1
+    sets: defaultdict[str, bytearray] = defaultdict(lambda: bytearray(len(text) // 8 + 1))
     for place, letter in enumerate(text):
-        bits = sets.get(letter)
-        if bits is None:
-            bits = sets[letter] = bytearray(n_bytes)
-        bits[place >> 3] |= 1 << (place & 7)
+        sets[letter][place >> 3] |= 1 << (place & 7)
     return {letter: int.from_bytes(bits, "little") for letter, bits in sets.items()}
-
-
-def _bits(number: int, length: int) -> str:
-    """The lowest bits, the first one first."""
-    return f"{number:0{length}b}"[::-1] if length else ""

@@ -20,6 +20,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from math import prod
 from typing import NamedTuple
 
 from .distances import prefix_distances
@@ -40,19 +41,13 @@ _START, _END = 1, 2
 
 
 class Text:
-    """Characters in a row, cut into units.
-
-    Attributes:
-        characters: All of them.
-        owner: The unit of each.
-        edges: For each place between characters, and both ends, whether a unit starts or ends there.
-        starts: Where each unit starts.
-    """
+    """Characters in a row, cut into units."""
 
     def __init__(self, units: Sequence[str]) -> None:
         self.characters = "".join(units)
-        self.starts = array("q", accumulate(map(len, units), initial=0))
-        self.owner = array("q", [number for number, unit in enumerate(units) for _ in unit])
+        self.starts = array("q", accumulate(map(len, units), initial=0))  # of units, and the end of all
+        self.owner = array("q", [number for number, unit in enumerate(units) for _ in unit])  # of characters
+        # For each place between characters, and both ends, whether a unit starts or ends there.
         self.edges = bytearray(len(self.characters) + 1)
         for start in self.starts:
             self.edges[start] = 1
@@ -70,38 +65,30 @@ class Stretch(NamedTuple):
     last_b: int
 
     @property
+    def lengths(self) -> tuple[int, int]:
+        return self.last_a - self.first_a, self.last_b - self.first_b
+
+    @property
     def cells(self) -> int:
-        return (self.last_a - self.first_a) * (self.last_b - self.first_b)
+        return prod(self.lengths)
 
 
 class Path(NamedTuple):
-    """How two texts are aligned.
+    """How two texts are aligned."""
 
-    Attributes:
-        partner: For each character of the first text the one of the second that it is aligned with, or -1.
-        n_matched: Aligned characters that are the same.
-        n_edits: The cost: aligned characters that differ, and characters of both that are not aligned.
-        worst: The stretch with the most edits.
-    """
-
-    partner: array[int]
-    n_matched: int
-    n_edits: int
-    worst: Stretch
+    partner: array[int]  # for each character of the first text that of the second it is aligned with, or -1
+    n_matched: int  # aligned characters that are the same
+    n_edits: int  # the cost: aligned characters that differ, and characters of both that are not aligned
+    worst: Stretch  # with the most edits
 
 
 class PoorMatchError(ValueError):
-    """Fewer characters match than were asked for, or than can be aligned, as a part of the path shows.
-
-    Attributes:
-        worst: The stretch with the least in common.
-        at_most: Characters that match at most; None if the stretch was too long to find out.
-    """
+    """Fewer characters match than were asked for, or than can be aligned, as a part of the path shows."""
 
     def __init__(self, worst: Stretch, at_most: int | None) -> None:
         super().__init__("the texts have too little in common")
-        self.worst = worst
-        self.at_most = at_most
+        self.worst = worst  # with the least in common
+        self.at_most = at_most  # characters that match; None if the stretch was too long to find out
 
 
 def find_path(a: Text, b: Text, *, min_matched: float = 0.0, max_cells: int = MAX_CELLS) -> Path:
@@ -126,29 +113,30 @@ class _Aligner:
         self._a = a
         self._b = b
         self._max_cells = max_cells
+        self._whole = Stretch(0, len(a), 0, len(b))
         self._partner = array("q", [-1]) * len(a)
         self._gaps: list[Stretch] = []  # between stretches that are the same
 
     def run(self, min_matched: float) -> Path:
-        whole = Stretch(0, len(self._a), 0, len(self._b))
         large: list[Stretch] = []
-        todo = [(whole, 0)]
+        todo = [(self._whole, 0)]
         while todo:
             stretch, level = todo.pop()
             if self._is_same(stretch):
                 continue
             if stretch.cells <= self._max_cells:
-                self._gaps.append(stretch)
                 self._solve(stretch)
             elif level > len(_LADDER):
-                self._gaps.append(stretch)
                 large.append(stretch)
             else:
                 same = self._trimmed(stretch) if level == 0 else self._anchors(stretch, _LADDER[level - 1])
                 todo += [(gap, level + 1) for gap in self._between(stretch, same)]
+                continue
+            self._gaps.append(stretch)
         if large:
             self._solve_large(large, min_matched)
-        return self._path()
+        worst = max(self._gaps, key=lambda gap: self._counts(gap)[1], default=self._whole)
+        return Path(self._partner, *self._counts(self._whole), worst)
 
     # ---- stretches that are the same -----------------------------------------------------------
 
@@ -204,23 +192,20 @@ class _Aligner:
 
     def _solve_large(self, stretches: list[Stretch], min_matched: float) -> None:
         """Halves stretches until they can be solved, if enough can match at all."""
-        n_open = sum(gap.last_a - gap.first_a for gap in stretches)
-        at_most = self._n_matched() + n_open
-        splits = []
+        at_most = self._counts(self._whole)[0] + sum(stretch.lengths[0] for stretch in stretches)
+        todo: list[Stretch] = []
         for stretch in sorted(stretches, key=lambda gap: -gap.cells):
-            length_a, length_b = stretch.last_a - stretch.first_a, stretch.last_b - stretch.first_b
+            length_a, length_b = stretch.lengths
             if stretch.cells > _MAX_LARGE:
                 raise PoorMatchError(stretch, None)
             parts, distance = self._split(stretch)
-            splits.append(parts)
+            todo += parts
             at_most -= length_a - (length_a + length_b - distance) // 2
             if at_most < min_matched:
                 raise PoorMatchError(stretch, at_most)
-        todo = [part for parts in splits for part in parts]
         while todo:
             stretch = todo.pop()
-            lengths = stretch.last_a - stretch.first_a, stretch.last_b - stretch.first_b
-            if stretch.cells <= self._max_cells or min(lengths) < 2:
+            if stretch.cells <= self._max_cells or min(stretch.lengths) < 2:
                 self._solve(stretch)
             elif not self._is_same(stretch):
                 todo += self._split(stretch)[0]
@@ -229,16 +214,10 @@ class _Aligner:
         """Two stretches through which a path of least cost goes, and that cost."""
         i, last_a, j, last_b = stretch
         if last_a - i > last_b - j:
-            middle = _middle(self._b.edges, j, last_b)
-            at, distance = _best_cut(
-                self._a, i, last_a, self._b.characters[j:middle], self._b.characters[middle:last_b]
-            )
-            return (Stretch(i, at, j, middle), Stretch(at, last_a, middle, last_b)), distance
-        middle = _middle(self._a.edges, i, last_a)
-        at, distance = _best_cut(
-            self._b, j, last_b, self._a.characters[i:middle], self._a.characters[middle:last_a]
-        )
-        return (Stretch(i, middle, j, at), Stretch(middle, last_a, at, last_b)), distance
+            at_a, at_b, distance = _best_cut(self._a, i, last_a, self._b, j, last_b)
+        else:
+            at_b, at_a, distance = _best_cut(self._b, j, last_b, self._a, i, last_a)
+        return (Stretch(i, at_a, j, at_b), Stretch(at_a, last_a, at_b, last_b)), distance
 
     def _solve(self, stretch: Stretch) -> None:
         """Aligns a stretch by the whole table of costs."""
@@ -260,26 +239,12 @@ class _Aligner:
             else:
                 j -= 1
 
-    # ---- what came out -------------------------------------------------------------------------
-
-    def _n_matched(self) -> int:
+    def _counts(self, stretch: Stretch) -> tuple[int, int]:
+        """How many characters of a stretch match, and its cost, as far as it is solved."""
         a, b = self._a.characters, self._b.characters
-        return sum(j >= 0 and a[i] == b[j] for i, j in enumerate(self._partner))
-
-    def _path(self) -> Path:
-        n_matched = self._n_matched()
-        n_aligned = sum(j >= 0 for j in self._partner)
-        n_edits = n_aligned - n_matched + len(self._a) - n_aligned + len(self._b) - n_aligned
-        worst = max(self._gaps, key=self._edits, default=Stretch(0, len(self._a), 0, len(self._b)))
-        return Path(self._partner, n_matched, n_edits, worst)
-
-    def _edits(self, gap: Stretch) -> int:
-        """The cost of a gap."""
-        a, b = self._a.characters, self._b.characters
-        partners = self._partner[gap.first_a : gap.last_a]
-        n_aligned = sum(j >= 0 for j in partners)
-        n_matched = sum(j >= 0 and a[i] == b[j] for i, j in enumerate(partners, gap.first_a))
-        return len(partners) - n_matched + gap.last_b - gap.first_b - n_aligned
+        pairs = ((i, self._partner[i]) for i in range(stretch.first_a, stretch.last_a))
+        same = [a[i] == b[j] for i, j in pairs if j >= 0]
+        return sum(same), sum(stretch.lengths) - sum(same) - len(same)
 
 
 def _edge_bits(text: Text, first: int, last: int) -> list[int]:
@@ -346,15 +311,12 @@ def _longest_chain(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The most of the points, which are ordered by their first numbers, that are also by their second."""
     ends: list[int] = []  # least last second number of chains by length
     tails: list[int] = []  # which point that is
-    before = [-1] * len(points)
+    before: list[int] = []  # the point before each in its chain
     for number, (_, j) in enumerate(points):
         length = bisect_left(ends, j)
-        before[number] = tails[length - 1] if length else -1
-        if length == len(ends):
-            ends.append(j)
-            tails.append(number)
-        else:
-            ends[length], tails[length] = j, number
+        before.append(tails[length - 1] if length else -1)
+        ends[length : length + 1] = [j]
+        tails[length : length + 1] = [number]
     chain = []
     number = tails[-1] if tails else -1
     while number >= 0:
@@ -367,15 +329,11 @@ def _runs(chain: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int, i
     """Stretches that the same strings cover, as (place, place, length); they do not overlap."""
     runs: list[tuple[int, int, int]] = []
     for i, j in chain:
-        if runs:
-            last_i, last_j, length = runs[-1]
-            if i - j == last_i - last_j and i <= last_i + length:
-                runs[-1] = last_i, last_j, i + size - last_i
-                continue
-            overlap = max(0, last_i + length - i, last_j + length - j)
-        else:
-            overlap = 0
-        if overlap < size:
+        last_i, last_j, length = runs[-1] if runs else (0, 0, 0)
+        overlap = max(0, last_i + length - i, last_j + length - j)
+        if runs and i - j == last_i - last_j and i <= last_i + length:
+            runs[-1] = last_i, last_j, i + size - last_i
+        elif overlap < size:
             runs.append((i + overlap, j + overlap, size - overlap))
     return runs
 
@@ -393,16 +351,18 @@ def _middle(edges: Sequence[int], first: int, last: int) -> int:
     return middle
 
 
-def _best_cut(text: Text, first: int, last: int, left: str, right: str) -> tuple[int, int]:
-    """Where to cut a text so that its parts are nearest to two others, and their distance in all.
+def _best_cut(
+    text: Text, first: int, last: int, other: Text, other_first: int, other_last: int
+) -> tuple[int, int, int]:
+    """Where to cut two parts, the other's about halfway, so that what belongs together is nearest.
 
-    Of equally good places one between units is taken.
+    Returns both places and the distance in all. Of equally good places one between units is taken.
     """
+    middle = _middle(other.edges, other_first, other_last)
     part = text.characters[first:last]
-    before = prefix_distances(part, left)
-    behind = prefix_distances(part[::-1], right[::-1])
-    behind.reverse()
-    costs = [x + y for x, y in zip(before, behind, strict=True)]
+    before = prefix_distances(part, other.characters[other_first:middle])
+    behind = prefix_distances(part[::-1], other.characters[middle:other_last][::-1])
+    costs = [x + y for x, y in zip(before, reversed(behind), strict=True)]
     least = min(costs)
-    best = [n for n, cost in enumerate(costs) if cost == least]
-    return first + next((n for n in best if text.edges[first + n]), best[0]), least
+    best = [first + n for n, cost in enumerate(costs) if cost == least]
+    return next((place for place in best if text.edges[place]), best[0]), middle, least

@@ -9,7 +9,7 @@ its last word ends, silences between its words included.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from ...trees.surgery import without_words
@@ -20,49 +20,25 @@ from .report import LeafTime
 
 
 class Placed(NamedTuple):
-    """Where a leaf is.
+    """Where a leaf is."""
 
-    Attributes:
-        start: In seconds.
-        end: Likewise.
-        first: The first word that it is aligned with.
-        last: The last one; less than `first` if it is aligned with none.
-        shared: Whether one of them is another leaf's, too.
-        n_matched: Its characters that match.
-    """
-
-    start: float
+    start: float  # in seconds
     end: float
-    first: int
-    last: int
-    shared: bool
-    n_matched: int
+    first: int  # of the words that it is aligned with
+    last: int  # less than `first` if there are none
+    shared: bool  # whether one of them is another leaf's, too
+    n_matched: int  # of its characters
 
 
 def place_leaves(
     leaves: Text, words: Text, times: Sequence[TimedWord], path: Path, owners: Sequence[int]
 ) -> list[Placed]:
-    """The place of each leaf in time, in order and without overlaps.
-
-    Args:
-        leaves: Their characters, each leaf a unit.
-        words: Those of the words.
-        times: The words.
-        path: How their characters are aligned.
-        owners: The tree of each leaf.
-    """
+    """The place of each leaf in time, in order and without overlaps; `owners` are the trees of the leaves."""
     placed = _aligned_leaves(leaves, words, times, path)
     pace = sum(word.end - word.start for word in times) / max(len(words), 1)  # seconds a character
-    first = 0
-    while first < len(placed):
-        if placed[first] is not None:
-            first += 1
-            continue
-        last = first
-        while last < len(placed) and placed[last] is None:
-            last += 1
-        _fill(placed, first, last, leaves, owners, pace)
-        first = last
+    runs = groupby(range(len(placed)), key=lambda leaf: placed[leaf] is None)
+    for run in [list(run) for missing, run in runs if missing]:
+        _fill(placed, run[0], run[-1] + 1, leaves, owners, pace)
     return [place for place in placed if place is not None]
 
 
@@ -95,12 +71,7 @@ def _cut(words: Text, word: int, time: TimedWord, place: float) -> float:
 
 
 def _fill(
-    placed: list[Placed | None],
-    first: int,
-    last: int,
-    leaves: Text,
-    owners: Sequence[int],
-    pace: float,
+    placed: list[Placed | None], first: int, last: int, leaves: Text, owners: Sequence[int], pace: float
 ) -> None:
     """Places leaves `first … last`, which no word is aligned with, between their neighbours.
 

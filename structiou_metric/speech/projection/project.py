@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -127,6 +127,7 @@ class _Leaf(NamedTuple):
     tree: int
     number: int  # in its tree
     text: str
+    sounds: str
 
 
 class _Projector:
@@ -139,15 +140,15 @@ class _Projector:
         self._name = name
         self._trees = trees
         self._title = words.title if isinstance(words, Transcript) else "words"
-        self._words = checked_words(words)
-        self._leaves: list[_Leaf] = []
-        keys: list[str] = []
-        for row, tree in enumerate(trees):
-            for number, key in enumerate(leaf_sounds(tree)):
-                if key:
-                    self._leaves.append(_Leaf(row, number, tree.words[number]))
-                    keys.append(key)
-        self._leaf_text = Text(keys)
+        self._words = _checked_words(words, self._title)
+        self._leaves = [
+            _Leaf(row, number, text, key)
+            for row, tree in enumerate(trees)
+            for number, (text, key) in enumerate(zip(tree.words, leaf_sounds(tree), strict=True))
+            if key
+        ]
+        self._owners = [leaf.tree for leaf in self._leaves]
+        self._leaf_text = Text([leaf.sounds for leaf in self._leaves])
         heard = [sounds(word.text) for word in self._words]
         self._numbers = [number for number, key in enumerate(heard) if key]  # of the words that sound
         self._word_text = Text([key for key in heard if key])
@@ -156,32 +157,31 @@ class _Projector:
         placed: list[Placed] = []
         used: dict[int, int] = {}  # the tree of each used word
         if self._leaves:
-            path = self._find_path(min_match)
-            placed, used = self._place(path)
-        leaf_ranges = _ranges([leaf.tree for leaf in self._leaves], len(self._trees))
+            placed, used = self._place(self._find_path(min_match))
+        leaf_ranges = _ranges(self._owners, len(self._trees))
         word_ranges = _ranges(self._word_trees(used), len(self._trees))
         projections = []
         here = 0.0  # where the trees before end
         with Progress(len(self._trees), "projecting", show=progress) as bar:
             for tree, own, heard in zip(self._trees, leaf_ranges, word_ranges, strict=True):
-                leaves = self._leaf_times(tree, own, placed, here, silent, gaps)
+                leaves = tuple(self._leaf_times(tree, own, placed, here, silent, gaps))
                 here = placed[own.stop - 1].end if own.stop else here
                 report = self._report(tree, leaves, own, placed, heard, used)
                 unused = (self._words[n] for n in heard if n not in used)
                 sounding = tuple(word for word in unused if sounds(word.text))
-                projections.append(Projection(timed_tree(tree, leaves), report, tuple(leaves), sounding))
+                projections.append(Projection(timed_tree(tree, leaves), report, leaves, sounding))
                 bar.add(1)
         return projections
 
     def _place(self, path: Path) -> tuple[list[Placed], dict[int, int]]:
         """The places of all leaves, and the tree of each used word."""
-        owners = [leaf.tree for leaf in self._leaves]
         timed = [self._words[number] for number in self._numbers]
-        placed = place_leaves(self._leaf_text, self._word_text, timed, path, owners)
+        placed = place_leaves(self._leaf_text, self._word_text, timed, path, self._owners)
         used: dict[int, int] = {}
         for i, j in enumerate(path.partner):
             if j >= 0:
-                used.setdefault(self._numbers[self._word_text.owner[j]], owners[self._leaf_text.owner[i]])
+                number, leaf = self._numbers[self._word_text.owner[j]], self._leaf_text.owner[i]
+                used.setdefault(number, self._owners[leaf])
         return placed, used
 
     # ---- the path ------------------------------------------------------------------------------
@@ -246,16 +246,7 @@ class _Projector:
     def _leaf_times(
         self, tree: SegmentTree, own: range, placed: Sequence[Placed], here: float, silent: str, gaps: str
     ) -> list[LeafTime]:
-        """What becomes of each leaf of a tree.
-
-        Args:
-            tree: The tree.
-            own: Its leaves that sound, among those of all trees.
-            placed: The places of all leaves that sound.
-            here: Where the trees before it end.
-            silent: As in `project`.
-            gaps: As in `project`.
-        """
+        """What becomes of each leaf of a tree, given its `own` that sound, and where the trees before end."""
         spans = [(placed[n].start, placed[n].end) for n in own]
         if gaps == "close":
             spans = close_gaps(spans)
@@ -266,10 +257,9 @@ class _Projector:
             if number in sounding:
                 place, (start, here) = sounding[number]
                 leaves.append(LeafTime(text, self._kind(text, place), start, here, self._heard(place)))
-            elif silent == "zero":
-                leaves.append(LeafTime(text, "silent", here, here, ""))
             else:
-                leaves.append(LeafTime(text, "silent", None, None, ""))
+                at = here if silent == "zero" else None
+                leaves.append(LeafTime(text, "silent", at, at, ""))
         return leaves
 
     def _kind(self, text: str, place: Placed) -> str:
@@ -295,7 +285,6 @@ class _Projector:
         words: range,
         used: Container[int],
     ) -> Report:
-        kinds = Counter(leaf.kind for leaf in leaf_times)
         n_sounding = [len(sounds(self._words[n].text)) for n in words]
         n_used = sum(n in used for n in words)
         starts = self._leaf_text.starts
@@ -303,7 +292,7 @@ class _Projector:
             n_trees=1,
             n_failed=int(not tree.words),
             n_emptied=int(bool(tree.words) and all(leaf.start is None for leaf in leaf_times)),
-            **kinds,
+            **Counter(leaf.kind for leaf in leaf_times),
             used=n_used,
             unused=len(words) - n_used - n_sounding.count(0),
             unsounding=n_sounding.count(0),
@@ -314,9 +303,8 @@ class _Projector:
         )
 
 
-def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord]:
+def _checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> list[TimedWord]:
     """Words whose times are finite, not reversed, in order and not overlapping by more than `NOISE`."""
-    title = words.title if isinstance(words, Transcript) else "words"
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
     given = list(words.words if isinstance(words, Transcript) else words)
@@ -328,7 +316,7 @@ def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord
     try:
         times = check_times(pairs)
     except TreeFormatError as error:
-        number = next(n for n in range(len(pairs)) if not _fits(pairs[max(n - 1, 0) : n + 1]))
+        number = len(given) - len(list(pairs)) - 1  # the last one that was looked at
         raise TreeFormatError(f"{error.message} ({given[number][0]!r})", source=title) from None
     return [
         TimedWord(word[0], start, end, bool(word[3:] and word[3]))
@@ -336,24 +324,14 @@ def checked_words(words: Transcript | Iterable[Sequence[Any]]) -> list[TimedWord
     ]
 
 
-def _without_noise(pairs: Iterable[Sequence[Any]]) -> list[Sequence[Any]]:
+def _without_noise(pairs: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
     """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
-    steady: list[Sequence[Any]] = []
     last: Any = None
     for start, end in pairs:
         if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
             start, end = last, max(last, end)
-        steady.append((start, end))
+        yield start, end
         last = end
-    return steady
-
-
-def _fits(pairs: Sequence[Sequence[float]]) -> bool:
-    try:
-        check_times(pairs)
-    except TreeFormatError:
-        return False
-    return True
 
 
 def _checked_tree(value: Any, source: str) -> SegmentTree:

@@ -20,21 +20,13 @@ KINDS = {
 
 
 class LeafTime(NamedTuple):
-    """A leaf and what became of it.
+    """A leaf and what became of it."""
 
-    Attributes:
-        text: As the tree writes it.
-        kind: One of `KINDS`.
-        start: In seconds; None if the leaf was removed.
-        end: Likewise.
-        heard: The words that it was aligned with, as the transcript writes them.
-    """
-
-    text: str
-    kind: str
-    start: float | None
+    text: str  # as the tree writes it
+    kind: str  # one of `KINDS`
+    start: float | None  # in seconds; None if the leaf was removed
     end: float | None
-    heard: str
+    heard: str  # the words that it was aligned with, as the transcript writes them
 
 
 class Report(NamedTuple):
@@ -108,12 +100,8 @@ class Report(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """All counts, the sums and the share, for JSON."""
-        return {
-            **self._asdict(),
-            "n_leaves": self.n_leaves,
-            "n_words": self.n_words,
-            "match": self.match,
-        }
+        sums = {"n_leaves": self.n_leaves, "n_words": self.n_words, "match": self.match}
+        return self._asdict() | sums
 
     def describe(self) -> str:
         """A few lines for people, without what is 0.

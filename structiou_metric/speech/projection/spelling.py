@@ -22,18 +22,19 @@ _BRACKETS = frozenset(map(str.lower, ESCAPES))
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
 
 # Signs that are said. Other punctuation and signs have no sound.
-_SIGNS = {
-    "$": "dollars",
-    "£": "pounds",
-    "€": "euros",
-    "%": "percent",
-    "&": "and",
-    "@": "at",
-    "+": "plus",
-    "=": "equals",
-    "°": "degrees",
-}
-_NAMED_SIGNS = str.maketrans({sign: f" {name} " for sign, name in _SIGNS.items()})
+_NAMED_SIGNS = str.maketrans(
+    {
+        "$": " dollars ",
+        "£": " pounds ",
+        "€": " euros ",
+        "%": " percent ",
+        "&": " and ",
+        "@": " at ",
+        "+": " plus ",
+        "=": " equals ",
+        "°": " degrees ",
+    }
+)
 
 # All marks that may stand for an apostrophe; some count as letters in Unicode.
 _APOSTROPHES = str.maketrans(
@@ -45,18 +46,7 @@ _ASCII_SILENT = re.compile(r"[^a-z0-9]+")
 # Ends of words that treebanks write as leaves of their own.
 _CLITICS = frozenset({"'s", "'ll", "'ve", "'re", "'d", "'m", "n't"})
 _HALVES = frozenset(
-    {
-        ("gon", "na"),
-        ("wan", "na"),
-        ("got", "ta"),
-        ("gim", "me"),
-        ("lem", "me"),
-        ("'t", "is"),
-        ("'t", "was"),
-        ("d'", "ye"),
-        ("y'", "all"),
-        ("more", "'n"),
-    }
+    ("gon na", "wan na", "got ta", "gim me", "lem me", "'t is", "'t was", "d' ye", "y' all", "more 'n")
 )
 _INITIALS = re.compile(r"\w\.|(?:\w+\.){2,}\w*")  # such as j. and ph.d., which are not said as words
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -154,18 +144,14 @@ def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str
 
 def _joined(leaves: Sequence[str]) -> list[str]:
     """The words of one sentence, given its leaves."""
-    texts = [_plain(leaf) for leaf in leaves if sounds(leaf)]
+    texts = [normalize("NFC", leaf.translate(_APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf)]
     whole: list[str] = []
     for previous, text in pairwise(["", *texts]):
-        if whole and (text in _CLITICS or (previous, text) in _HALVES):
+        if whole and (text in _CLITICS or f"{previous} {text}" in _HALVES):
             whole[-1] += text
         else:
             whole.append(text)
     return [word for text in whole for word in _cut(text)]
-
-
-def _plain(leaf: str) -> str:
-    return normalize("NFC", leaf.translate(_APOSTROPHES).casefold())
 
 
 def _cut(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -10,7 +10,7 @@ from ...errors import TreeFormatError
 from ...wording import count
 from ..words import TimedWord, Transcript
 from .documents import Document
-from .entries import Entry, LabelSet, Track
+from .entries import Entry, Track
 from .estimates import fill_times
 
 # Two words may overlap by this much, in seconds: rounding start and duration to 0.01 does that.
@@ -22,35 +22,30 @@ _TOO_LONG = 10.0  # seconds; milliseconds, samples or frames taken for seconds g
 
 
 def make_transcript(
-    track: Track, document: Document, missing: str, silences: LabelSet, fillers: LabelSet
+    track: Track,
+    document: Document,
+    missing: str,
+    is_silence: Callable[[str], bool],
+    is_filler: Callable[[str], bool],
 ) -> Transcript:
-    """Words that are in order and do not overlap, or an error that says where and why.
-
-    Args:
-        track: What a reader found.
-        document: Where, for errors.
-        missing: What to do about words without times: `interpolate` or `error`.
-        silences: Labels that are no words.
-        fillers: Words to leave out.
-    """
-    entries = [entry for entry in track.entries if entry.text not in silences]
+    """Words that are in order and do not overlap, or an error that says where and why."""
+    entries = [entry for entry in track.entries if not is_silence(entry.text)]
     n_silences = track.n_silences + len(track.entries) - len(entries)
     if not entries:
         only = f", only {count(n_silences, 'silence')}" if n_silences else ""
         raise TreeFormatError(f"there are no words here{only}; give another file or tier", source=track.title)
-    for entry in entries:
-        _check_text(entry, document)
+    entries = [_checked(entry, document) for entry in entries]
     if not track.ordered:
         entries = _sorted(entries, document)
     words = fill_times(entries, document, missing, track.zero_is_missing)
     n_moved = _separate(words, entries, document)
     _check_lengths(words, document)
-    kept = [word for word in words if word.text not in fillers]
+    kept = [word for word in words if not is_filler(word.text)]
     return Transcript(kept, track.title, n_silences, len(words) - len(kept), track.n_marks, n_moved)
 
 
-def _check_text(entry: Entry, document: Document) -> None:
-    """Refuses labels of several words, and text that no file can hold."""
+def _checked(entry: Entry, document: Document) -> Entry:
+    """The entry without blanks around its label, which is one word and such as a file can hold."""
     if len(entry.text.split()) > 1:
         label = entry.text if len(entry.text) <= 60 else entry.text[:57] + "..."
         raise document.error(
@@ -60,6 +55,7 @@ def _check_text(entry: Entry, document: Document) -> None:
         entry.text.encode()
     except UnicodeEncodeError:
         raise document.error(f"the label {entry.text!r} is no valid Unicode", entry.place) from None
+    return entry._replace(text=entry.text.strip())
 
 
 def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
@@ -70,7 +66,7 @@ def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
     for entry in entries:
         if entry.start is None or entry.end is None:
             raise document.error(
-                f"the word {entry.text.strip()!r} has no times, and others are not in order; sort the file",
+                f"the word {entry.text!r} has no times, and others are not in order; sort the file",
                 entry.place,
             )
     return sorted(entries, key=lambda entry: (entry.start, entry.end))
@@ -85,19 +81,13 @@ def _separate(words: list[TimedWord], entries: Sequence[Entry], document: Docume
     n_moved = 0
     last = TimedWord("", 0.0, 0.0)
     for i, word in enumerate(words):
-        message = _fault(last, word)
-        if message:
+        if message := _fault(last, word):
             raise document.error(message, entries[i].place)
-        moved = last.end - word.start > NOISE or word.start - word.end > NOISE
+        n_moved += last.end - word.start > NOISE or word.start - word.end > NOISE
         if word.start < last.end and i > 0:
-            last = last._replace(end=max(last.start, word.start))
-            words[i - 1] = last
+            last = words[i - 1] = last._replace(end=max(last.start, word.start))
         start = max(last.end, word.start) + 0.0  # which is never -0.0
-        end = max(start, word.end)
-        if start == 0.0 or start != word.start or end != word.end:
-            word = words[i] = TimedWord(word.text, start, end, word.estimated)
-        n_moved += moved
-        last = word
+        last = words[i] = word._replace(start=start, end=max(start, word.end))
     return n_moved
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 from ...errors import TreeFormatError
 from ...sources.files import check_text
+from .entries import Entry
 
 # What stands in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
@@ -16,16 +18,11 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Document:
-    """One file.
-
-    Attributes:
-        data: Its bytes, unpacked.
-        title: What to call it in errors.
-    """
+    """One file."""
 
     def __init__(self, data: bytes, title: str) -> None:
-        self.data = data
-        self.title = title
+        self.data = data  # unpacked
+        self.title = title  # what to call it in errors
 
     @cached_property
     def text(self) -> str:
@@ -57,26 +54,34 @@ class Document:
         except ValueError as error:  # such as an integer of 5,000 digits
             raise self.error(str(error)) from None
 
-    def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
-        """An error here.
+    def csv(self) -> Iterator[tuple[int, list[str]]]:
+        """Its rows as CSV, each with the line where it ends."""
+        import csv
+        import io
 
-        Args:
-            message: What is wrong, and what to do.
-            place: A line, or the name of an entry.
-            column: In the line.
-        """
+        reader = csv.reader(io.StringIO(self.text, newline=""), strict=True)
+        try:
+            yield from ((reader.line_num, row) for row in reader)
+        except csv.Error as error:
+            raise self.error(f"this is not CSV: {error}", reader.line_num) from None
+
+    def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
+        """An error here, or at a place: a line, or the name of an entry."""
         if isinstance(place, int):
             return TreeFormatError(message, source=self.title, line=place, column=column)
         return TreeFormatError(message, source=f"{self.title}: {place}" if place else self.title)
 
-    def seconds(self, value: Any, place: int | str, name: str) -> float | None:
-        """A time as a number, or None where the source has none.
+    def entry(self, text: str, start: Any, end: Any, place: int | str, duration: Any = None) -> Entry:
+        """A label with its times, given as numbers or their texts; a duration stands in for an end."""
+        first, last = self.seconds(start, place, "start"), self.seconds(end, place, "end")
+        if last is None:
+            length = self.seconds(duration, place, "duration")
+            if first is not None and length is not None:
+                last = round(first + length, 9)  # 0.1 + 0.2 is 0.3 here
+        return Entry(text, first, last, place)
 
-        Args:
-            value: A number, or the text of one.
-            place: Where it stands.
-            name: What it is, such as `start`.
-        """
+    def seconds(self, value: Any, place: int | str, name: str) -> float | None:
+        """A time, called `start` or so, as a number, or None where the source has none."""
         if type(value) is float and isfinite(value):  # as in most JSON
             return value
         if value is None or (isinstance(value, str) and value.strip().lower() in NO_TIME):

@@ -26,43 +26,39 @@ def fill_times(
     of a long one they take half a second for each character, from its start if that is not known
     otherwise. Where it has one end only, as before the first word of a list, they have the pace of
     the words with times.
-
-    Args:
-        entries: In order.
-        document: Where, for errors.
-        missing: One of `MISSING`.
-        zero_is_missing: Whether words of zero length have no times.
     """
     starts: Times = [entry.start for entry in entries]
     ends: Times = [entry.end for entry in entries]
     for i, entry in enumerate(entries):
         if zero_is_missing and starts[i] is not None and starts[i] == ends[i]:
             starts[i] = ends[i] = None
-        if missing == "error" and (starts[i] is None or ends[i] is None):
+        if missing == "error" and None in (starts[i], ends[i]):
             raise document.error(
-                f"the word {entry.text.strip()!r} has {_lack(entry)}; give it times, or use "
-                "missing='interpolate'",
+                f"the word {entry.text!r} has {_lack(entry)}; give it times, or use missing='interpolate'",
                 entry.place,
             )
-    estimated = [start is None or end is None for start, end in zip(starts, ends, strict=True)]
-    pace = _pace(entries, starts, ends) if any(estimated) else 0.0
-    first = 0
-    while first < len(entries):
-        last = first
-        if estimated[first]:
-            last = _run(entries, starts, ends, first)
-            size = sum(len(entry.text.strip()) for entry in entries[first : last + 1])
-            low, high = _gap(entries, starts, ends, first, last)
-            if low is None or high is None:
-                low, high = _reach(low, high, pace * size, document)
-            elif ends[last] is None:
-                high = min(high, low + _SLOWEST * size)
-            elif starts[first] is None:
-                low = max(low, high - _SLOWEST * size)
-            _divide(entries, starts, ends, range(first, last + 1), low, high)
-        first = last + 1
+    estimated = [None in times for times in zip(starts, ends, strict=True)]
+    sizes = [len(entry.text) for entry in entries]
+    pace = _pace(sizes, starts, ends) if any(estimated) else 0.0
+    for first in range(len(entries)):
+        if None not in (starts[first], ends[first]):
+            continue
+        last = _run(entries, starts, ends, first)
+        size = sum(sizes[first : last + 1])
+        low, high = _gap(entries, starts, ends, first, last)
+        if low is None:
+            if high is None:
+                raise document.error("no word has times here; give a file with the times of words")
+            low = max(0.0, high - pace * size)
+        elif high is None:
+            high = low + pace * size
+        elif ends[last] is None:
+            high = min(high, low + _SLOWEST * size)
+        elif starts[first] is None:
+            low = max(low, high - _SLOWEST * size)
+        _divide(sizes, starts, ends, range(first, last + 1), low, high)
     return [
-        TimedWord(entry.text.strip(), start, end, guess)
+        TimedWord(entry.text, start, end, guess)
         for entry, start, end, guess in zip(entries, starts, ends, estimated, strict=True)
         if start is not None and end is not None  # as all have times now
     ]
@@ -85,25 +81,14 @@ def _run(entries: Sequence[Entry], starts: Times, ends: Times, first: int) -> in
     return last
 
 
-def _pace(entries: Sequence[Entry], starts: Times, ends: Times) -> float:
+def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
     """Seconds for a character, of the words with times."""
-    return median(
-        [
-            (end - start) / len(entry.text.strip())
-            for entry, start, end in zip(entries, starts, ends, strict=True)
-            if start is not None and end is not None and end > start
-        ]
-        or [0.0]
-    )
-
-
-def _reach(low: float | None, high: float | None, length: float, document: Document) -> tuple[float, float]:
-    """A gap of a certain length from the end that is known."""
-    if low is not None:
-        return low, low + length
-    if high is not None:
-        return max(0.0, high - length), high
-    raise document.error("no word has times here; give a file with the times of words")
+    paces = [
+        (end - start) / size
+        for size, start, end in zip(sizes, starts, ends, strict=True)
+        if start is not None and end is not None and end > start
+    ]
+    return median(paces or [0.0])
 
 
 def _gap(
@@ -115,31 +100,26 @@ def _gap(
         low = ends[first - 1]
     if high is None and last + 1 < len(entries):
         high = starts[last + 1]
-    bound = entries[first].low
-    if starts[first] is None and bound is not None and _fits(low, bound, high):
-        low = bound
-    bound = entries[last].high
-    if ends[last] is None and bound is not None and _fits(low, bound, high):
-        high = bound
+    if starts[first] is None and _fits(low, entries[first].low, high):
+        low = entries[first].low
+    if ends[last] is None and _fits(low, entries[last].high, high):
+        high = entries[last].high
     if low is not None and high is not None:
         high = max(low, high)
     return low, high
 
 
-def _fits(low: float | None, time: float, high: float | None) -> bool:
-    return (low is None or low <= time) and (high is None or time <= high)
+def _fits(low: float | None, time: float | None, high: float | None) -> bool:
+    return time is not None and (low is None or low <= time) and (high is None or time <= high)
 
 
-def _divide(
-    entries: Sequence[Entry], starts: Times, ends: Times, run: range, low: float, high: float
-) -> None:
+def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: float, high: float) -> None:
     """Gives each word of a run its share of the time; what is known stays."""
-    sizes = [len(entries[i].text.strip()) for i in run]
-    total, before, cut = sum(sizes), 0, low
-    for i, size in zip(run, sizes, strict=True):
+    total, before, cut = sum(sizes[i] for i in run), 0, low
+    for i in run:
         if starts[i] is None:
             starts[i] = cut
-        before += size
+        before += sizes[i]
         cut = high if before == total else low + (high - low) * (before / total)
         if ends[i] is None:
             ends[i] = cut

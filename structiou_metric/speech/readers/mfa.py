@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,8 +22,8 @@ def read_json(document: Document, *, tier: str | None, speaker: str | None) -> T
         place = f"tier {name!r}, entries[{number}]"
         if not isinstance(row, list) or len(row) != 3 or not isinstance(row[2], str):
             raise document.error("an entry is a list [start, end, label]", place)
-        start, end = document.seconds(row[0], place, "start"), document.seconds(row[1], place, "end")
-        entries.append(Entry(row[2], start, end, place))
+        start, end, label = row
+        entries.append(document.entry(label, start, end, place))
     return Track(entries, f"{document.title} (tier {name!r})")
 
 
@@ -50,28 +48,24 @@ def _json_tiers(document: Document) -> Iterator[tuple[str, str, list[Any]]]:
 
 def read_csv(document: Document, *, tier: str | None, speaker: str | None) -> Track:
     """The rows of one type, `words` if no other is asked for, and of one speaker."""
-    reader = csv.reader(io.StringIO(document.text, newline=""), strict=True)
+    rows = document.csv()
+    header = [name.strip().casefold() for name in next(rows, (0, []))[1]]
+    if missing := [name for name in _COLUMNS[:4] if name not in header]:
+        raise document.error(
+            f"there are no columns {', '.join(missing)}: a CSV of the Montreal Forced Aligner begins with "
+            "Begin,End,Label,Type,Speaker; give the format it has",
+            1,
+        )
+    places = [header.index(name) for name in _COLUMNS if name in header]
     tiers: dict[tuple[str, str], list[Entry]] = {}
-    try:
-        header = [name.strip().casefold() for name in next(reader, [])]
-        if missing := [name for name in _COLUMNS[:4] if name not in header]:
-            raise document.error(
-                f"there are no columns {', '.join(missing)}: a CSV of the Montreal Forced Aligner begins "
-                "with Begin,End,Label,Type,Speaker; give the format it has",
-                1,
-            )
-        places = [header.index(name) for name in _COLUMNS if name in header]
-        for row in reader:
-            if not row:
-                continue
-            line = reader.line_num
-            if len(row) != len(header):
-                raise document.error(f"{len(row)} cells, but {len(header)} columns", line)
-            begin, end, label, kind, *who = (row[place] for place in places)
-            times = document.seconds(begin, line, "Begin"), document.seconds(end, line, "End")
-            tiers.setdefault((who[0] if who else "", kind), []).append(Entry(label, *times, line))
-    except csv.Error as error:
-        raise document.error(f"this is not CSV: {error}", reader.line_num) from None
+    for line, row in rows:
+        if not row:
+            continue
+        if len(row) != len(header):
+            raise document.error(f"{len(row)} cells, but {len(header)} columns", line)
+        begin, end, label, kind, *who = (row[place] for place in places)
+        times = document.seconds(begin, line, "Begin"), document.seconds(end, line, "End")
+        tiers.setdefault((who[0] if who else "", kind), []).append(Entry(label, *times, line))
     if not tiers:
         raise document.error("there are no rows below the names of the columns")
     several = speaker is not None or len({who for who, _ in tiers}) > 1

@@ -31,7 +31,7 @@ class _Terminals:
         self.n_marks = 0
         self.seen: dict[str, None] = {}
         self._document = document
-        self._open: tuple[str, float | None, float | None, int] | None = None  # a word without `orth`
+        self._open: tuple[str, Entry] | None = None  # a word without `orth`, and its tag
         self._text: list[str] = []
         self._parser = expat.ParserCreate(namespace_separator=_BETWEEN)
         self._parser.buffer_text = True
@@ -66,12 +66,12 @@ class _Terminals:
             self.n_silences += 1
         elif name in _WORDS:
             line = self._parser.CurrentLineNumber
-            start = self._document.seconds(_first(values, _STARTS), line, "start")
-            end = self._document.seconds(_first(values, _ENDS), line, "end")
+            start, end = (next((values[n] for n in names if n in values), None) for names in (_STARTS, _ENDS))
+            entry = self._document.entry(values.get("orth", ""), start, end, line)
             if "orth" in values:
-                self.entries.append(Entry(values["orth"], start, end, line))
+                self.entries.append(entry)
             else:
-                self._open, self._text = (tag, start, end, line), []
+                self._open, self._text = (tag, entry), []
 
     def _characters(self, text: str) -> None:
         if self._open:
@@ -79,21 +79,15 @@ class _Terminals:
 
     def _end(self, tag: str) -> None:
         if self._open and self._open[0] == tag:
-            _, start, end, line = self._open
-            self.entries.append(Entry("".join(self._text), start, end, line))
+            self.entries.append(self._open[1]._replace(text="".join(self._text)))
             self._open = None
 
 
 def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of a file of terminals.
+    """The words of a file of terminals, which is one speaker's.
 
     Of a contraction that is two terminals and one word of the recording, the first has the start and
     the second the end: the time between is divided as for words without times.
-
-    Args:
-        document: One speaker's, as this format has it.
-        tier: There are none.
-        speaker: There are none: give the file of the one that is meant.
     """
     refuse("tier", tier, document)
     refuse("speaker", speaker, document)
@@ -104,7 +98,3 @@ def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Tr
     return Track(
         terminals.entries, document.title, n_silences=terminals.n_silences, n_marks=terminals.n_marks
     )
-
-
-def _first(values: dict[str, str], names: tuple[str, ...]) -> str | None:
-    return next((values[name] for name in names if name in values), None)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .documents import NO_TIME, Document
 from .entries import Entry, Track
-from .tiers import choose_speaker, refuse
+from .tiers import refuse, speaker_track
 
 # Names of columns and keys; others mean nothing. A duration stands in for an end. Of several keys of an
 # object with the same meaning the first counts, such as `word` before `text`; of columns that is an error.
@@ -23,18 +21,11 @@ NAMES = {
 _ROLES = {name: role for role, names in NAMES.items() for name in names}
 _ORDERS = (("word", "start", "end"), ("start", "end", "word"))  # without names
 
-Rows = list[tuple[int, list[str]]]
-
 
 def read_table(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of a table.
+    """The words of a table, with tabs between cells, or commas, or else white space.
 
     The first line names the columns, or there are three of them: word, start, end or start, end, word.
-
-    Args:
-        document: With tabs between cells, or commas, or else white space.
-        tier: There are none.
-        speaker: Who is meant where a column `speaker` names several.
     """
     refuse("tier", tier, document)
     rows = list(_rows(document))
@@ -58,11 +49,7 @@ def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
     lines = document.text.split("\n")
     first = next((line for line in lines if line.strip()), "")
     if "," in first and "\t" not in first:
-        reader = csv.reader(io.StringIO(document.text, newline=""), strict=True)
-        try:
-            yield from ((reader.line_num, row) for row in reader if any(map(str.strip, row)))
-        except csv.Error as error:
-            raise document.error(f"this is not CSV: {error}", reader.line_num) from None
+        yield from ((number, row) for number, row in document.csv() if any(map(str.strip, row)))
         return
     separator = "\t" if "\t" in first else None
     yield from ((number, line.split(separator)) for number, line in enumerate(lines, 1) if line.strip())
@@ -80,7 +67,7 @@ def _is_time(cell: str) -> bool:
     return _is_number(cell) or cell.strip().lower() in NO_TIME
 
 
-def _guess_order(rows: Rows, document: Document) -> Sequence[str]:
+def _guess_order(rows: list[tuple[int, list[str]]], document: Document) -> Sequence[str]:
     """The order of three columns, from where the numbers are."""
     line, first = rows[0]
     if len(first) != 3:
@@ -120,12 +107,9 @@ def _roles(names: list[str], document: Document, line: int) -> list[str]:
 
 
 def read_list(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of a JSON list: objects with `word`, `start` and `end`, or triples.
+    """The words of a JSON list, or of one that an object holds as `words`.
 
-    Args:
-        document: The list, or an object that holds it as `words`.
-        tier: There are none.
-        speaker: Who is meant where objects name several.
+    A word is an object with `word`, `start` and `end`, and perhaps `speaker`, or a triple.
     """
     refuse("tier", tier, document)
     value = document.json
@@ -159,18 +143,11 @@ def _track(
     speakers: dict[str, list[Entry]] = {}
     named = False
     for place, row in rows:
-        start = document.seconds(row.get("start"), place, "start")
-        end = document.seconds(row.get("end"), place, "end")
-        if end is None and start is not None:
-            length = document.seconds(row.get("duration"), place, "duration")
-            end = None if length is None else round(start + length, 9)
         named = named or row.get("speaker") is not None
-        name = str(row.get("speaker") or "")
-        speakers.setdefault(name, []).append(Entry(row["word"], start, end, place))
+        entry = document.entry(row["word"], row.get("start"), row.get("end"), place, row.get("duration"))
+        speakers.setdefault(str(row.get("speaker") or ""), []).append(entry)
     if not speakers:
         raise document.error("there are no words here; give word, start and end for each word")
     if not named:
         refuse("speaker", speaker, document)
-    name = choose_speaker(list(speakers), speaker, document)
-    title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
-    return Track(speakers[name], title, ordered=False)
+    return speaker_track(speakers, speaker, document, ordered=False)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from ...optional import load_plugin
 from ...sources.files import read_bytes
 from ...wording import check_choice
 from ..words import Transcript
 from .checks import make_transcript
 from .documents import Document
-from .entries import SILENCES, Track, filler_labels, silence_labels
+from .entries import SILENCES, filler_test, label_test
 from .estimates import MISSING
 
 # Each format and its reader, `module:function`, imported when it is needed.
@@ -73,14 +74,14 @@ def read_words(
     if format is not None:
         check_choice("format", format, FORMATS)
     check_choice("missing", missing, MISSING)
-    silent, filling = silence_labels(silences), filler_labels(fillers)
+    is_silence = label_test(silences if isinstance(silences, str) else ["", *silences], "silences")
+    is_filler = filler_test(fillers)
     document = Document(*read_bytes(path))
     if not document.data.strip():
         raise document.error("the file is empty; give a file with words and times")
-    if format is None:
-        format = guess_format(document)
-    track = _reader(format)(document, tier=tier, speaker=speaker)
-    return make_transcript(track, document, missing, silent, filling)
+    read = load_plugin(f"{__package__}.{FORMATS[format or guess_format(document)]}", "reader")
+    track = read(document, tier=tier, speaker=speaker)
+    return make_transcript(track, document, missing, is_silence, is_filler)
 
 
 def guess_format(document: Document) -> str:
@@ -124,11 +125,3 @@ def _guess_lines(text: str) -> str:
         return "mfa-csv"
     is_ctm = re.match(r"\S+[ \t]+\S+[ \t]+-?[\d.]+[ \t]+-?[\d.]+[ \t]+\S", first)
     return "ctm" if is_ctm else "tsv"
-
-
-def _reader(format: str) -> Callable[..., Track]:
-    from importlib import import_module
-
-    module, _, function = FORMATS[format].partition(":")
-    reader: Callable[..., Track] = getattr(import_module(f".{module}", __package__), function)
-    return reader

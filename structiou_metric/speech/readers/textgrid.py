@@ -7,7 +7,7 @@ from typing import Any
 
 from ...optional import need
 from .documents import Document
-from .entries import Entry, Track
+from .entries import Track
 from .tiers import choose_tier
 
 # A tier's class, name, limits and the number of its entries; Praat reads the long form in this way, too,
@@ -26,25 +26,21 @@ def read_textgrid(document: Document, *, tier: str | None, speaker: str | None) 
     intervals = [found for found in tiers if found["class"] == "IntervalTier"]
     chosen = intervals[choose_tier([found["name"] for found in intervals], tier, speaker, document)]
     name = chosen["name"]
-    entries = []
-    for number, (start, end, label) in enumerate(chosen["entries"], 1):
-        place = f"tier {name!r}, interval {number}"
-        entries.append(
-            Entry(label, document.seconds(start, place, "start"), document.seconds(end, place, "end"), place)
-        )
+    entries = [
+        document.entry(label, start, end, f"tier {name!r}, interval {number}")
+        for number, (start, end, label) in enumerate(chosen["entries"], 1)
+    ]
     return Track(entries, f"{document.title} (tier {name!r})")
 
 
 def _parse(document: Document) -> list[dict[str, Any]]:
     """The tiers as praatio gives them, if it found all that there is."""
-    text = document.text
     _check_kind(document)
     praatio = need("praatio.utilities.textgrid_io", "speech", "reading TextGrid files")
-    text = _NUMBER.sub(lambda match: match[1] + _plain(match, document), text)
+    text = _NUMBER.sub(lambda match: match[1] + _plain(match, document), document.text)
     try:
-        grid = praatio.parseTextgridStr(
-            text + "\n", includeEmptyIntervals=True
-        )  # an open last line gets lost
+        # An open last line would get lost.
+        grid = praatio.parseTextgridStr(text + "\n", includeEmptyIntervals=True)
     except (praatio.errors.PraatioException, AttributeError, LookupError, TypeError, ValueError) as error:
         raise document.error(
             f"this TextGrid cannot be read ({error or type(error).__name__}); save it again with Praat"

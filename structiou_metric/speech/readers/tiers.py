@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .documents import Document
+from .entries import Entry, Track
 
 # Names of tiers with words, also behind a speaker: `Anna - words`. The third is WebMAUS's.
 WORD_TIERS = ("words", "word", "ort-mau")
@@ -15,24 +16,26 @@ _DASH = " - "
 def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, document: Document) -> int:
     """The number of the tier that is meant.
 
-    Without `tier` it is the only one with a name of `WORD_TIERS`, or else the only one there is.
-
-    Args:
-        names: The tiers with intervals.
-        tier: A name, or with a speaker what stands behind him in `SPEAKER - words`.
-        speaker: A name; his may also be the tier with this very name.
-        document: Where, for errors.
+    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is
+    the only tier with a name of `WORD_TIERS`, or else one with the speaker's very name, or the only one.
     """
     if not names:
         raise document.error("there are no tiers with intervals; give a file with a tier of words")
-    if tier is not None:
-        found = _with_name(names, tier, speaker)
+    tests: list[Callable[[str], bool]]  # the first that any name passes is the one that counts
+    if tier is None:
+        tests = [
+            lambda name: _is_words(name, speaker),
+            lambda name: len(names) == 1 if speaker is None else _same(name, speaker),
+        ]
     else:
-        found = [i for i, name in enumerate(names) if _is_words(name, speaker)]
-        if not found and speaker is not None:
-            found = [i for i, name in enumerate(names) if _same(name, speaker)]
-        if not found and speaker is None and len(names) == 1:
-            found = [0]
+        wanted = tier if speaker is None else speaker + _DASH + tier
+        tests = [
+            lambda name: name == wanted,
+            lambda name: _same(name, wanted),
+            lambda name: speaker is None and _same(name.rpartition(_DASH)[2], tier),
+        ]
+    passing = ([i for i, name in enumerate(names) if test(name)] for test in tests)
+    found = next(filter(None, passing), [])
     if len(found) == 1:
         return found[0]
     fitting = [names[i] for i in found]
@@ -46,13 +49,9 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
 
 
 def choose_speaker(names: Sequence[str], speaker: str | None, document: Document) -> str:
-    """The speaker, or source and channel, that is meant.
+    """The speaker that is meant, by a name or a part of one, or None where there is only one.
 
-    Args:
-        names: All there are. Names of several parts, such as a source and a channel, have a blank
-            between them.
-        speaker: A name or a part of one, or None where there is only one.
-        document: Where, for errors.
+    Names of several parts, such as a source and a channel, have a blank between them.
     """
     distinct = list(dict.fromkeys(names))
     found = [name for name in distinct if speaker is None or name == speaker]
@@ -65,19 +64,19 @@ def choose_speaker(names: Sequence[str], speaker: str | None, document: Document
     raise document.error(f"{how}; choose with speaker= from {_listed(found or distinct)}")
 
 
+def speaker_track(
+    speakers: Mapping[str, Sequence[Entry]], speaker: str | None, document: Document, *, ordered: bool = True
+) -> Track:
+    """The entries of the speaker that is meant; see `choose_speaker`."""
+    name = choose_speaker(list(speakers), speaker, document)
+    title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
+    return Track(speakers[name], title, ordered)
+
+
 def refuse(option: str, value: str | None, document: Document) -> None:
     """An error where a choice is given that the format does not have."""
     if value is not None:
         raise document.error(f"there are no {option}s in this format; leave out {option}={value!r}")
-
-
-def _with_name(names: Sequence[str], tier: str, speaker: str | None) -> list[int]:
-    wanted = tier if speaker is None else speaker + _DASH + tier
-    found = [i for i, name in enumerate(names) if name == wanted]
-    found = found or [i for i, name in enumerate(names) if _same(name, wanted)]
-    if not found and speaker is None:
-        found = [i for i, name in enumerate(names) if _same(name.rpartition(_DASH)[2], tier)]
-    return found
 
 
 def _is_words(name: str, speaker: str | None) -> bool:

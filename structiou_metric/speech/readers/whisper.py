@@ -16,13 +16,8 @@ def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -
     """The words of all segments.
 
     A word of zero length got no time from the model; WhisperX leaves out times of numerals and symbols,
-    and the words of segments that it could not align. All of these are words without times.
-
-    Args:
-        document: Segments with words, or words alone.
-        tier: There are none.
-        speaker: Only words of this speaker, where WhisperX has found speakers. They are one stream
-            of words, so that without this all are taken.
+    and the words of segments that it could not align. All of these are words without times. Where
+    WhisperX has found speakers, all are one stream of words, of which `speaker` chooses one.
     """
     refuse("tier", tier, document)
     words = list(_words(document))
@@ -42,17 +37,15 @@ def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -
 def _words(document: Document) -> Iterator[tuple[Entry, str | None]]:
     """Each word, and its speaker if it has one."""
     value = document.json
-    segments = (
-        value if isinstance(value, list) else value.get("segments") if isinstance(value, dict) else None
-    )
+    lists = value if isinstance(value, dict) else {"segments": value}
+    segments = lists.get("segments")
     if isinstance(segments, list) and any(isinstance(one, dict) and one.get("words") for one in segments):
         for number, segment in enumerate(segments):
             yield from _segment_words(document, segment, f"segments[{number}]")
         return
     for name in _LISTS:
-        words = value.get(name) if isinstance(value, dict) else None
-        if isinstance(words, list):
-            for number, word in enumerate(words):
+        if isinstance(lists.get(name), list):
+            for number, word in enumerate(lists[name]):
                 yield _word(document, word, f"{name}[{number}]", None, None, None)
             return
     if segments == []:
@@ -92,6 +85,6 @@ def _word(
         if not isinstance(word["timestamp"], list) or len(word["timestamp"]) != 2:
             raise document.error("a timestamp is a list [start, end]", place)
         start, end = word["timestamp"]
-    times = document.seconds(start, place, "start"), document.seconds(end, place, "end")
+    entry = document.entry(text, start, end, place)._replace(low=low, high=high)
     who = word.get("speaker", speaker)
-    return Entry(text, *times, place, low, high), None if who is None else str(who)
+    return entry, None if who is None else str(who)

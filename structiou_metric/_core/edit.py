@@ -1,0 +1,277 @@
+"""Ordered tree edit distance: the mapping of nodes that saves most, whatever their words are.
+
+Inserting and deleting a node cost 1. A node is mapped to one with the same label for nothing, and to one with
+another label at a cost below 2, or not at all. With weight 1 for equal labels and 1 - cost / 2 for others,
+the distance of trees of n and m nodes is n + m - 2 W, W being the greatest weight of a mapping that keeps
+order and ancestry. As no weight is above 1, most of two similar trees needs no table:
+
+- Equal trees at the left ends of two forests F and G are mapped node by node, and likewise at the right ends.
+  Call the tree T, and take a best mapping. Something of F's T that is mapped to the right of G's T, and
+  something right of F's T that is mapped into G's T, would cross; say that there is nothing of the second
+  kind. Then all pairs that touch G's T come from F's T. Putting the identity, of weight |T|, in the place of
+  all pairs of F's T, of which there are at most |T|, loses nothing.
+- Where both forests are one tree each, with the same label at the root, the roots are mapped to each other.
+  For at most one of them is mapped to something else, and that lies below the other root, which can take its
+  place.
+- Where labels are never changed, a node whose label does not occur on the other side is taken out, and its
+  children take its place.
+
+What is left is solved by tables over the pairs that a mapping of some cost may hold, see `edit_candidates`.
+If the distance found is within that cost it is right, for a best mapping has such pairs only. If not, it is
+the cost of some mapping, and a greater cost is tried, up to that one.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.edit_candidates import EditCandidates
+    from cython.cimports.structiou_metric._core.flat import FlatNodes
+    from cython.cimports.structiou_metric._core.gap import Gap
+    from cython.cimports.structiou_metric._core.solver import Solver
+else:
+    from .edit_candidates import EditCandidates
+    from .flat import FlatNodes
+    from .gap import Gap
+    from .solver import Solver
+
+from .flat import doubles, ints, longs
+from .solver import MODES
+
+_AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # as in `MODES`
+
+_ROUNDS = 8  # times that nodes are taken out; taking out none is right, too
+_FIRST_EXCESS = 4.0  # how much more than its lower bound the distance may be at first
+_ROUNDING = 1e-6  # more than sums of costs are off, less than what costs are told apart by
+
+
+class TreeEditor:
+    """Finds best mappings for batches of trees. One object per thread; buffers are kept from pair to pair.
+
+    Args:
+        rename: What it costs to give a node another label; None, or 2 or more, rules it out.
+        mode: A key of `solver.MODES`; all but `auto` skip peeling and consider all pairs.
+    """
+
+    def __init__(self, rename=None, mode="auto"):
+        self._rename = 2.0 if rename is None else min(rename, 2.0)
+        self._mode = MODES[mode]
+        self._gap = Gap(False, 0.0)
+        self._candidates = EditCandidates(self._rename)
+        self._solver = Solver()
+        self._prediction = FlatNodes()
+        self._reference = FlatNodes()
+        self._room = self._label_room = -1
+        self._stamp = 0
+        self._reserve(0, 0)
+
+    def _reserve(self, nodes, labels):
+        if nodes > self._room:
+            self._room = nodes + nodes // 2
+            self._kept = ints(self._room)
+        if labels > self._label_room:
+            self._label_room = labels + labels // 2
+            self._seen_prediction = longs(self._label_room)
+            self._seen_reference = longs(self._label_room)
+            self._tally = ints(self._label_room)
+        return 0
+
+    def matched(self, predictions, references):
+        """The greatest weight of a mapping of each pair of trees, as an array.
+
+        Args:
+            predictions: A `FlatNodes`, of which labels and sizes matter.
+            references: Another with as many trees.
+        """
+        p: FlatNodes = predictions
+        r: FlatNodes = references
+        n: cython.Py_ssize_t = p.n_trees
+        t: cython.Py_ssize_t
+        nodes_p: cython.Py_ssize_t = 0
+        nodes_r: cython.Py_ssize_t = 0
+        for t in range(n):
+            nodes_p = max(nodes_p, p.offset[t + 1] - p.offset[t])
+            nodes_r = max(nodes_r, r.offset[t + 1] - r.offset[t])
+        self._reserve(max(nodes_p, nodes_r), max(p.n_classes, r.n_classes))
+        self._candidates.reserve_labels(max(p.n_classes, r.n_classes))
+        self._solver.reserve(max(nodes_p, nodes_r))
+        self._prediction.reserve(1, nodes_p)
+        self._reference.reserve(1, nodes_r)
+        matched = doubles(n)
+        out: cython.double[::1] = matched
+        with cython.nogil:
+            for t in range(n):
+                out[t] = self._match(p, r, t, self._prediction, self._reference)
+        return matched[:n]
+
+    def _match(self, p, r, t, own_p, own_r):
+        n: cython.Py_ssize_t = p.offset[t + 1] - p.offset[t]
+        m: cython.Py_ssize_t = r.offset[t + 1] - r.offset[t]
+        if n == 0 or m == 0:
+            return 0.0
+        self._note_labels(p, p.offset[t], p.offset[t + 1], r, r.offset[t], r.offset[t + 1])
+        n = self._copy(p, p.offset[t], p.offset[t + 1], self._seen_reference, own_p, 0)
+        m = self._copy(r, r.offset[t], r.offset[t + 1], self._seen_prediction, own_r, 0)
+        if self._mode != _AUTO:
+            return self._solve(own_p, own_r, 0, n, 0, m)
+        return self._peel(own_p, own_r, n, m)
+
+    # ---- nodes ---------------------------------------------------------------------------------
+
+    def _note_labels(self, p, i0, i1, r, j0, j1):
+        """Notes which labels two ranges have."""
+        i: cython.Py_ssize_t
+        self._stamp += 1
+        for i in range(i0, i1):
+            self._seen_prediction[p.label[i]] = self._stamp
+        for i in range(j0, j1):
+            self._seen_reference[r.label[i]] = self._stamp
+        return 0
+
+    def _copy(self, source, lo, hi, seen, out, to):
+        """Copies the nodes that may be mapped, perhaps to their own place; returns how many there are."""
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        size: cython.Py_ssize_t
+        for i in range(lo, hi):
+            self._kept[i - lo] = n
+            if self._rename >= 2.0 and seen[source.label[i]] != self._stamp:
+                continue
+            size = source.size[i]
+            out.label[to + n] = source.label[i]
+            out.size[to + n] = n - self._kept[i - lo - size + 1] + 1
+            out.start[to + n] = 0.0  # all overlap each other, as far as tables ask
+            out.end[to + n] = 1.0
+            out.dead[to + n] = False
+            n += 1
+        return n
+
+    # ---- without tables ------------------------------------------------------------------------
+
+    def _peel(self, p, r, n, m):
+        """Maps what needs no table, and solves the rest.
+
+        `left` and `right` count nodes that are equal from either end of the two ranges; as both ranges lose
+        as many nodes there, what was found equal stays so.
+        """
+        i0: cython.Py_ssize_t = 0
+        i1: cython.Py_ssize_t = n
+        j0: cython.Py_ssize_t = 0
+        j1: cython.Py_ssize_t = m
+        left: cython.Py_ssize_t = 0
+        right: cython.Py_ssize_t = 0
+        cut: cython.Py_ssize_t
+        rounds: cython.int = 1
+        total: cython.double = 0.0
+        while True:
+            while i0 < i1 and j0 < j1 and p.size[i1 - 1] == r.size[j1 - 1]:
+                cut = p.size[i1 - 1]
+                while right < cut and self._equal(p, r, i1 - 1 - right, j1 - 1 - right):
+                    right += 1
+                if right < cut:
+                    break
+                i1 -= cut
+                j1 -= cut
+                right -= cut
+                total += cut
+            while left < i1 - i0 and left < j1 - j0 and self._equal(p, r, i0 + left, j0 + left):
+                left += 1
+            cut = self._common_trees(p, r, i0, i1, j0, j1, left)
+            i0 += cut
+            j0 += cut
+            left -= cut
+            total += cut
+            if i0 == i1 or j0 == j1:
+                return total
+            if p.size[i1 - 1] == i1 - i0 and r.size[j1 - 1] == j1 - j0 and p.label[i1 - 1] == r.label[j1 - 1]:
+                i1 -= 1
+                j1 -= 1
+                right = max(right - 1, 0)
+                total += 1.0
+                continue
+            if self._rename >= 2.0 and rounds < _ROUNDS:
+                self._note_labels(p, i0, i1, r, j0, j1)
+                n = self._copy(p, i0, i1, self._seen_reference, p, i0)
+                m = self._copy(r, j0, j1, self._seen_prediction, r, j0)
+                if n < i1 - i0 or m < j1 - j0:
+                    rounds += 1
+                    i1 = i0 + n
+                    j1 = j0 + m
+                    left = right = 0
+                    continue
+            return total + self._solve(p, r, i0, i1, j0, j1)
+
+    def _equal(self, p, r, i, j):
+        return p.label[i] == r.label[j] and p.size[i] == r.size[j]
+
+    def _common_trees(self, p, r, i0, i1, j0, j1, equal):
+        """How many nodes the longest run of whole trees at the left has that lies within `equal` nodes."""
+        x: cython.Py_ssize_t = i1 - i0
+        y: cython.Py_ssize_t = j1 - j0
+        while x != y or x > equal:
+            if x >= y:
+                x -= p.size[i0 + x - 1]
+            else:
+                y -= r.size[j0 + y - 1]
+        return x
+
+    # ---- with tables ---------------------------------------------------------------------------
+
+    def _solve(self, p, r, i0, i1, j0, j1):
+        """The greatest weight for two ranges."""
+        nodes: cython.double = (i1 - i0) + (j1 - j0)
+        limit: cython.double = nodes
+        total: cython.double
+        if i0 == i1 or j0 == j1:
+            return 0.0
+        if self._mode == _AUTO:
+            limit = self._lower_bound(p, r, i0, i1, j0, j1) + _FIRST_EXCESS
+        while True:
+            total = self._solve_within(p, r, i0, i1, j0, j1, limit + _ROUNDING)
+            if nodes - 2.0 * total <= limit + _ROUNDING:
+                return total
+            limit = min(2.0 * limit, nodes - 2.0 * total)
+
+    def _lower_bound(self, p, r, i0, i1, j0, j1):
+        """What all mappings cost at least: equal labels are mapped for nothing, the rest renamed."""
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = i1 - i0
+        m: cython.Py_ssize_t = j1 - j0
+        same: cython.Py_ssize_t = 0
+        for i in range(i0, i1):
+            self._tally[p.label[i]] += 1
+        for i in range(j0, j1):
+            if self._tally[r.label[i]] > 0:
+                self._tally[r.label[i]] -= 1
+                same += 1
+        for i in range(i0, i1):
+            self._tally[p.label[i]] = 0
+        return max(n, m) - min(n, m) + self._rename * (min(n, m) - same)
+
+    def _solve_within(self, p, r, i0, i1, j0, j1, limit):
+        """The greatest weight of mappings whose pairs are possible at a cost of `limit`."""
+        mode: cython.int = self._mode
+        if mode == _AUTO or mode == _NO_PEEL:
+            mode = self._solver.choose_side(p, r, i0, i1, j0, j1)
+            self._load(p, r, i0, i1, j0, j1, mode, limit)
+            mode = self._solver.choose_layer(self._gap, mode)
+            if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
+                self._load(p, r, i0, i1, j0, j1, mode, limit)
+        else:
+            self._load(p, r, i0, i1, j0, j1, mode, limit)
+        return self._solver.solve(self._gap, mode)
+
+    def _load(self, p, r, i0, i1, j0, j1, mode, limit):
+        mirrored: cython.bint = mode == _RIGHT
+        if mode == _SPINE_REFERENCE:
+            self._gap.rows.load(r, j0, j1, mirrored)
+            self._gap.columns.load(p, i0, i1, mirrored)
+        else:
+            self._gap.rows.load(p, i0, i1, mirrored)
+            self._gap.columns.load(r, j0, j1, mirrored)
+        self._candidates.find(self._gap, limit)
+        return 0

@@ -1,0 +1,184 @@
+"""Which nodes of a gap may be mapped to each other in a tree edit of at most a given cost.
+
+A mapping that holds the pair (u, v) maps what lies left of u to what lies left of v, and likewise what lies
+below, above and right of them. So the numbers of nodes there differ by no more than the nodes that are
+inserted and deleted; where they differ by more than the cost allowed, the pair can be left out.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+from .flat import ints, longs
+from .gap import check_memory
+
+_MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
+_CANDIDATE_SIZE = 21  # bytes
+
+
+class EditCandidates:
+    """Finds the candidates of gaps whose two sides are loaded; buffers are kept from gap to gap.
+
+    Args:
+        rename: What it costs to give a node another label; 2 or more rules it out.
+    """
+
+    def __init__(self, rename):
+        self._rename = rename
+        self._rename_weight = 1.0 - 0.5 * rename
+        self._renames = rename < 2.0
+        self._label_stamp = 0
+        self._room = self._label_room = -1
+        self._reserve(0)
+        self.reserve_labels(0)
+
+    def _reserve(self, n):
+        if n > self._room:
+            self._room = n + n // 2
+            self._row_depth = ints(self._room)
+            self._column_depth = ints(self._room)
+            self._next = ints(self._room)
+            self._diagonal_at = ints(2 * self._room)
+            self._diagonal_run = ints(2 * self._room)
+        return 0
+
+    def reserve_labels(self, n):
+        """Makes room for labels below that number."""
+        if n > self._label_room:
+            self._label_room = n + n // 2
+            self._label_head = array("i", [-1]) * max(self._label_room, 1)
+            self._label_seen = longs(self._label_room)
+        return 0
+
+    def find(self, gap, limit):
+        """Fills a gap with its candidates: pairs that a mapping of cost `limit` or less may hold.
+
+        Their values are what a pair saves of the cost of 2 for deleting one and inserting the other, halved.
+        """
+        return self._find(gap, gap.rows, gap.columns, limit)
+
+    def _find(self, gap, rows, columns, limit):
+        u: cython.Py_ssize_t
+        n: cython.Py_ssize_t = max(rows.n, columns.n)
+        reach: cython.Py_ssize_t = rows.n + columns.n
+        if limit < reach:
+            reach = cython.cast(cython.Py_ssize_t, limit)
+        if n > self._room:
+            with cython.gil:
+                self._reserve(n)
+                gap.reserve(n)
+        self._find_depths(rows, self._row_depth)
+        self._find_depths(columns, self._column_depth)
+        gap.n_candidates = 0
+        if rows.n * min(columns.n, 2 * reach + 1) > _MANY:
+            self._visit(gap, rows, columns, limit, reach, False)
+        for u in range(rows.n + columns.n):
+            self._diagonal_at[u] = -2
+        self._visit(gap, rows, columns, limit, reach, True)
+        return 0
+
+    def _find_depths(self, side, depth):
+        """How many nodes lie above each."""
+        u: cython.Py_ssize_t = side.n - 1
+        child: cython.Py_ssize_t
+        while u >= 0:
+            depth[u] = 0
+            u -= side.size[u]
+        for u in range(side.n - 1, -1, -1):
+            child = u - 1
+            while child > u - side.size[u]:
+                depth[child] = depth[u] + 1
+                child -= side.size[child]
+        return 0
+
+    def _visit(self, gap, rows, columns, limit, reach, store):
+        """Stores all candidates; or counts them, makes room, and ends where the memory is too small."""
+        u: cython.Py_ssize_t
+        v: cython.Py_ssize_t
+        label: cython.int
+        count: cython.Py_ssize_t = 0
+        checked: cython.Py_ssize_t = 0
+        self._list_labels(columns)
+        for u in range(rows.n):
+            if store:
+                gap.row[u] = gap.n_candidates
+                # Candidates lie in a window of columns, for subtrees that end far apart differ by as much.
+                if gap.n_candidates + min(columns.n, 2 * reach + 1) > len(gap.column):
+                    with cython.gil:
+                        gap.reserve_candidates(gap.n_candidates + min(columns.n, 2 * reach + 1))
+            elif count > checked + _MANY:
+                checked = count
+                with cython.gil:
+                    check_memory(_CANDIDATE_SIZE * count)
+            label = rows.label[u]
+            if self._renames:
+                for v in range(max(u - reach, 0), min(u + reach + 1, columns.n)):
+                    count += self._try(gap, rows, columns, u, v, limit, store)
+            elif self._label_seen[label] == self._label_stamp:
+                v = self._label_head[label]
+                while v >= 0 and v < u - reach:
+                    v = self._next[v]
+                self._label_head[label] = v
+                while v >= 0 and v <= u + reach:
+                    count += self._try(gap, rows, columns, u, v, limit, store)
+                    v = self._next[v]
+        if store:
+            gap.row[rows.n] = gap.n_candidates
+        else:
+            with cython.gil:
+                check_memory(_CANDIDATE_SIZE * count)
+                gap.reserve_candidates(count + min(columns.n, 2 * reach + 1))
+        return 0
+
+    def _list_labels(self, columns):
+        """For each label, its columns from the first to the last."""
+        v: cython.Py_ssize_t
+        label: cython.int
+        self._label_stamp += 1
+        for v in range(columns.n - 1, -1, -1):
+            label = columns.label[v]
+            if self._label_seen[label] != self._label_stamp:
+                self._label_seen[label] = self._label_stamp
+                self._label_head[label] = -1
+            self._next[v] = self._label_head[label]
+            self._label_head[label] = v
+        return 0
+
+    def _try(self, gap, rows, columns, u, v, limit, store):
+        """Whether a pair is a candidate; if so and if asked to, stores it."""
+        same: cython.bint = rows.label[u] == columns.label[v]
+        size: cython.int = rows.size[u]
+        above: cython.int = self._row_depth[u] - self._column_depth[v]
+        right: cython.int = (rows.n - u) - (columns.n - v) - above
+        left: cython.int = (u - size) - (v - columns.size[v])
+        below: cython.int = size - columns.size[v]
+        k: cython.Py_ssize_t = gap.n_candidates
+        diagonal: cython.Py_ssize_t
+        if abs(above) + abs(right) + abs(left) + abs(below) + (0.0 if same else self._rename) > limit:
+            return 0
+        if not store:
+            return 1
+        gap.done[k] = size == 1 or columns.size[v] == 1
+        gap.value[k] = 1.0 if same else self._rename_weight
+        if same and below == 0:
+            # The subtrees are equal iff the last `size` pairs on this diagonal of the two postorders agreed
+            # like this one. All of them are candidates if this one is: around each, the numbers differ alike.
+            diagonal = v - u + rows.n
+            if self._diagonal_at[diagonal] == u - 1:
+                self._diagonal_run[diagonal] += 1
+            else:
+                self._diagonal_run[diagonal] = 1
+            self._diagonal_at[diagonal] = u
+            if self._diagonal_run[diagonal] >= size:
+                gap.value[k] = size
+                gap.done[k] = True
+        gap.column[k] = v
+        gap.column_open[k] = columns.open[v]
+        gap.column_close[k] = columns.close[v]
+        gap.n_candidates = k + 1
+        return 1

@@ -1,0 +1,103 @@
+"""Which tables solve a gap at the least cost: left to right, mirrored, or along the heavy paths of a side."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.spine import Spine
+    from cython.cimports.structiou_metric._core.tables import Tables
+else:
+    from .spine import Spine
+    from .tables import Tables
+
+from .flat import ints
+
+# How gaps are solved. All but AUTO are for tests: they skip peeling and force one layer.
+MODES = {"auto": 0, "no peel": 1, "left": 2, "right": 3, "spine prediction": 4, "spine reference": 5}
+_AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 2, 3, 4, 5
+
+# Below this many cells tables are always quick enough not to ask for the spine's cost.
+_MANY_CELLS = 1e7
+# A cell of the spine's dense grids costs about a quarter of a sparse table's (measured).
+_SPINE_GAIN = 4.0
+
+
+class Solver:
+    """Solves gaps. Buffers are kept from gap to gap."""
+
+    def __init__(self):
+        self._tables = Tables()
+        self._spine = Spine()
+        self._cells = 0.0
+        self._room = -1
+        self.reserve(0)
+
+    def reserve(self, n):
+        """Makes room for gaps with `n` nodes on a side."""
+        if n > self._room:
+            self._room = n + n // 2
+            self._mark = ints(self._room)
+        return 0
+
+    def choose_side(self, p, r, i0, i1, j0, j1):
+        """`left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
+        left: cython.double = self._left_weight(p, i0, i1)
+        right: cython.double = self._right_weight(p, i0, i1)
+        left *= self._left_weight(r, j0, j1)
+        right *= self._right_weight(r, j0, j1)
+        self._cells = min(left, right)
+        return _RIGHT if right < left else _LEFT
+
+    def choose_layer(self, gap, mode):
+        """The mode with the least cells for a loaded gap: its tables, or the spine of one side.
+
+        Args:
+            gap: Loaded as `choose_side` said, without swapping.
+            mode: What that was.
+        """
+        tables: cython.double
+        by_prediction: cython.double
+        by_reference: cython.double
+        if self._cells <= _MANY_CELLS:
+            return mode
+        tables = _SPINE_GAIN * self._tables.cost(gap)
+        by_prediction = self._spine.cost(gap.rows, gap.columns)
+        by_reference = self._spine.cost(gap.columns, gap.rows)
+        if by_prediction < tables and by_prediction <= by_reference:
+            return _SPINE_PREDICTION
+        if by_reference < tables:
+            return _SPINE_REFERENCE
+        return mode
+
+    def solve(self, gap, mode):
+        """The best total of a gap, loaded for the mode: for a spine unmirrored, its side in the rows."""
+        if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
+            return self._spine.solve(gap)
+        return self._tables.solve(gap)
+
+    def _left_weight(self, nodes, lo, hi):
+        """Sum of the sizes of all nodes that are no first child: what tables left to right cost."""
+        i: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        total: cython.double = 0.0
+        for i in range(lo, hi):
+            if not nodes.dead[i]:
+                first = i - nodes.size[i] + 1
+                if nodes.size[i] == 1:
+                    self._mark[first - lo] = 0
+                total += nodes.size[i] - self._mark[first - lo]  # only the topmost such node counts
+                self._mark[first - lo] = nodes.size[i]
+        return total
+
+    def _right_weight(self, nodes, lo, hi):
+        """Sum of the sizes of all nodes that are no last child: what mirrored tables cost."""
+        i: cython.Py_ssize_t
+        total: cython.double = 0.0
+        for i in range(lo, hi):
+            if not nodes.dead[i] and (i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1):
+                total += nodes.size[i]
+        return total

@@ -1,0 +1,71 @@
+"""Numbers for words: equal texts get equal numbers, in all batches that one object is given."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:
+    from cython.cimports.structiou_metric._core.flat import FlatTrees
+    from cython.cimports.structiou_metric._core.interner import Interner
+else:
+    from .flat import FlatTrees
+    from .interner import Interner
+
+from .flat import NOTHING, ints, longs
+
+_MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
+
+
+class WordIds:
+    """Numbers words from 0 in order of appearance. Not for use by two threads at once.
+
+    Attributes:
+        names: The words by number.
+    """
+
+    def __init__(self):
+        self._interner = Interner()
+        self.names = self._interner.names
+
+    def number(self, trees, places=None):
+        """The number of each word, as an array of C ints.
+
+        Args:
+            trees: A `FlatTrees`.
+            places: Where the words stand among all words of the batch (64-bit integers); by default all.
+        """
+        source: FlatTrees = trees
+        source.write_text()
+        chosen: cython.bint = places is not None
+        n: cython.Py_ssize_t = len(places) if chosen else source.word_offset[source.n_trees]
+        place: cython.const[cython.longlong][::1] = places if chosen and n else longs(0)
+        numbers = ints(n)
+        view: cython.int[::1] = numbers
+        i: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        key: cython.ulonglong
+        interner: Interner = self._interner
+        interner.text = source.text
+        with cython.nogil:
+            for i in range(n):
+                word = place[i] if chosen else i
+                key = 0
+                for at in range(source.text_from[word], source.text_to[word]):
+                    key = (((key << 8) & _MASK) | (key >> 56)) ^ source.text[at]
+                view[i] = interner.find(source.text_from[word], source.text_to[word], key)
+        interner.text = NOTHING
+        return numbers
+
+    def translate(self, numbers, table):
+        """Replaces every number by what a table of C ints has at that place."""
+        view: cython.int[::1] = numbers
+        others: cython.const[cython.int][::1] = table if len(table) else ints(0)
+        i: cython.Py_ssize_t
+        if self.names:
+            with cython.nogil:
+                for i in range(len(view)):
+                    view[i] = others[view[i]]

@@ -1,0 +1,70 @@
+"""`structiou sparseval`: two files of trees, as SParseval compares them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from . import arguments
+
+if TYPE_CHECKING:
+    from ..sources.rows import Rows
+
+USAGE = "REFERENCE [PREDICTION] [options]"
+DESCRIPTION = """\
+SParseval: equal brackets and head dependencies of trees over speech, whose words need not be the same, in
+the tables that SParseval prints. Words are aligned by a least-cost edit path, unless -a, -b or --mode say
+otherwise. SParseval's -h is -H here."""
+EPILOG = """\
+examples:
+  structiou sparseval gold.mrg parsed.txt -p SPEECHPAR.prm -H headInfo.txt -v
+  structiou sparseval side-A.mrg recognised-A.txt --documents
+  structiou sparseval side-A.mrg recognised-A.txt -a side-A.align -u
+  structiou sparseval gold.mrg parsed.txt -b --json
+"""
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    arguments.add_sides(parser, nargs="?")
+    parser.add_argument(
+        "-c",
+        "--documents",
+        action="store_true",
+        help="compare the files as a whole: their trees are one unit, and need not be as many",
+    )
+    parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
+    parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
+    arguments.add_number(parser, "--workers", 1, "threads")
+    aliases = {"parameters": "-p", "heads": "-H", "alignment": "-a"}
+    arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
+    short = parser.add_argument_group("as in SParseval")
+    short.add_argument(
+        "-b", dest="mode", action="store_const", const="bag", default=argparse.SUPPRESS, help="--mode bag"
+    )
+    short.add_argument(
+        "-u", dest="labeled", action="store_false", default=argparse.SUPPRESS, help="--no-labeled"
+    )
+
+
+def run(args: argparse.Namespace) -> str:
+    """Compares the files."""
+    from ..report.sparseval import write_report
+
+    metric = arguments.metric_of(args)
+    reference, prediction = arguments.read_sides(args)
+    alignment = metric.options.alignment
+    if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
+        reference, prediction = _as_document(reference), _as_document(prediction)
+    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
+    if args.json:
+        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
+    return write_report(score, per_sentence=args.per_sentence)
+
+
+def _as_document(rows: Rows) -> Rows:
+    """All trees of a file as one row."""
+    from ..sources.documents import DocumentRows
+
+    return DocumentRows([[rows.tree(row, "word") for row in range(len(rows))]], rows.title)

@@ -1,0 +1,1 @@
+"""Leaf-ancestor: how alike the ways from the root to each word are."""

@@ -1,0 +1,98 @@
+"""What SParseval found, and the figures that are made of it."""
+
+from __future__ import annotations
+
+from ..base import Measure, ratio
+from ..results import Result
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+COLUMNS = (
+    "match",
+    "gold",
+    "test",
+    "cross",
+    "head_match",
+    "head_gold",
+    "head_test",
+    "open_match",
+    "open_gold",
+    "open_test",
+)
+
+
+def f_measure(match: Any, gold: Any, test: Any) -> Any:
+    """Harmonic mean of recall and precision; two sides with nothing agree, of which SParseval says `nan`."""
+    return ratio(2.0 * match, gold + test, 1.0)
+
+
+def share(match: Any, own: Any, other: Any) -> Any:
+    """Recall or precision: the matched share of a side; of nothing 1 if the other has nothing either."""
+    return ratio(match, own, other == 0)
+
+
+def _measures(prefix: str, what: str, key: str, short: str) -> dict[str, Measure]:
+    """F, recall and precision of one kind of thing."""
+    match, gold, test = f"{prefix}match", f"{prefix}gold", f"{prefix}test"
+    part = f"{short}_" if short else ""
+    return {
+        key: Measure(f"{what} F1", f_measure, (match, gold, test), short=f"{part}f1"),
+        f"{key}_recall": Measure(
+            f"{what} recall", share, (match, gold, test), short=f"{part}recall", row="", compared=False
+        ),
+        f"{key}_precision": Measure(
+            f"{what} precision", share, (match, test, gold), short=f"{part}precision", row="", compared=False
+        ),
+    }
+
+
+def _of_crossing(title: str, formula: Callable[[Any], Any], short: str, **more: Any) -> Measure:
+    return Measure(title, formula, ("cross",), short=short, row="", mean=True, compared=False, **more)
+
+
+BRACKETS = {
+    **_measures("", "bracket", "sparseval", ""),
+    "sparseval_complete_match": Measure(
+        "complete match",
+        lambda match, gold, test: 1.0 * ((match == gold) & (gold == test)),
+        ("match", "gold", "test"),
+        short="complete_match",
+        row="",
+        mean=True,
+        compared=False,
+    ),
+    "sparseval_average_crossing": _of_crossing(
+        "average crossing", lambda cross: cross, "average_crossing", highest=None, higher_is_better=False
+    ),
+    "sparseval_no_crossing": _of_crossing("no crossing", lambda cross: 1.0 * (cross == 0), "no_crossing"),
+    "sparseval_two_or_less_crossing": _of_crossing(
+        "two or less crossing", lambda cross: 1.0 * (cross <= 2), "two_or_less_crossing"
+    ),
+}
+DEPENDENCIES = {
+    **_measures("head_", "head dependency", "sparseval_heads", "heads"),
+    **_measures("open_", "open-class dependency", "sparseval_open", "open"),
+}
+
+
+class SparsevalScore(Result):
+    """What SParseval found.
+
+    Attributes:
+        columns: For each row `match`, `gold`, `test` (brackets that are equal, of the reference and of the
+            prediction), `cross` (predicted brackets that cross one of the reference), `head_match`,
+            `head_gold`, `head_test` (dependencies likewise), and `open_match`, `open_gold`, `open_test`
+            (those between words of open classes).
+    """
+
+    @property
+    def n_complete(self) -> int:
+        """Rows in which all brackets are equal."""
+        names = ("match", "gold", "test")
+        return sum(
+            match == gold == test and self.counts(i)
+            for i, (match, gold, test) in enumerate(zip(*(self.columns[name] for name in names), strict=True))
+        )

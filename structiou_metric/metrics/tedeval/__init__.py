@@ -1,0 +1,1 @@
+"""TedEval: nodes, words among them, that two trees have in common."""

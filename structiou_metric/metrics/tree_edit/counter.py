@@ -1,0 +1,55 @@
+"""The way from trees that were read to the columns of the tree edit distance."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection
+
+from ..._core.edit import TreeEditor
+from ..._core.flat import FlatNodes
+from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..selection import Selection
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from ...sources.rows import Problems
+
+
+class TreeEditCounter(Counter):
+    """Finds the distances of batches of pairs.
+
+    Args:
+        options: Those of the metric.
+        mode: Of the solver; `auto` is the fastest, others are there for tests.
+    """
+
+    def __init__(self, options: Options, mode: str = "auto") -> None:
+        self._on_error: str = options.on_error
+        self._selection = Selection("word", options.labels, options.terminals, options.drop)
+        self._editor = TreeEditor(options.rename, mode)
+        self._nodes = FlatNodes(), FlatNodes()
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """Distance and nodes of both sides, of each pair."""
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
+        matched = self._editor.matched(*self._nodes)
+        n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
+        status = bytearray(len(batch))
+        if 0 in n_pred:
+            for t, nodes in enumerate(n_pred):
+                if not nodes and n_ref[t]:
+                    status[t] = EMPTY
+        for row in batch.problems:
+            t = row - batch.first
+            matched[t] = 0.0
+            status[t] = ZEROED
+            if self._on_error == "skip":
+                status[t] = SKIPPED
+                n_pred[t] = n_ref[t] = 0
+        distance = array("d", (p + r - 2.0 * m for p, r, m in zip(n_pred, n_ref, matched, strict=True)))
+        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, batch.problems)
+
+    def check(self, batch: Batch) -> Problems:
+        """Any two trees that can be read can be compared."""
+        return batch.problems

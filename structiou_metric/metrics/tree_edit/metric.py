@@ -1,0 +1,130 @@
+"""Tree edit distance: how many nodes must be inserted, deleted and renamed to make one tree the other.
+
+Nodes are brackets with their labels, preterminals among them; words are no nodes, so the two sides may have
+other words and other numbers of them. What counts as a node is decided as for STRUCT-IoU: wrapping roots
+such as `TOP`, traces, and brackets without words do not.
+
+The distance is the least cost of a script that deletes nodes (their children take their place), inserts
+nodes, and renames nodes, with the order of siblings kept (Tai 1979; Zhang and Shasha 1989). Inserting and
+deleting cost 1. Renaming costs what the option `rename` says, and is ruled out by default; at 2 or more it
+never pays. `tree_edit` is the distance normalised after Dice, `1 - distance / (nodes of both sides)`: with
+renaming ruled out, this is F1 over the nodes of a best mapping.
+
+With `rename=1` distances and nodes are those of disco-dop's `--ted` with `DELETE_LABEL TOP`.
+
+A failed parse, a prediction without nodes, scores 0; two trees without nodes agree. The distance of
+documents is that of their forests: trees need not stay trees.
+"""
+
+from __future__ import annotations
+
+from ...trees.labels import DEFAULT_DROP
+from ..base import Measure, Option, ratio
+from ..metric import ON_ERROR, Metric
+from ..selection import check_drop
+from .counter import TreeEditCounter
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def dice(distance: Any, n_pred: Any, n_ref: Any) -> Any:
+    """One minus the distance over all nodes; two empty trees agree."""
+    nodes = n_pred + n_ref
+    return ratio(nodes - distance, nodes, 1.0)
+
+
+def _check_rename(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        cost = float(value)
+    except (TypeError, ValueError):
+        cost = -1.0
+    if not cost >= 0.0:
+        raise ValueError(f"rename must be a cost from 0 on, or None to rule renaming out, not {value!r}")
+    return cost
+
+
+OPTIONS = {
+    "rename": Option(
+        None,
+        "what it costs to give a node another label; by default that is ruled out",
+        kind="number",
+        check=_check_rename,
+    ),
+    "labels": Option(
+        "exact",
+        "compare labels as they are, without function tags and indices, or not at all",
+        choices=("exact", "base", "ignore"),
+    ),
+    "terminals": Option(
+        "strict", "preterminals are nodes like others, or no nodes", choices=("strict", "exclude")
+    ),
+    "drop": Option(
+        DEFAULT_DROP,
+        "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they "
+        "empty",
+        kind="labels",
+        check=check_drop,
+    ),
+    "average": Option(
+        "corpus",
+        "which figure is the headline, tree_edit: of all nodes together, or the mean over sentences",
+        choices=("corpus", "sentence"),
+        corpus=True,
+    ),
+    "on_error": ON_ERROR,
+}
+
+MEASURES = {
+    "tree_edit_corpus": Measure(
+        "corpus level", dice, ("distance", "n_pred", "n_ref"), short="tree_edit_corpus", row=""
+    ),
+    "tree_edit_sentence": Measure(
+        "sentence mean",
+        dice,
+        ("distance", "n_pred", "n_ref"),
+        short="tree_edit_sentence",
+        row="tree_edit",
+        mean=True,
+    ),
+}
+
+
+class TreeEdit(Metric):
+    """Tree edit distance with fixed options; see the module for its rules.
+
+    >>> result = TreeEdit(rename=1).corpus_score(["(S (NP (A a)) (B b))"], ["(S (A a) (C b))"])
+    >>> result.columns["distance"][0], result.columns["n_pred"][0], round(result.figures["tree_edit"], 4)
+    (2.0, 4, 0.7143)
+
+    Args:
+        rename: What it costs to give a node another label; None rules it out.
+        labels: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals are nodes (`strict`) or not (`exclude`).
+        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
+            what they empty.
+        average: Which figure is the headline, `corpus` or `sentence`.
+        on_error: `raise`, or count a pair that cannot be read as 0 (`zero`) or not at all (`skip`).
+    """
+
+    name = "tree_edit"
+    title = "Tree edit distance"
+    OPTIONS = OPTIONS
+    MEASURES = MEASURES
+
+    @property
+    def unit(self) -> str:
+        """What is over a word is over something, whatever its length."""
+        return "word"
+
+    @property
+    def headline(self) -> str:
+        """The figure that the option `average` asks for."""
+        return f"tree_edit_{self.options.average}"
+
+    def counter(self) -> TreeEditCounter:
+        """A counter of its own for each thread."""
+        return TreeEditCounter(self.options)

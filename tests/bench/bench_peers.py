@@ -1,0 +1,137 @@
+"""The cost of the peers' metrics: `python tests/bench/bench_peers.py [--quick] [--json FILE]`.
+
+From lists of strings, each metric must cost at most 3 times as much as STRUCT-IoU on the same corpus, tree
+edit distance over other words at most 6 times, and all together at most 8 times. A document of 10,000 words
+through SParseval's own alignment must take less than a second. Exit code 1 if not so, or if pairs have other
+values together than alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import process_time
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.corpus import make_corpus
+from bench.program import Program
+from bench.report import Report, interleave
+from structiou_metric.metrics import METRICS, load_metric
+
+_EACH = 3.0
+_OTHER_WORDS = 6.0
+_TOGETHER = 8.0
+_SECONDS = 1.0
+
+
+def measure_corpus(report: Report, n_pairs: int, rounds: int) -> None:
+    """All metrics on the same pairs; on these, all of them are defined."""
+    corpus = make_corpus(n_pairs)
+    sides = corpus.predictions, corpus.references
+    report.section(f"from lists of strings: {corpus.describe()}")
+    few = [side[:40] for side in sides]
+    for name in METRICS:
+        metric = load_metric(name)
+        alone = [
+            metric.corpus_score([prediction], [reference]) for prediction, reference in zip(*few, strict=True)
+        ]
+        found = metric.corpus_score(*few).values(metric.headline)
+        report.agree(f"{name} of pairs together and alone", found, [result.score for result in alone])
+    tasks: dict[str, Callable[[], object]] = {name: partial(_figures, name, *sides) for name in METRICS}
+    seconds = interleave(rounds, tasks)
+    for name in tasks:
+        report.times(name, seconds[name])
+    own = seconds["struct_iou"]
+    for name in tasks:
+        if name != "struct_iou":
+            report.ratio(f"{name} / struct_iou", seconds[name], own, at_most=_EACH)
+    together_seconds = [sum(values) for values in zip(*seconds.values(), strict=True)]
+    report.ratio("all of them / struct_iou", together_seconds, own, at_most=_TOGETHER)
+
+
+def _figures(name: str, predictions: Sequence[str], references: Sequence[str]) -> list[float]:
+    result = load_metric(name).corpus_score(predictions, references)
+    return [result.figures[name]]  # which is computed when it is asked for
+
+
+def measure_other_words(report: Report, n_pairs: int, rounds: int) -> None:
+    """Tree edit distance where one side's words are cut otherwise, beside STRUCT-IoU of the uncut pairs."""
+    corpus = make_corpus(n_pairs)
+    report.section("tree edit distance, a fifth of the predicted words cut in two")
+    rng = Random(1)
+    cut = [_cut_words(tree, rng) for tree in corpus.predictions]
+    tasks: dict[str, Callable[[], object]] = {
+        "STRUCT-IoU of equal texts": partial(_figures, "struct_iou", corpus.predictions, corpus.references),
+        "tree edit of other texts": partial(_figures, "tree_edit", cut, corpus.references),
+    }
+    seconds = interleave(rounds, tasks)
+    for name in tasks:
+        report.times(name, seconds[name])
+    own, other = seconds.values()
+    report.ratio("tree edit of other texts / STRUCT-IoU of equal ones", other, own, at_most=_OTHER_WORDS)
+
+
+def _cut_words(tree: str, rng: Random) -> str:
+    """A tree in which some preterminals stand twice, over the two halves of their word."""
+    parts = tree.split(" ")
+    for i, part in enumerate(parts):
+        word = part.rstrip(")")
+        if (
+            i
+            and not part.startswith("(")
+            and parts[i - 1].startswith("(")
+            and len(word) > 1
+            and rng.random() < 0.2
+        ):
+            tag, closing = parts[i - 1].rpartition("(")[2], part[len(word) :]
+            half = len(word) // 2
+            parts[i] = f"{word[:half]}) ({tag} {word[half:]}{closing}"
+    return " ".join(parts)
+
+
+def measure_document(report: Report, n_words: int) -> None:
+    """A conversation side with errors of a recogniser in a fifth of its words."""
+    report.section(f"a document of {n_words:,} words through SParseval's own alignment")
+    corpus = make_corpus(n_words // 15)
+    rng = Random(2)
+    references, total = [], 0
+    for tree in corpus.references:
+        references.append(tree)
+        total += sum(1 for part in tree.split(" ") if not part.startswith("("))
+        if total >= n_words:
+            break
+    predictions = [_mishear(tree, rng) for tree in references]
+    metric = load_metric("sparseval")
+    same = metric.corpus_score([references], [references], documents=True)
+    report.agree("a document against itself", [same.figures["sparseval"]], [1.0])
+    begin = process_time()
+    metric.corpus_score([predictions], [references], documents=True)
+    report.limit(
+        f"{total:,} words", process_time() - begin, at_most=_SECONDS, unit="s", note="CPU, reading included"
+    )
+
+
+def _mishear(tree: str, rng: Random) -> str:
+    parts = tree.split(" ")
+    for i, part in enumerate(parts):
+        if not part.startswith("(") and rng.random() < 0.2:
+            word = part.rstrip(")")
+            parts[i] = f"x{rng.randrange(1000)}{part[len(word) :]}"
+    return " ".join(parts)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs all."""
+    program = Program("Times the peers' metrics beside STRUCT-IoU.", argv)
+    measure_corpus(program.report, *((60, 2) if program.quick else (2400, 15)))
+    measure_other_words(program.report, *((60, 2) if program.quick else (2400, 15)))
+    measure_document(program.report, 300 if program.quick else 10_000)
+    return program.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
