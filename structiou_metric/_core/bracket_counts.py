@@ -22,10 +22,14 @@ except ImportError:
     from . import _cython as cython
 
 if cython.compiled:
+    from cython.cimports.structiou_metric._core.bracket_notes import BracketNotes
     from cython.cimports.structiou_metric._core.flat import FlatTrees
+    from cython.cimports.structiou_metric._core.quotes import repair_quotes, repeat_quotes
     from cython.cimports.structiou_metric._core.sentence import Sentence, WordList
 else:
+    from .bracket_notes import BracketNotes
     from .flat import FlatTrees
+    from .quotes import repair_quotes, repeat_quotes
     from .sentence import Sentence, WordList
 
 from .flat import ints
@@ -51,10 +55,11 @@ _NO_TAG_PREDICTION, _NO_TAG_REFERENCE, _WENT_ON = 4, 5, 6
 SKIP_EMPTY, COUNT_EMPTY, COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 _SKIP_EMPTY, _COUNT_EMPTY, _COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 
-# What becomes of a word, as in `_sentence`.
-_KEPT, _GONE_BY_LABEL = 0, 1
+# What is done about quotes where sentences differ in length.
+LEAVE_QUOTES, KEEP_QUOTES, REPEAT_QUOTES = 0, 1, 2
+_KEEP_QUOTES, _REPEAT_QUOTES = 1, 2
 
-_N_COLUMNS = 11
+_N_COLUMNS = 12
 
 
 class BracketCounter:
@@ -67,13 +72,23 @@ class BracketCounter:
         lengthless_words: Words that do not count in the length.
         equal_words: Pairs of words that count as the same.
         when_empty: `SKIP_EMPTY`, `COUNT_EMPTY`, or `COUNT_EMPTY_AS_SPMRL`.
-        repair_quotes: Whether sentences of different lengths are repaired, see `_repair_quotes`.
+        quotes: What is done about sentences of different lengths: `LEAVE_QUOTES`, `KEEP_QUOTES` (see
+            `quotes.repair_quotes`) or `REPEAT_QUOTES` (see `quotes.repeat_quotes`).
         go_on: Whether a reference of at most one word is counted although the prediction has another
             number of them; the reason is then `WENT_ON`.
+        drops_trivial: Whether brackets over one word, or over all, are none.
     """
 
     def __init__(
-        self, equals, deleted_words, lengthless_words, equal_words, when_empty, repair_quotes, go_on
+        self,
+        equals,
+        deleted_words,
+        lengthless_words,
+        equal_words,
+        when_empty,
+        quotes,
+        go_on,
+        drops_trivial=False,
     ):
         self._n_equal = len(equals)
         self._equal_from = ints(len(equals) + 1)
@@ -83,10 +98,11 @@ class BracketCounter:
         self._equal_first = WordList([first for first, _ in equal_words])
         self._equal_second = WordList([second for _, second in equal_words])
         self._when_empty = when_empty
-        self._repairs = repair_quotes
+        self._quotes = quotes
         self._goes_on = go_on
-        self._prediction = Sentence(deleted_words, lengthless_words)
-        self._reference = Sentence(deleted_words, lengthless_words)
+        self._notes = False
+        self._prediction = Sentence(deleted_words, lengthless_words, drops_trivial)
+        self._reference = Sentence(deleted_words, lengthless_words, drops_trivial)
         self._word_room = self._name_room = -1
         self.reserve(0, 0)
 
@@ -101,40 +117,105 @@ class BracketCounter:
             self._head = array("i", [-1]) * max(self._name_room, 1)
         return 0
 
-    def count(self, predictions, references, rules, n_names):
+    def count(self, predictions, references, rules, n_names, notes=None):
         """Counts each pair of trees.
 
         Returns:
             An array each of: length, status, matched brackets, brackets of the prediction and of the
-            reference, crossing brackets, words, correct tags; why the status is what it is; and for either
-            side how many words there are, or which word differs or has no tag.
+            reference, crossing brackets, words, correct tags, brackets that match whatever their labels;
+            why the status is what it is; and for either side how many words there are, or which word
+            differs or has no tag.
 
         Args:
             predictions: A `FlatTrees`.
             references: Another with as many trees.
             rules: The `LabelRules` for all labels of both.
             n_names: How many names there are in the rules.
+            notes: A `BracketNotes` that is filled anew with what becomes of each bracket, or None.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
         t: cython.Py_ssize_t
         n: cython.Py_ssize_t = p.n_trees
         columns = tuple([ints(n) for _ in range(_N_COLUMNS)])
-        self.reserve(max(self._prediction.attach(p), self._reference.attach(r)), n_names)
+        self._attach(p, r, n_names)
         self._rules = rules
+        self._notes = notes is not None
+        self._book = notes if self._notes else BracketNotes()
+        if self._notes:
+            self._book.reserve(p, r)
         self._length, self._status, self._matched, self._n_pred, self._n_ref, self._crossing = columns[:6]
-        self._words, self._correct_tags, self._reason, self._where_pred, self._where_ref = columns[6:]
+        self._words, self._correct_tags, self._unlabeled = columns[6:9]
+        self._reason, self._where_pred, self._where_ref = columns[9:]
         with cython.nogil:
             for t in range(n):
                 self._count_pair(p, r, t, self._prediction, self._reference, self._rules)
+                if self._notes:
+                    self._book.finish(t)
+        self._notes = False
+        self._detach()
+        return tuple([column[:n] for column in columns])
+
+    def explain(self, predictions, references, rules, n_names, t: cython.Py_ssize_t):
+        """What became of the words and brackets of one pair.
+
+        Returns:
+            For the prediction and for the reference: the numbers of the kept words, how many are kept before
+            each word and before the end, and by node of a bracket that counts, whether it has a partner.
+        """
+        p: FlatTrees = predictions
+        r: FlatTrees = references
+        i: cython.Py_ssize_t
+        columns = tuple([ints(p.n_trees) for _ in range(_N_COLUMNS)])
+        self._attach(p, r, n_names)
+        self._rules = rules
+        self._book = BracketNotes()
+        self._book.reserve(p, r)
+        self._length, self._status, self._matched, self._n_pred, self._n_ref, self._crossing = columns[:6]
+        self._words, self._correct_tags, self._unlabeled = columns[6:9]
+        self._reason, self._where_pred, self._where_ref = columns[9:]
+        self._notes = True
+        self._prediction.n_brackets = self._reference.n_brackets = 0
+        self._count_pair(p, r, t, self._prediction, self._reference, self._rules)
+        self._notes = False
+        found = []
+        for side in (self._prediction, self._reference):
+            sentence: Sentence = side
+            partners = {}
+            if self._status[t] == _VALID:
+                for i in range(sentence.n_brackets):
+                    partners[sentence.node[i]] = sentence.partner[i] >= 0
+            found.append(
+                (
+                    array("i", sentence.place[: sentence.n_words]),
+                    array("i", sentence.rank[: sentence.n_all + 1]),
+                    partners,
+                )
+            )
+        self._detach()
+        return found
+
+    def _attach(self, p, r, n_names):
+        words_pred: cython.Py_ssize_t = self._prediction.attach(p)
+        words_ref: cython.Py_ssize_t = self._reference.attach(r)
+        if self._quotes == _REPEAT_QUOTES:
+            self._prediction.reserve_places(words_pred + words_ref)
+            self._reference.reserve_places(words_pred + words_ref)
+            self.reserve(words_pred + words_ref, n_names)
+        else:
+            self.reserve(max(words_pred, words_ref), n_names)
+        return 0
+
+    def _detach(self):
         self._rules = None
         self._prediction.text = self._reference.text = b" "
-        return tuple([column[:n] for column in columns])
+        return 0
 
     # ---- a pair --------------------------------------------------------------------------------
 
     def _count_pair(self, p, r, t, pred, ref, rules):
         reason: cython.int = _FINE
+        k: cython.Py_ssize_t
         pred.read_words(p, t, rules)
         ref.read_words(r, t, rules)
         self._length[t] = ref.length
@@ -150,8 +231,10 @@ class BracketCounter:
             return self._refuse(t, _NO_TAG_REFERENCE, 0, ref.untagged)
         if pred.n_words == 0:
             return self._count_unparsed(r, t, ref, rules)
-        if pred.n_words != ref.n_words and self._repairs:
-            self._repair_quotes(p, r, t, pred, ref, rules)
+        if pred.n_words != ref.n_words and self._quotes == _KEEP_QUOTES:
+            repair_quotes(p, r, t, pred, ref, rules)
+        elif pred.n_words != ref.n_words and self._quotes == _REPEAT_QUOTES:
+            repeat_quotes(p, r, t, pred, ref, rules)
         if pred.n_words != ref.n_words:
             if not self._goes_on or ref.n_words > 1:
                 return self._refuse(t, _COUNTS_DIFFER, pred.n_words, ref.n_words)
@@ -168,9 +251,17 @@ class BracketCounter:
         self._n_pred[t] = pred.n_brackets
         self._n_ref[t] = ref.n_brackets
         self._matched[t] = self.match(pred, ref)
+        self._unlabeled[t] = self._n_unlabeled
         self._crossing[t] = self.count_crossing(pred, ref)
         self._words[t] = ref.n_words
         self._correct_tags[t] = self._count_tags(pred, ref, rules)
+        if self._notes:
+            self._book.note_brackets(p, r, t, pred, ref)
+            for k in range(ref.n_words):
+                if not self._same(
+                    rules.tag_names[ref.tag[ref.place[k]]], rules.tag_names[pred.tag[pred.place[k]]]
+                ):
+                    self._book.note_tags(ref.tag[ref.place[k]], pred.tag[pred.place[k]])
         return 0
 
     def _refuse(self, t, reason, where_pred, where_ref):
@@ -194,6 +285,8 @@ class BracketCounter:
                 if source.size[i] > 1 and ref.rank[source.first[i]] < ref.rank[source.last[i]]:
                     total += rules.weights[source.label[i]]
             self._n_ref[t] = total
+        if self._notes:
+            self._book.note_unparsed(source, t, ref)
         return 0
 
     # ---- words ---------------------------------------------------------------------------------
@@ -234,39 +327,6 @@ class BracketCounter:
                 return True
         return False
 
-    def _repair_quotes(self, p, r, t, pred, ref, rules):
-        """Keeps deleted quotes after all where the other side, at the same place, has one that is kept.
-
-        Places are counted in kept words, with those kept so far, from left to right.
-        """
-        word: cython.Py_ssize_t
-        other: cython.Py_ssize_t = 0  # what stands left of it in the reference is done
-        place: cython.Py_ssize_t
-        more_pred: cython.Py_ssize_t = 0
-        more_ref: cython.Py_ssize_t = 0
-        for word in range(pred.n_all):
-            if not pred.is_quote(p, t, word, rules):
-                continue
-            place = pred.rank[word] + more_pred
-            if pred.gone[word] == _GONE_BY_LABEL:
-                if place - more_ref < ref.n_words and ref.is_quote(r, t, ref.place[place - more_ref], rules):
-                    pred.gone[word] = _KEPT
-                    more_pred += 1
-                continue
-            while other < ref.n_all and (
-                ref.rank[other] + more_ref < place or not ref.is_quote(r, t, other, rules)
-            ):
-                other += 1
-            if other == ref.n_all:
-                break
-            if ref.rank[other] + more_ref == place and ref.gone[other] == _GONE_BY_LABEL:
-                ref.gone[other] = _KEPT
-                more_ref += 1
-                other += 1
-        pred.number_words()
-        ref.number_words()
-        return 0
-
     def _count_tags(self, pred, ref, rules):
         """How many words have the same tag."""
         k: cython.Py_ssize_t
@@ -290,7 +350,7 @@ class BracketCounter:
         return False
 
     def match(self, pred, ref):
-        """How many brackets have a partner."""
+        """How many brackets have a partner; counts in `_n_unlabeled` those that have one by their span."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         i_end: cython.Py_ssize_t
@@ -298,6 +358,13 @@ class BracketCounter:
         start: cython.int
         end: cython.int
         matched: cython.int = 0
+        self._n_unlabeled = 0
+        if self._notes:
+            for i in range(ref.n_brackets):
+                ref.partner[i] = -1
+            for j in range(pred.n_brackets):
+                pred.partner[j] = -1
+            i = j = 0
         while i < ref.n_brackets and j < pred.n_brackets:
             start = ref.start[i]
             end = ref.end[i]
@@ -313,9 +380,13 @@ class BracketCounter:
             j_end = j + 1
             while j_end < pred.n_brackets and pred.start[j_end] == start and pred.end[j_end] == end:
                 j_end += 1
+            self._n_unlabeled += min(i_end - i, j_end - j)
             if i_end - i == 1 and j_end - j == 1:
                 if self._same(ref.name[i], pred.name[j]):
                     matched += 1
+                    if self._notes:
+                        ref.partner[i] = j
+                        pred.partner[j] = i
             else:
                 matched += self._match_chains(pred, ref, i, i_end, j, j_end)
             i = i_end
@@ -345,6 +416,9 @@ class BracketCounter:
             if best >= 0:
                 self._head[pred.name[best]] = pred.below[best]
                 matched += 1
+                if self._notes:
+                    ref.partner[k] = best
+                    pred.partner[best] = k
         for k in range(j, j_end):
             self._head[pred.name[k]] = -1
         return matched
@@ -376,4 +450,8 @@ class BracketCounter:
         for i in range(pred.n_brackets):
             if self._inner_start[pred.end[i]] > pred.start[i] or self._inner_end[pred.start[i]] < pred.end[i]:
                 crossing += 1
+                if self._notes:
+                    pred.crosses[i] = True
+            elif self._notes:
+                pred.crosses[i] = False
         return crossing

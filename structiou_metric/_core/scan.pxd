@@ -12,6 +12,7 @@ cdef unsigned long long _MASK
 
 @cython.final
 cdef class Scanner:
+    cdef public bint several
     cdef readonly list labels
     cdef const unsigned char[::1] _text, _widths, _kinds
     cdef const double[::1] _powers

@@ -109,9 +109,14 @@ def split(buffer, starts, stops):
 
 
 class Scanner:
-    """Reads bracket text and numbers its labels; ids stay valid for the scanner's life."""
+    """Reads bracket text and numbers its labels; ids stay valid for the scanner's life.
+
+    Attributes:
+        several: Whether a row may have several trees, which are then read as a run.
+    """
 
     def __init__(self):
+        self.several = False
         self._interner = Interner()
         self.labels = self._interner.names
         self._text = self._widths = NOTHING
@@ -192,7 +197,7 @@ class Scanner:
             if kind == _SPACE:
                 pos += 1
             elif kind == _OPEN:
-                if done:
+                if done and not self.several:
                     code, at = _SECOND_TREE, pos
                     break
                 if depth == self._stack_room:

@@ -25,16 +25,18 @@ cdef class LabelRules:
 
 @cython.final
 cdef class Sentence:
-    cdef Py_ssize_t _word_room, _node_room
+    cdef Py_ssize_t _word_room, _place_room, _node_room
+    cdef bint _drops_trivial, repeats
     cdef WordList _deleted_words, _lengthless_words
     cdef const unsigned char[::1] text
-    cdef int[::1] tag, rank, place
-    cdef unsigned char[::1] gone
-    cdef int[::1] start, end, name, below
+    cdef int[::1] tag, rank, place, extra
+    cdef unsigned char[::1] gone, crosses
+    cdef int[::1] start, end, name, below, node, partner
     cdef Py_ssize_t n_all, n_words, n_brackets, untagged
     cdef int length
 
     cdef int reserve(self, Py_ssize_t words, Py_ssize_t nodes) except -1
+    cdef int reserve_places(self, Py_ssize_t words) except -1
     cdef Py_ssize_t attach(self, trees) except -1
     cdef int read_words(self, FlatTrees source, Py_ssize_t t, LabelRules rules) except -1 nogil
     cdef int number_words(self) except -1 nogil

@@ -19,7 +19,7 @@ else:
 from .flat import flags, ints
 
 # What a label does to the word that it tags, as bits.
-DELETED, NO_LENGTH, QUOTE = 1, 2, 4
+DELETED, NO_LENGTH, QUOTE, UNWANTED = 1, 2, 4, 8
 _DELETED, _NO_LENGTH, _QUOTE = 1, 2, 4
 
 # What became of a word.
@@ -65,7 +65,8 @@ class LabelRules:
     """What is done with a label, by its id.
 
     Attributes:
-        marks: `DELETED`, `NO_LENGTH` and `QUOTE` or'ed together, for words with that tag (bytes).
+        marks: `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (a label that deletes, though not its words)
+            or'ed together, for words with that tag (bytes).
         names: A number that names the label of a bracket; -1 deletes the bracket (C ints).
         tag_names: A number that names the label of a tag.
         weights: For how many brackets one counts in EVALB_SPMRL where the prediction is empty.
@@ -84,18 +85,22 @@ class Sentence:
     """One side of a pair; buffers are kept from pair to pair.
 
     Per word: the label of its tag (-1 if it has none), what became of it, how many words are kept
-    before it. Per kept word: its number among all. Per bracket: span and name, in postorder.
+    before it, and for how many more it stands. Per kept word: its number among all. Per bracket: span,
+    name and node, in postorder; and where it was noted, its partner and whether it crosses one.
 
     Args:
         deleted_words: Words that vanish, as bytes.
         lengthless_words: Words that do not count in the length.
+        drops_trivial: Whether brackets over one word, or over all, are none.
     """
 
-    def __init__(self, deleted_words, lengthless_words):
+    def __init__(self, deleted_words, lengthless_words, drops_trivial=False):
         self.text = b" "
+        self._drops_trivial = drops_trivial
         self._deleted_words = WordList(deleted_words)
         self._lengthless_words = WordList(lengthless_words)
-        self._word_room = self._node_room = -1
+        self._word_room = self._place_room = self._node_room = -1
+        self.repeats = False
         self.reserve(0, 0)
 
     def reserve(self, words, nodes):
@@ -104,13 +109,26 @@ class Sentence:
             self.tag = ints(self._word_room)
             self.gone = flags(self._word_room)
             self.rank = ints(self._word_room + 1)
-            self.place = ints(self._word_room)
+            self.extra = ints(self._word_room)
+        if words > self._place_room:
+            self._place_room = words + words // 2
+            self.place = ints(self._place_room)
         if nodes > self._node_room:
             self._node_room = nodes + nodes // 2
             self.start = ints(self._node_room)
             self.end = ints(self._node_room)
             self.name = ints(self._node_room)
             self.below = ints(self._node_room)
+            self.node = ints(self._node_room)
+            self.partner = ints(self._node_room)
+            self.crosses = flags(self._node_room)
+        return 0
+
+    def reserve_places(self, words):
+        """Makes room for that many kept words, which may be more than there are."""
+        if words > self._place_room:
+            self._place_room = words + words // 2
+            self.place = ints(self._place_room)
         return 0
 
     def attach(self, trees):
@@ -142,6 +160,7 @@ class Sentence:
                 self.tag[source.first[i]] = source.label[i]
         self.length = 0
         self.untagged = -1
+        self.repeats = False
         for word in range(self.n_all):
             mark = 0
             if self.tag[word] >= 0:
@@ -163,14 +182,19 @@ class Sentence:
         return 0
 
     def number_words(self):
-        """Numbers the kept words anew."""
+        """Numbers the kept words anew; where words are repeated, those stand for several."""
         word: cython.Py_ssize_t
         kept: cython.int = 0
+        more: cython.int
         for word in range(self.n_all):
             self.rank[word] = kept
             if self.gone[word] == _KEPT:
                 self.place[kept] = word
                 kept += 1
+                if self.repeats:
+                    for more in range(self.extra[word]):
+                        self.place[kept + more] = word
+                    kept += self.extra[word]
         self.rank[self.n_all] = kept
         self.n_words = kept
         return 0
@@ -213,9 +237,12 @@ class Sentence:
                 end = self.rank[source.last[i]]
                 name = rules.names[source.label[i]]
                 if start < end and name >= 0:
+                    if self._drops_trivial and (end - start == 1 or end - start == self.n_words):
+                        continue
                     self.start[n] = start
                     self.end[n] = end
                     self.name[n] = name
+                    self.node[n] = i - first
                     n += 1
         self.n_brackets = n
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +66,22 @@ class Compared:
         """By system, a figure for each sentence by itself."""
         found: list[list[float | None]] = []
         for result in self.results:
-            values = {} if result is None else dict(zip(result.rows, result.values(key), strict=True))
+            values = {} if result is None else _values(result, key)
             found.append([values.get(row) for row in self.rows])
         return found
+
+
+def _values(result: Result, key: str) -> dict[int, float | None]:
+    """A figure for each sentence; where one stands in several places, over these together."""
+    values = dict(zip(result.rows, result.values(key), strict=True))
+    if len(values) < len(result):
+        places: dict[int, list[int]] = {}
+        for place, row in enumerate(result.rows):
+            places.setdefault(row, []).append(place)
+        for row, several in places.items():
+            if len(several) > 1 and values[row] is not None:
+                values[row] = result.figures_over(several)[key]
+    return values
 
 
 def places_of(result: Result, rows: Sequence[int]) -> Sequence[int]:
@@ -76,6 +90,25 @@ def places_of(result: Result, rows: Sequence[int]) -> Sequence[int]:
         return rows
     wanted = set(rows)
     return [i for i, row in enumerate(result.rows) if row in wanted]
+
+
+def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
+    """The results over the same rows, where a metric that pairs rows itself has cut them otherwise.
+
+    A row goes by the number of the sentence that it begins with; one that does not begin a row of all systems
+    is joined to the last one before it that does.
+    """
+    there = [set(result.rows) for result in results if result is not None]
+    common = sorted(set.intersection(*there)) if there else []
+    if all(len(rows) == len(common) for rows in there):
+        return list(results)
+    return [
+        result
+        and result.picked(
+            range(len(result)), [common[max(bisect_right(common, row) - 1, 0)] for row in result.rows]
+        )
+        for result in results
+    ]
 
 
 def take_common(
@@ -94,16 +127,21 @@ def take_common(
                 f"{metric.title} of {name}: {result.describe_left_out()}; "
                 f"{headline} {result.score:.4f} over its own valid ones."
             )
-    compared = Compared(metric, kept)
+    compared = Compared(metric, _joined_rows(kept))
     if not compared.there:
         return compared
-    n_rows, n_common = len(set(results[0].rows)), len(compared.rows)
+    n_rows, n_common = len(set(next(iter(compared.there.values())).rows)), len(compared.rows)
     if not n_common:
         notes.append(f"{metric.title}: — (no sentence is valid for all systems).")
     elif n_common < n_rows:
         notes.append(
             f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} sentences, "
             "those that are valid for all of them."
+        )
+    if any(result is not old for result, old in zip(compared.results, kept, strict=True)):
+        notes.append(
+            f"{metric.title} joins sentences that it has aligned otherwise for some system, so that all are "
+            "compared on the same stretches of the reference."
         )
     zeroed = ", ".join(
         f"{names[i]} {result.n_zeroed}" for i, result in compared.there.items() if result.n_zeroed

@@ -207,11 +207,17 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
     check_stdin(parser, args.reference, *predictions, *files.values())
     try:
-        return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
+        metrics = [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
     except TreeFormatError:  # of a file that an option names
         raise
     except ValueError as error:
         parser.error(str(error))
+    for metric in metrics:
+        for value in metric.options.as_dict().values():
+            for warning in getattr(value, "warnings", ()):  # of a file that an option names
+                if sys.stderr is not None:
+                    sys.stderr.write(f"structiou: warning: {warning}\n")
+    return metrics
 
 
 def metric_of(args: argparse.Namespace) -> Any:
@@ -227,7 +233,8 @@ def add_layout(parser: argparse.ArgumentParser) -> None:
         choices=LAYOUTS,
         default="auto",
         help="line: a tree a line, a blank one being a failed parse; free: trees over many lines, "
-        "or many on a line; auto: look at the file (default: auto)",
+        "or many on a line; sentence: a line is a row, perhaps of several trees; auto: look at the file "
+        "(default: auto)",
     )
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ..sources.files import TreeFile
 from . import arguments
+
+if TYPE_CHECKING:
+    from ..sources.rows import Rows
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -16,6 +21,8 @@ examples:
   structiou parseval gold.mrg parsed.txt -p COLLINS.prm
   structiou parseval gold.mrg parsed.txt --summary-only
   structiou parseval gold.txt parsed.txt --variant spmrl --count-empty --json
+  structiou parseval gold.mrg induced.txt --trivial drop --unlabeled --summary-only
+  structiou parseval gold.mrg parsed.txt --per-label --confusions 20
 """
 
 
@@ -32,6 +39,25 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--per-sentence", action="store_true", help="with --json, add a row for each sentence")
     what.add_argument("--summary-only", action="store_true", help="leave out the table of sentences")
+    what.add_argument(
+        "-d",
+        "--brackets",
+        action="store_true",
+        help="list words and brackets of each sentence, as EVALB does",
+    )
+    what.add_argument("-L", "--line", action="store_true", help="one line, as EVALB_SPMRL writes it")
+    what.add_argument("-l", "--short-line", action="store_true", help="likewise, up to the cutoff length")
+    parser.add_argument(
+        "-K", "--sentences", type=arguments.positive, metavar="N", help="compare the first N sentences only"
+    )
+    parser.add_argument("--unlabeled", action="store_true", help="add unlabelled figures and sentence means")
+    parser.add_argument("--per-label", action="store_true", help="add a table of labels")
+    parser.add_argument(
+        "--confusions",
+        type=arguments.positive,
+        metavar="N",
+        help="add the most frequent confusions of labels and tags",
+    )
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
@@ -39,13 +65,51 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
-    from ..report.evalb import write_report
+    from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
 
     metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
-    reference, prediction = arguments.read_sides(args)
-    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
+    reference, prediction = _as_evalb_reads(*arguments.read_sides(args))
+    if args.sentences is not None:
+        from ..sources.runs import RunRows
+
+        reference, prediction = (
+            RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
+        )
+    by_label = args.per_label or args.confusions is not None
+    score = metric.corpus_score(prediction, reference, by_label=by_label, workers=args.workers, progress=True)
     if args.json:
-        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
-    return write_report(score, per_sentence=not args.summary_only)
+        found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
+        if args.confusions is not None:
+            for name in ("confusions", "tag_confusions"):
+                pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
+                found[name] = pairs[: args.confusions]
+        return arguments.as_json(found)
+    if args.line or args.short_line:
+        return write_line(score, args.prediction or args.reference, short=args.short_line)
+    listing = None
+    if args.brackets:
+        from ..metrics.parseval.listing import list_pairs
+
+        listing = list_pairs(metric, prediction, reference)
+    parts = [write_report(score, per_sentence=not args.summary_only, listing=listing)]
+    if args.unlabeled:
+        parts.append(write_more(score))
+    if args.per_label:
+        parts.append(write_labels(score))
+    if args.confusions is not None:
+        parts.append(write_confusions(score, args.confusions))
+    return "\n".join(parts)
+
+
+def _as_evalb_reads(reference: Rows, prediction: Rows) -> tuple[Rows, Rows]:
+    """The sides as they are, or by lines where some lines have several trees: EVALB's sentences."""
+    if not isinstance(reference, TreeFile) or not isinstance(prediction, TreeFile):
+        return reference, prediction
+    ref = pred = None
+    if "free" in (reference.layout, prediction.layout):
+        ref, pred = reference.by_sentence(), prediction.by_sentence()
+    if ref is None or pred is None or len(ref) != len(pred) or len(ref) == 1:
+        return reference, prediction
+    return ref, pred

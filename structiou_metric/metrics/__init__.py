@@ -19,9 +19,10 @@ METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
     "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
     "tedeval": "structiou_metric.metrics.tedeval.metric:TedEval",
+    "aligned_parseval": "structiou_metric.metrics.aligned_parseval.metric:AlignedParseval",
+    "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
     "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
     "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor.metric:LeafAncestor",
-    "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
 }
 
 

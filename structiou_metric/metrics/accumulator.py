@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..sources.rows import ListRows, as_list, check_as_many
+from ..sources.rows import ListRows, as_list
 from .base import BaseMetric
 from .results import Result
 from .runner import add_pieces
@@ -46,17 +46,20 @@ class Accumulator:
             references: As many trees.
             workers: Threads.
         """
-        first = len(self)
+        first = self._next_row()
         preds = ListRows(as_list(predictions, "predictions"), "predictions", first=first)
         refs = ListRows(as_list(references, "references"), "references", first=first)
-        check_as_many(preds, refs)
         batch = self.metric.RESULT(self.metric)
         add_pieces(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
         self._result.append(batch, shift=0)
 
     def merge(self, other: Accumulator) -> None:
         """Adds the rows of another, numbered on."""
-        self._result.append(other._result, shift=len(self))
+        self._result.append(other._result, shift=self._next_row())
+
+    def _next_row(self) -> int:
+        """The number of the next row; rows of the columns may be fewer or more than those of the input."""
+        return self._result.rows[-1] + 1 if len(self) else 0
 
     def compute(self) -> Any:
         """The result over all rows so far."""

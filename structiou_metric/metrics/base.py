@@ -155,6 +155,7 @@ class Batch:
         labels: The text of each label id, of which there may be more with each batch.
         first: The number of the first row.
         problems: The rows that cannot be read, with their errors.
+        sides: Where the predicted trees and the reference trees come from.
     """
 
     def __init__(
@@ -171,7 +172,7 @@ class Batch:
         self.labels = labels
         self.first = first
         self.problems = problems
-        self._sides = sides
+        self.sides = sides
 
     def __len__(self) -> int:
         n_trees: int = self.predictions.n_trees
@@ -180,7 +181,7 @@ class Batch:
     def names(self, t: int) -> tuple[str, str]:
         """What to call both trees of pair `t` in errors."""
         row = self.first + t
-        return self._sides[0].name(row), self._sides[1].name(row)
+        return self.sides[0].name(row), self.sides[1].name(row)
 
 
 class Counts(NamedTuple):
@@ -193,6 +194,7 @@ class Counts(NamedTuple):
         remarks: Row, message, and whether it tells of an error; of what is no problem but must be told.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
+        extra: What else the metric's own result takes from a batch.
     """
 
     columns: Mapping[str, array[Any]]
@@ -201,6 +203,7 @@ class Counts(NamedTuple):
     remarks: Sequence[tuple[int, str, bool]] = ()
     labels: Labels | None = None
     rows: Sequence[int] | None = None
+    extra: Any = None
 
     def told(self) -> list[tuple[int, str, bool]]:
         """Problems and remarks, as remarks, in the order of rows."""
@@ -255,7 +258,8 @@ class Options:
 class BaseMetric:
     """What is known of a metric with fixed options; `metric.Metric` adds how it is run.
 
-    A subclass has the attributes below and `counter`; it may refine `undefined`, `refuses` and `signature`.
+    A subclass has the attributes below and `counter`; it may refine `pair`, `undefined`, `refuses` and
+    `signature`.
 
     Attributes:
         name: Its key in `METRICS`.
@@ -296,6 +300,16 @@ class BaseMetric:
         return unit
 
     @property
+    def joins_trees(self) -> bool:
+        """Whether a bracket text may have several trees, which are then one row."""
+        return False
+
+    @property
+    def pairs_itself(self) -> bool:
+        """Whether `pair` says which rows are compared, so that there may be more on one side."""
+        return type(self).pair is not BaseMetric.pair
+
+    @property
     def headline(self) -> str:
         """The key of the figure that stands for the metric."""
         return next(iter(self.MEASURES))
@@ -304,6 +318,21 @@ class BaseMetric:
     def signature(self) -> str:
         """Every option and the version, in a line to be quoted beside a figure."""
         return sign(self.SIGNATURE or self.name, self.options.as_dict())
+
+    def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows] | None:
+        """The rows that are compared, where these are not simply those with the same number.
+
+        A metric that can compare sides of unequal length says here what belongs together.
+
+        Args:
+            predictions: All rows of a side, or of a piece of it.
+            references: Those of the other side, perhaps more or fewer.
+            first: The number of the first row of both, and of the rows that are returned.
+
+        Returns:
+            As many rows of both sides; or None if rows with the same number are compared.
+        """
+        return None
 
     def undefined(self, unit: str) -> str:
         """Why the metric has no meaning for trees over that unit; nothing if it has."""

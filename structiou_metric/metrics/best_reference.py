@@ -89,7 +89,7 @@ def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequ
     )
     refs = ListRows([trees[row][at] for row, at in pairs], "references", names=name_of)
     found: Result = metric.RESULT(metric)
-    add_pieces(found, [(0, preds, refs)])
+    add_pieces(found, [(0, preds, refs)], paired=True)
     used = _find_best(found, pairs)
     chosen = [own[at] for own, at in zip(trees, used, strict=True)]
     places = [place for place, pair in enumerate(found.rows) if used[pairs[pair][0]] == pairs[pair][1]]

@@ -116,6 +116,9 @@ class Result:
         if not len(self.status):
             raise ValueError("there are no trees to score")
 
+    def recounted(self, again: Self) -> None:
+        """Called with the result that was counted with labels, where these were asked for later."""
+
     # ---- rows ----------------------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -228,7 +231,7 @@ class Result:
         measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
         values = [measure.values(self.columns, self.status) for measure in measures.values()]
         for i, (row, state) in enumerate(zip(self.rows, self.status, strict=True)):
-            if state == SKIPPED and self._hides_skipped:
+            if not self._shows(state):
                 continue
             yield {
                 "index": row,
@@ -236,6 +239,10 @@ class Result:
                 **{name: column[i] for name, column in zip(measures, values, strict=True)},
                 **{name: column[i] for name, column in self.columns.items()},
             }
+
+    def _shows(self, state: int) -> bool:
+        """Whether a row of that status is among those of `per_sentence`."""
+        return state != SKIPPED or not self._hides_skipped
 
     def __repr__(self) -> str:
         return (
@@ -296,3 +303,9 @@ def add_labels(labels: Labels, more: Labels) -> None:
     for label, sums in more.items():
         old = labels.get(label)
         labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+
+
+def _plain(tally: Any) -> dict[str, float]:
+    """What a label's tally says of itself, under the names that sentences use."""
+    names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
+    return {name: getattr(tally, name) for name in names}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..sources.rows import Rows
+    from .base import Labels
     from .results import Result
 
     Pieces = Iterable[tuple[int, Rows, Rows]]
@@ -40,7 +41,8 @@ def score(
     else:
         take = as_rows
     preds, refs = take(predictions, "predictions"), take(references, "references")
-    _check_sides([preds], refs)
+    if not metric.pairs_itself:
+        _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
         metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
@@ -74,8 +76,13 @@ def score_pieces(
         add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
         return result
 
+    def recount() -> Labels:
+        again = run(True)
+        result.recounted(again)
+        return again.labels or {}
+
     result = run(by_label)
-    result.finish(None if iter(pieces) is pieces else lambda: run(True).labels or {})
+    result.finish(None if iter(pieces) is pieces else recount)
     return result
 
 
@@ -87,9 +94,18 @@ def add_pieces(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    paired: bool = False,
 ) -> None:
-    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`."""
-    systems = ((first, [predictions], references) for first, predictions, references in pieces)
+    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`.
+
+    With `paired`, rows with the same number are compared whatever the metric says.
+    """
+    pairs = (
+        pieces
+        if paired
+        else ((first, *_pair(result.metric, preds, refs, first)) for first, preds, refs in pieces)
+    )
+    systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
         result.add(first, counts)
 
@@ -116,22 +132,27 @@ def score_systems(
     Returns:
         For each system, the results in the order of the metrics.
     """
-    _check_sides(systems, references)
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
-    pieces = [(0, systems, references)]
-    for first, found in _run(metrics, pieces, len(references), by_label, workers, progress):
-        for own, counts in zip(results, found, strict=True):
-            for result, more in zip(own, counts, strict=True):
-                result.add(first, more)
-    for own in results:
+    together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
+    if together:
+        _check_sides(systems, references)
+        pieces = [(0, systems, references)]
+        same = [metrics[m] for m in together]
+        for first, found in _run(same, pieces, len(references), by_label, workers, progress):
+            for own, counts in zip(results, found, strict=True):
+                for m, more in zip(together, counts, strict=True):
+                    own[m].add(first, more)
+    for own, predictions in zip(results, systems, strict=True):
         for result in own:
+            if result.metric.pairs_itself:
+                add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
             result.finish(None)
     return results
 
 
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
     """Row and error of each pair that could not be compared; reads the trees but compares none."""
-    check_as_many(predictions, references)
+    predictions, references = _pair(metric, predictions, references, 0)
     worker, counter = _Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
@@ -146,6 +167,13 @@ def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     for error in batch.problems.values():
         raise error
     return batch
+
+
+def _pair(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
+    """The rows that a metric compares, as many of both sides."""
+    found = metric.pair(predictions, references, first) or (predictions, references)
+    check_as_many(*found)
+    return found
 
 
 def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
@@ -175,6 +203,7 @@ class _Worker:
         self._metrics = metrics
         self._counters = [metric.counter() for metric in metrics]
         self._scanner = Scanner()
+        self._scanner.several = all(metric.joins_trees for metric in metrics)
         self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
         self._references = FlatTrees()
         self._predictions = [FlatTrees() for _ in range(n_systems)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..metrics.base import ERROR
+from ..metrics.parseval.listing import Side
 from ..metrics.parseval.result import ParsevalScore, Totals
-from ..wording import list_problems
+from ..terminal import NO_LABEL, cells, isolated, printable
+from ..wording import count, list_problems
 
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag",
@@ -15,13 +17,21 @@ _HEAD = (
 _RULE = "=" * 76
 
 
-def write_report(score: ParsevalScore, *, per_sentence: bool = True) -> str:
+def write_report(
+    score: ParsevalScore,
+    *,
+    per_sentence: bool = True,
+    listing: Iterable[tuple[Side, Side]] | None = None,
+) -> str:
     """The report on a score. With `compat` it is EVALB's to the byte, else problems and signature follow.
 
-    With `per_sentence` a table with a row for each sentence stands before the summary.
+    Args:
+        score: What `parseval` found.
+        per_sentence: Whether a table with a row for each sentence stands before the summary.
+        listing: For each sentence its words and brackets, as `list_pairs` gives them; EVALB's `-d`.
     """
     compat = score.metric.options.compat
-    lines = [*_table(score)] if per_sentence else []
+    lines = [*_rows(score, listing), *_sums(score)] if per_sentence else []
     lines += ["=== Summary ===", "", "-- All --", *_summary(score.total, compat)]
     lines += ["", f"-- len<={score.parameters.cutoff} --", *_summary(score.short, compat)]
     if not compat:
@@ -34,17 +44,124 @@ def _percent(part: int, whole: int) -> float:
     return 100.0 * part / whole if whole else 0.0
 
 
-def _table(score: ParsevalScore) -> Iterator[str]:
+def write_line(score: ParsevalScore, name: str, *, short: bool = False) -> str:
+    """One line on a score, as EVALB_SPMRL writes it with `-L`; with `compat`, below the table.
+
+    The program writes recall as precision, and precision as recall; so does this with `compat`, but not else.
+
+    Args:
+        score: What `parseval` found.
+        name: Of the predictions.
+        short: Whether it is about sentences up to the cutoff length only, as with `-l`.
+    """
+    compat = score.metric.options.compat
+    total = score.short if short else score.total
+    recall, precision = _percent(total.matched, total.n_ref), _percent(total.matched, total.n_pred)
+    shares = (recall, precision) if compat else (precision, recall)
+    parts = [f"F1: {_f_measure(recall, precision, compat)} %"]
+    parts += [f"{title}: {share:6.2f} %" for title, share in zip(("Prec", "Rec"), shares, strict=True)]
+    parts += [
+        f"POS: {_percent(total.correct_tags, total.words):6.2f} %",
+        f"EX: {_percent(total.n_complete, total.n_valid):6.2f} %",
+        f"Unparsed: {total.n_skipped + total.n_errors:6d}",
+        f"Sent: {total.n_sentences:6d}",
+        f"file: {name}",
+    ]
+    return "\n".join([*(_rows(score, None) if compat else ()), "\t".join(parts), ""])
+
+
+def write_labels(score: ParsevalScore) -> str:
+    """A table of the labels of brackets, the most frequent in the reference first."""
+    lines = ["label        F1    Prec.   Recal   gold   test   Cross"]
+    for label, tally in score.by_label.items():
+        shares = "  ".join(f"{100 * value:6.2f}" for value in (tally.score, tally.precision, tally.recall))
+        lines.append(f"{_shown(label)} {shares} {tally.n_ref:6d} {tally.n_pred:6d} {tally.crossing:7d}")
+    return "\n".join([*lines, ""])
+
+
+def write_confusions(score: ParsevalScore, most: int) -> str:
+    """The labels over the same words, and the tags, that are most often mistaken for others."""
+    lines: list[str] = []
+    for title, found in (("labels", score.confusions), ("tags", score.tag_confusions)):
+        lines += [f"-- {title}: reference, prediction, how often --", *_confusions(found, most), ""]
+    return "\n".join(lines)
+
+
+def _confusions(found: Mapping[tuple[str, str], int], most: int) -> Iterator[str]:
+    for (ref, pred), n in [*found.items()][:most]:
+        yield f"{_shown(ref)} {_shown(pred)} {n:6d}"
+    if len(found) > most:
+        yield f"and {count(len(found) - most, 'more pair')}"
+
+
+def _shown(label: str) -> str:
+    """A label in a column of a table."""
+    text = printable(label) or NO_LABEL
+    return isolated(text) + " " * (8 - cells(text))
+
+
+def write_more(score: ParsevalScore) -> str:
+    """What EVALB does not print: unlabelled figures, and means over sentences."""
+    figures = score.figures
+    keys = (
+        "parseval_sentence_f1",
+        "parseval_unlabeled_recall",
+        "parseval_unlabeled_precision",
+        "parseval_unlabeled_f1",
+        "parseval_unlabeled_sentence_f1",
+    )
+    measures = score.metric.MEASURES
+    lines = [f"{measures[key].title:<28} = {100 * figures[key]:6.2f}" for key in keys]
+    return "\n".join([*lines, ""])
+
+
+def _rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None) -> Iterator[str]:
     yield from (*_HEAD, _RULE)
+    listed = None if listing is None else iter(listing)
     names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
-    for row, status, length, matched, n_ref, n_pred, crossing, words, tags in zip(
-        score.rows, score.status, *(score.columns[name] for name in names), strict=True
+    for place, (row, status, length, matched, n_ref, n_pred, crossing, words, tags) in enumerate(
+        zip(score.rows, score.status, *(score.columns[name] for name in names), strict=True), 1
     ):
         yield (
             f"{row + 1:4d}  {length:3d}    {status:d}  {_percent(matched, n_ref):6.2f} "
             f"{_percent(matched, n_pred):6.2f}   {matched:3d}    {n_ref:3d}  {n_pred:3d}    {crossing:3d}"
             f"   {words:4d}  {tags:4d}   {_percent(tags, words):6.2f}"
         )
+        if listed is not None and (place == len(score) or score.row(place) != row):
+            yield from _listing(*next(listed))
+
+
+def _listing(ref: Side, pred: Side) -> Iterator[str]:
+    """Words and brackets of a sentence side by side."""
+    head = [
+        f"-<{n}>---(wn{n}={len(s.words):3d}, bn{n}={len(s.brackets):3d})-" for n, s in ((1, ref), (2, pred))
+    ]
+    yield f"{head[0]}           {head[1]}"
+    for parts, write, blank in (("words", _word, " " * 40), ("brackets", _bracket, " " * 32)):
+        ours, theirs = getattr(pred, parts), getattr(ref, parts)
+        for i in range(max(len(ours), len(theirs))):
+            left = write(i, theirs[i]) + "      " if i < len(theirs) else blank
+            yield left + (write(i, ours[i]) if i < len(ours) else "")
+        yield ""
+    yield "========"
+
+
+def _word(i: int, word: tuple[str, str, int]) -> str:
+    tag, text, result = word
+    return f"{i:3d} : {result} : {_padded(tag, 6)}  {_padded(text, 16)}"
+
+
+def _bracket(i: int, bracket: tuple[int, int, str, int]) -> str:
+    start, end, label, result = bracket
+    return f"{i:3d} : {result} : {start:3d}  {end:3d}  {_padded(label, 6)}"
+
+
+def _padded(text: str, width: int) -> str:
+    """The text with blanks up to a width, which C counts in bytes."""
+    return text + " " * (width - len(text.encode("utf-8", "surrogatepass")))
+
+
+def _sums(score: ParsevalScore) -> Iterator[str]:
     total = score.total
     yield _RULE
     brackets = ""
@@ -60,6 +177,12 @@ def _table(score: ParsevalScore) -> Iterator[str]:
     )
 
 
+def _f_measure(recall: float, precision: float, compat: bool) -> str:
+    if precision + recall:
+        return f"{2 * precision * recall / (precision + recall):6.2f}"
+    return "  -nan" if compat else "  0.00"
+
+
 def _summary(total: Totals, compat: bool) -> Iterator[str]:
     n_valid = total.n_valid
     yield f"Number of sentence        = {total.n_sentences:6d}"
@@ -67,13 +190,9 @@ def _summary(total: Totals, compat: bool) -> Iterator[str]:
     yield f"Number of Skip  sentence  = {total.n_skipped:6d}"
     yield f"Number of Valid sentence  = {n_valid:6d}"
     recall, precision = _percent(total.matched, total.n_ref), _percent(total.matched, total.n_pred)
-    if precision + recall:
-        f_measure = f"{2 * precision * recall / (precision + recall):6.2f}"
-    else:
-        f_measure = "  -nan" if compat else "  0.00"
     yield f"Bracketing Recall         = {recall:6.2f}"
     yield f"Bracketing Precision      = {precision:6.2f}"
-    yield f"Bracketing FMeasure       = {f_measure}"
+    yield f"Bracketing FMeasure       = {_f_measure(recall, precision, compat)}"
     yield f"Complete match            = {_percent(total.n_complete, n_valid):6.2f}"
     yield f"Average crossing          = {total.average_crossing:6.2f}"
     yield f"No crossing               = {_percent(total.n_no_crossing, n_valid):6.2f}"

@@ -70,6 +70,12 @@ class DocumentRows:
             found.setdefault(sentences.place(sentence)[0], problems[sentence])
         return found
 
+    def sentences(self) -> tuple[Rows, list[int]]:
+        """The trees of all documents as rows, numbered from 0, and how many each document has."""
+        sizes = [len(document) for document in self._values]
+        trees = list(chain.from_iterable(self._values))
+        return _Sentences(trees, self.title, self._first, sizes), sizes
+
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """Refuses, as a document is not one tree."""
         raise TreeFormatError(f"{self.name(row)} is a document of several trees, not a tree")

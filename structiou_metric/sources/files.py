@@ -15,7 +15,7 @@ from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .rows import Problems, scan
 
-LAYOUTS = ("auto", "line", "free")
+LAYOUTS = ("auto", "line", "free", "sentence")
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -25,7 +25,8 @@ class TreeFile:
 
     In the layout `line` every line is a tree, and a blank line is a failed parse. In the layout
     `free` a tree ends where its brackets close, and blank lines mean nothing. `auto` is `line` when
-    no tree goes over a line end and no two share a line, also when a few lines do not balance.
+    no tree goes over a line end and no two share a line, also when a few lines do not balance. In the
+    layout `sentence` every line is a row as well, and may have several trees, as EVALB reads it.
     """
 
     def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
@@ -65,7 +66,10 @@ class TreeFile:
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads rows `lo … hi` into `trees`."""
+        several = scanner.several
+        scanner.several = several or self.layout == "sentence"
         scan(scanner, self._data, self._starts[lo:hi], self._stops[lo:hi], unit, trees)
+        scanner.several = several
         return {
             lo + t: bracket_error(code, at, self._data, 0, self._path, self._line(at))
             for t, code, at in trees.errors()
@@ -75,6 +79,12 @@ class TreeFile:
         """One row as a tree."""
         parts = read_buffer(self._data, self._starts[row], self._stops[row], unit, self._path)
         return SegmentTree.from_parts(parts)
+
+    def by_sentence(self) -> TreeFile | None:
+        """The same file with every line as a row; None if a tree goes over the end of a line."""
+        room = self._data.count(b"(") + self._data.count(b"\n") + 2
+        _, goes_over, _ = split(self._data, longs(room), longs(room))
+        return None if goes_over else TreeFile(self._data, self._path, "sentence")
 
     def trees(self, unit: str | None = None) -> list[SegmentTree]:
         """All rows as trees, in seconds where all words have times and no unit is given."""
@@ -131,7 +141,7 @@ def check_text(data: bytes, title: str) -> None:
 
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
     """Where each tree starts and stops, and the layout found."""
-    if layout != "line":
+    if layout not in ("line", "sentence"):
         room = data.count(b"(") + data.count(b"\n") + 2
         starts, stops = longs(room), longs(room)
         count, goes_over, shares_line = split(data or b" ", starts, stops)
@@ -141,7 +151,7 @@ def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
     if not data.endswith(b"\n") and data:
         stops.append(len(data))
     starts = array("q", [0, *(stop + 1 for stop in stops[:-1])] if stops else [])
-    return starts, stops, "line"
+    return starts, stops, "sentence" if layout == "sentence" else "line"
 
 
 def _line_ends(data: bytes) -> array[int]:

@@ -80,7 +80,7 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
         return
     scanner, trees = Scanner(), FlatTrees()
     for rows in (references, predictions):
-        if getattr(rows, "layout", "line") == "line":
+        if getattr(rows, "layout", "line") != "free":
             continue
         for lo in range(0, len(rows), _READ):
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)

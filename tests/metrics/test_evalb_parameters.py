@@ -76,13 +76,11 @@ def test_parameters_only_ascii_blanks_divide():
 @pytest.mark.parametrize(
     "line, message",
     [
-        ("DELETE TOP", "unknown keyword 'DELETE'; choose from DELETE_LABEL, DELETE_LABEL_FOR_LENGTH,"),
         ("DELETE_LABEL", "DELETE_LABEL takes one value, not 0; write one such line for each"),
         ("DELETE_LABEL TOP S1", "DELETE_LABEL takes one value, not 2; write one such line for each"),
         ("EQ_LABEL ADVP", "EQ_LABEL takes two values, not 1; write one such line for each pair"),
         ("CUTOFF_LEN forty", "CUTOFF_LEN takes a whole number, not 'forty'"),
         ("LABELED --1", "invalid literal"),
-        ("X" * 100, "unknown keyword 'XXXXXXXXXX"),
     ],
 )
 def test_parameters_errors_name_file_and_line(tmp_path, line, message):
@@ -92,6 +90,33 @@ def test_parameters_errors_name_file_and_line(tmp_path, line, message):
         Parameters.read(path)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 400 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    "line, values, message",
+    [
+        (
+            "DELETE TOP",
+            {},
+            "unknown keyword 'DELETE' has no effect; choose from DELETE_LABEL, DELETE",
+        ),
+        ("X" * 100, {}, "unknown keyword 'XXXXXXXXXX"),
+        (" CUTOFF_LEN 10", {}, "CUTOFF_LEN: a line that begins with a blank has no effect, as in EVALB"),
+        ("CUTOFF_LEN 10 # words", {"cutoff": 10}, "'# words' is taken for a comment; EVALB takes it for a"),
+        ("EQ_LABEL A B ## both", {"equal_labels": (("A", "B"),)}, "EQ_LABEL: '## both' is taken"),
+    ],
+)
+def test_parameters_odd_lines_are_read_with_a_warning(tmp_path, line, values, message):
+    path = tmp_path / "odd.prm"
+    path.write_text(f"# parameters\nDELETE_LABEL TOP\n{line}\n", encoding="utf-8")
+    found = Parameters.read(path)
+    assert found._replace(warnings=()) == Parameters(delete_labels=("TOP",), **values)
+    [warning] = found.warnings
+    assert f"{path}:3: " in warning
+    assert message in warning
+    assert len(warning) < 400 + len(str(path))
+    assert "warnings" not in found.as_dict()
+    assert Parseval(parameters=found).signature == Parseval(parameters=found._replace(warnings=())).signature
 
 
 def test_parameters_file_that_is_not_text(tmp_path):

@@ -139,6 +139,29 @@ def test_parseval_quotes_agree_with_oracle(rng, n_words):
     assert _rows(parseval([trees[0]], [trees[1]], parameters=parameters)) == want
 
 
+@examples(150)
+@given(rng=st.randoms(use_true_random=False), n_words=st.integers(1, 8), compat=st.booleans())
+def test_parseval_spmrl_quotes_agree_with_oracle(rng, n_words, compat):
+    parameters = Parameters(delete_labels=("DQ", ","), quote_labels=("DQ", "POS", "NN"))
+    tags = ("DQ", "POS", "NN", ",", "VB")
+    sentence = [(rng.choice(tags), rng.choice(["'", "'", "'", "a"])) for _ in range(n_words)]
+    other = [(rng.choice(tags) if rng.random() < 0.3 else tag, word) for tag, word in sentence]
+    for _ in range(rng.randrange(3)):
+        other.insert(rng.randrange(len(other) + 1), (rng.choice(tags), "'"))
+    trees = [_tree(rng, other), _tree(rng, sentence)]
+    rng.shuffle(trees)
+    options = {"variant": "spmrl", "count_empty": False, "compat": compat}
+    want = parseval_oracle.rows(*trees, parameters, **options)
+    assert _rows(parseval([trees[0]], [trees[1]], parameters=parameters, **options)) == want
+
+
+def test_parseval_spmrl_repeats_quotes_as_the_program_does():
+    parameters = Parameters(delete_labels=("``",), quote_labels=("``", "NN"))
+    gold, test = '(S (NP (`` ") (NN a)))', '(S (NP (NN ") (VB ") (VB a)))'
+    found = parseval([test], [gold], parameters=parameters, variant="spmrl")
+    assert [found.columns[name][0] for name in ("matched", "n_ref", "n_pred")] == [2, 2, 2]
+
+
 @examples(60)
 @given(labels=st.lists(st.tuples(*[st.sampled_from("ABCD")] * 2), min_size=1, max_size=9), seed=st.randoms())
 def test_parseval_chains_of_equal_spans_agree_with_oracle(labels, seed):
@@ -197,4 +220,5 @@ def test_parseval_compiled_and_source_agree(twin, batch, parameters, variant):
     here = parseval(predictions, references, parameters=parameters, variant=variant)
     there_parameters = twin.Parameters(*parameters)
     there = twin.parseval(predictions, references, parameters=there_parameters, variant=variant)
-    assert here.as_dict(per_sentence=True) == there.as_dict(per_sentence=True)
+    assert here.as_dict(by_label=True, per_sentence=True) == there.as_dict(by_label=True, per_sentence=True)
+    assert (here.confusions, here.tag_confusions) == (there.confusions, there.tag_confusions)

@@ -75,7 +75,12 @@ CHANGES: dict[str, Changes] = {
                 0.0 if value is None else value for value in column
             ]
         },
-        added=("/parseval$", "/sentences/complete$"),
+        added=(
+            "/parseval$",
+            "/sentences/(complete|unlabeled)$",
+            "/(unlabeled_)?sentence_f1$",
+            "/unlabeled_(f1|precision|recall)$",
+        ),
     ),
     # Counts are called as everywhere, and rows of all metrics have the same vocabulary.
     "evaluate": Changes(

@@ -204,3 +204,64 @@ def test_command_bad_usage(capsys, files, arguments, message):
         main(["parseval", *files, *arguments])
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_lines_with_several_trees_are_sentences(capsys, pair):
+    gold = "(S (A (P this)) (B (Q is) (A (R a) (T test))))"
+    files = pair([gold] * 3, [gold, "(P this) (Q is) (R a) (T test)", ""])
+    text = run(capsys, *files)
+    assert "   2    4    0    0.00   0.00     0      4    0      0      4     4   100.00\n" in text
+    assert parts(text)["All"]["Number of sentence"] == 3
+    assert parts(text)["All"]["Number of Skip  sentence"] == 1
+
+
+def test_listing_by_command(capsys, pair):
+    text = run(capsys, *pair(["(S (A a))"], ["(S (A a))"]), "-d")
+    assert "-<1>---(wn1=  1, bn1=  1)-           -<2>---(wn2=  1, bn2=  1)-\n" in text
+    assert "  0 : 1 :   0    1  S             0 : 1 :   0    1  S     \n" in text
+
+
+def test_first_sentences_on_one_line(capsys, pair):
+    files = pair(["(S (A a))", "(S (A a))", "(S (A a))"], ["(S (A a))", "(T (U (A a)))"])
+    assert run(capsys, *files, "-K", "2", "-L") == (
+        f"F1:  40.00 %\tPrec:  33.33 %\tRec:  50.00 %\tPOS: 100.00 %\tEX:  50.00 %\tUnparsed:      0\t"
+        f"Sent:      2\tfile: {files[1]}\n"
+    )
+    swapped = run(capsys, *files, "-K", "2", "-L", "--compat", "--variant", "spmrl")
+    assert swapped.splitlines()[-1].startswith("F1:  40.00 %\tPrec:  50.00 %\tRec:  33.33 %\t")
+    assert swapped.startswith("  Sent. ")
+    short = run(capsys, *files, "-K", "2", "-l", "-c", "1")
+    assert "Sent:      2" in short
+
+
+def test_labels_confusions_and_unlabelled_figures(capsys, pair):
+    files = pair(["(S (NP (N a)) (V b))"], ["(S (VP (N a)) (W b))"])
+    text = run(capsys, *files, "--per-label", "--confusions", "5", "--unlabeled", "--summary-only")
+    assert "unlabelled F1                = 100.00\n" in text
+    assert "F1, sentence mean            =  50.00\n" in text
+    assert "NP         0.00    0.00    0.00      1      0       0\n" in text
+    assert "NP       VP            1\n" in text
+    assert "V        W             1\n" in text
+    found = json.loads(run(capsys, *files, "--json", "--per-label", "--confusions", "5"))
+    assert found["confusions"] == [["NP", "VP", 1]]
+    assert found["tag_confusions"] == [["V", "W", 1]]
+    assert found["by_label"]["S"]["parseval"] == 1.0
+    assert found["unlabeled_f1"] == 1.0
+
+
+def test_odd_parameter_lines_are_told_on_standard_error(capsys, pair, tmp_path):
+    prm = tmp_path / "odd.prm"
+    prm.write_text("DELETE_LABEL TOP # root\nSPLIT 1\n")
+    files = pair(["(TOP (S (A a)))"], ["(S (A a))"])
+    assert main(["parseval", *files, "-p", str(prm), "--json"]) == 0
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [
+        f"structiou: warning: {prm}:1: DELETE_LABEL: '# root' is taken for a comment; "
+        "EVALB takes it for a part of the value",
+        f"structiou: warning: {prm}:2: unknown keyword 'SPLIT' has no effect; choose from DELETE_LABEL, "
+        "DELETE_LABEL_FOR_LENGTH, DELETE_WORD, DELETE_WORD_FOR_LENGTH, QUOTE_LABEL, EQ_LABEL, EQ_WORD, "
+        "CUTOFF_LEN, LABELED, MAX_ERROR, DEBUG",
+    ]
+    found = json.loads(told.out)
+    assert found["f1"] == 1.0
+    assert len(found["warnings"]) == 2

@@ -79,7 +79,7 @@ def test_tree_file_layout_line_by_force():
 
 
 def test_tree_file_layout_offers_the_choices():
-    with pytest.raises(ValueError, match=r"^unknown layout 'tree'; choose from auto, line, free$"):
+    with pytest.raises(ValueError, match=r"^unknown layout 'tree'; choose from auto, line, free, sentence$"):
         TreeFile(b"(A a)", "x", "tree")
 
 

@@ -67,8 +67,8 @@ def rows(prediction: str, reference: str, parameters: Any, variant: str, count_e
             n_ref = sum(not bracket.deleted for bracket in ref.brackets)
             return [Row(length, 3, n_ref=n_ref, words=len(ref.words))]
         return [Row(length, 2)]
-    if len(pred.words) != len(ref.words) and not spmrl:
-        _repair_quotes(pred, ref, parameters)
+    if len(pred.words) != len(ref.words):
+        _repair_quotes(pred, ref, parameters, again=spmrl)
     found = []
     if len(pred.words) != len(ref.words):
         if not (spmrl and compat):
@@ -80,6 +80,20 @@ def rows(prediction: str, reference: str, parameters: Any, variant: str, count_e
         if ours != theirs and not _paired(ours, theirs, parameters.equal_words):
             return [*found, Row(length, 1)]
     return [*found, _compare(pred, ref, parameters, spmrl, length)]
+
+
+def details(prediction: str, reference: str, parameters: Any) -> tuple[Side, Side] | None:
+    """Both sides of a sentence as EVALB compared them, with the brackets that count; None if it did not."""
+    [row] = rows(prediction, reference, parameters, "evalb", False, False)
+    if row.status != 0:
+        return None
+    pred, ref = (_read(_unwrapped(text), parameters, False) for text in (prediction, reference))
+    if len(pred.words) != len(ref.words):
+        _repair_quotes(pred, ref, parameters, again=False)
+    _compare(pred, ref, parameters, False, 0)
+    for side in (pred, ref):
+        side.brackets = [bracket for bracket in side.brackets if not bracket.deleted]
+    return pred, ref
 
 
 def _unwrapped(text: str) -> str:
@@ -134,16 +148,16 @@ def _cut(label: str, spmrl: bool) -> str:
     return re.split("[-=#]" if spmrl else "[-=]", label)[0]
 
 
-def _repair_quotes(pred: Side, ref: Side, parameters: Any) -> None:
+def _repair_quotes(pred: Side, ref: Side, parameters: Any, *, again: bool) -> None:
     for ours in pred.quotes:
         place = ours.place
         for theirs in ref.quotes:
             if theirs.place != place or theirs.tag == ours.tag:
                 continue
             gone = ours.tag in parameters.delete_labels, theirs.tag in parameters.delete_labels
-            if gone == (False, True) and not theirs.reinserted:
+            if gone == (False, True) and (again or not theirs.reinserted):
                 _reinsert(theirs, ref)
-            elif gone == (True, False) and not ours.reinserted:
+            elif gone == (True, False) and (again or not ours.reinserted):
                 _reinsert(ours, pred)
 
 
@@ -195,7 +209,7 @@ def _compare(pred: Side, ref: Side, parameters: Any, spmrl: bool, length: int) -
                 and (p.start, p.end) == (r.start, r.end)
                 and (not parameters.labeled or _same_label(r.label, p.label, parameters))
             ):
-                p.used = True
+                p.used = r.used = True
                 matched += 1
                 break
     crossing = sum(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter as Tally
 from collections.abc import Collection, Mapping, Sequence
 
 from ..._core.bracket_counts import (
@@ -11,93 +12,34 @@ from ..._core.bracket_counts import (
     COUNTS_DIFFER,
     EMPTY_PREDICTION,
     FINE,
+    KEEP_QUOTES,
+    LEAVE_QUOTES,
     NO_TAG_PREDICTION,
     NO_TAG_REFERENCE,
+    REPEAT_QUOTES,
     SKIP_EMPTY,
     WENT_ON,
     BracketCounter,
 )
-from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, LabelRules
+from ..._core.bracket_notes import BracketNotes
 from ...wording import brief, count
-from ..base import EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from ..base import COUNTED, EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from ..results import add_labels
+from .labels import LabelTable
 from .parameters import Parameters
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..base import Labels
+
+    Confusions = Tally[tuple[str, str]]  # by label of the reference and of the prediction
+
 # The columns, in the order in which they are counted; the status stands behind the first.
-COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags")
+COLUMNS = ("length", "matched", "n_pred", "n_ref", "crossing", "words", "correct_tags", "unlabeled")
 
-_CUTS = {"evalb": "-=", "spmrl": "-=#"}  # where a label ends
-
-
-class _Labels:
-    """What is done with each label, learned as labels are met.
-
-    Labels are named by numbers: first come those of `EQ_LABEL`, which may be the same as others.
-
-    Args:
-        parameters: What is deleted and taken for the same.
-        variant: `evalb` or `spmrl`.
-        counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
-    """
-
-    def __init__(self, parameters: Parameters, variant: str, *, counts_wrappers: bool) -> None:
-        self._counts_wrappers = counts_wrappers
-        self._parameters = parameters
-        self._spmrl = variant == "spmrl"
-        self._cuts = _CUTS[variant]
-        self._same: dict[str, set[str]] = {}  # labels, each with all that it is the same as
-        for a, b in parameters.equal_labels:
-            self._same.setdefault(a, {a}).add(b)
-            self._same.setdefault(b, {b}).add(a)
-        self._ids: dict[str | None, int] = {label: i for i, label in enumerate(self._same)}
-        self.equals = [sorted(self._ids[label] for label in labels) for labels in self._same.values()]
-        # EVALB_SPMRL cuts these, too, so that `-NONE-` deletes whatever is nothing when cut.
-        self._deleted = [self._cut(d) if self._spmrl else d for d in parameters.delete_labels]
-        self._marks = bytearray()
-        self._names = array("i")
-        self._tag_names = array("i")
-        self._weights = array("i")
-        self._rules: LabelRules | None = None
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def learn(self, labels: Sequence[str]) -> LabelRules:
-        """The rules for all labels, of which some may be new."""
-        if self._rules is None or len(labels) > len(self._marks):
-            for label in labels[len(self._marks) :]:
-                self._add(label)
-            # Copies, because an array cannot grow while the rules look at it.
-            wrapper = -1 if self._counts_wrappers or "" not in labels else labels.index("")
-            self._rules = LabelRules(
-                bytes(self._marks), self._names[:], self._tag_names[:], self._weights[:], wrapper
-            )
-        return self._rules
-
-    def _add(self, label: str) -> None:
-        base = self._cut(label)
-        same = self._same.get(base, {base})
-        n_deleting = sum(deleted in same for deleted in self._deleted)
-        self._marks.append(self._mark(label))
-        self._names.append(-1 if n_deleting else self._id(base if self._parameters.labeled else None))
-        self._tag_names.append(self._id(base if self._spmrl else label))
-        self._weights.append(1 + len(self._deleted) - n_deleting)
-
-    def _id(self, name: str | None) -> int:
-        return self._ids.setdefault(name, len(self._ids))
-
-    def _cut(self, label: str) -> str:
-        """The label up to the first character that ends it, also if nothing is left."""
-        return label[: next((i for i, character in enumerate(label) if character in self._cuts), None)]
-
-    def _mark(self, label: str) -> int:
-        mark = 0
-        if label in self._parameters.delete_labels and not self._spmrl:
-            mark |= DELETED
-        if label in self._parameters.delete_labels_for_length:
-            mark |= NO_LENGTH
-        if label in self._parameters.quote_labels:
-            mark |= QUOTE
-        return mark
+_QUOTES = {"evalb": KEEP_QUOTES, "spmrl": REPEAT_QUOTES}
 
 
 class ParsevalCounter(Counter):
@@ -111,7 +53,7 @@ class ParsevalCounter(Counter):
         parameters: Parameters = options.parameters
         self._compat: bool = options.compat
         self._quirks = options.compat and options.variant == "spmrl"
-        self._labels = _Labels(parameters, options.variant, counts_wrappers=options.compat)
+        self._labels = LabelTable(parameters, options.variant, counts_wrappers=options.compat)
         when_empty = SKIP_EMPTY
         if options.count_empty:
             when_empty = COUNT_EMPTY_AS_SPMRL if self._quirks else COUNT_EMPTY
@@ -121,15 +63,17 @@ class ParsevalCounter(Counter):
             list(map(_encoded, parameters.delete_words_for_length)),
             [(_encoded(a), _encoded(b)) for a, b in parameters.equal_words],
             when_empty,
-            options.variant == "evalb" and bool(parameters.quote_labels),
+            _QUOTES[options.variant] if parameters.quote_labels else LEAVE_QUOTES,
             self._quirks,
+            options.trivial == "drop",
         )
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """EVALB's counts of each pair."""
         rules = self._labels.learn(batch.labels)
+        notes = BracketNotes() if by_label else None
         length, states, *counted = self._brackets.count(
-            batch.predictions, batch.references, rules, len(self._labels)
+            batch.predictions, batch.references, rules, len(self._labels), notes
         )
         *counted, reasons, where_pred, where_ref = counted
         columns = dict(zip(COLUMNS, (length, *counted), strict=True))
@@ -148,11 +92,61 @@ class ParsevalCounter(Counter):
                         status[t] = VALID
                     elif self._quirks and reason == WENT_ON:
                         doubled.append(t)
+        labels = confusions = None
+        if notes is not None:
+            taken = [
+                t for t, state in enumerate(status) if state in COUNTED and batch.first + t not in left_out
+            ]
+            labels = self._count_labels(batch, notes, taken)
+            confusions = self._count_confusions(batch, notes, taken)
         rows = None
         if doubled:
             rows = _double(columns, status, doubled, batch.first)
         columns["complete"] = self._complete(columns, status)
-        return Counts(columns, status, batch.problems, remarks=remarks, rows=rows)
+        return Counts(
+            columns,
+            status,
+            batch.problems,
+            remarks=remarks,
+            labels=labels,
+            rows=rows,
+            extra=confusions,
+        )
+
+    def explain(self, batch: Batch) -> tuple[LabelTable, Any]:
+        """The rules for labels, and what became of the words and brackets of the first pair."""
+        rules = self._labels.learn(batch.labels)
+        found = self._brackets.explain(batch.predictions, batch.references, rules, len(self._labels), 0)
+        return self._labels, found
+
+    def _count_labels(self, batch: Batch, notes: Any, taken: Sequence[int]) -> Labels:
+        """Brackets with a partner, all brackets and those that cross, by label; see `measures.LabelTally`."""
+        predicted: Tally[tuple[int, int]] = Tally()
+        wanted: Tally[tuple[int, int]] = Tally()
+        for t in taken:
+            pred_labels, pred_flags, ref_labels, ref_flags = notes.brackets(t)
+            predicted.update(zip(pred_labels, pred_flags, strict=True))
+            wanted.update(zip(ref_labels, ref_flags, strict=True))
+        labels: Labels = {}
+        for counts, is_pred in ((predicted, True), (wanted, False)):
+            for (label, flags), n in counts.items():
+                matched, crossing = n * (flags & 1), n * (flags >> 1)
+                sums = (matched, 0, n, 0, crossing) if is_pred else (0, matched, 0, n, 0)
+                add_labels(labels, {self._labels.cut(batch.labels[label]): sums})
+        return labels
+
+    def _count_confusions(
+        self, batch: Batch, notes: Any, taken: Sequence[int]
+    ) -> tuple[Confusions, Confusions]:
+        """Which labels of brackets over the same words, and which tags, stand for which."""
+        found: tuple[Confusions, Confusions] = Tally(), Tally()
+        for t in taken:
+            label_ref, label_pred, tag_ref, tag_pred = notes.confusions(t)
+            for a, b in zip(label_ref, label_pred, strict=True):
+                found[0][self._labels.cut(batch.labels[a]), self._labels.cut(batch.labels[b])] += 1
+            for a, b in zip(tag_ref, tag_pred, strict=True):
+                found[1][self._labels.tag(batch.labels[a]), self._labels.tag(batch.labels[b])] += 1
+        return found
 
     def _complete(self, columns: Mapping[str, array[int]], status: bytearray) -> array[int]:
         """1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""

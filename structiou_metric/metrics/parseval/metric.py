@@ -16,8 +16,10 @@ Where we differ from the programs, unless `compat` asks for their quirks:
 - EVALB_SPMRL's option `-X` counts a reference's brackets many times over, and an empty parse of a sentence
   without brackets as a complete match. With `count_empty` they count once, and it is none.
 
-In no case does `QUOTE_LABEL` mean anything to the variant `spmrl`, which has no words to bring back, and a
-bracket without words is empty however it is written: EVALB takes `(NP )` for a word without letters.
+With the variant `spmrl`, which has no words to bring back, `QUOTE_LABEL` repeats words, as it does in
+EVALB_SPMRL. In no case is a bracket without words anything but empty, however it is written: EVALB takes
+`(NP )` for a word without letters. Several trees on a line are one sentence to EVALB; here they are with
+`compat`, in files of the layout `sentence`, and in documents.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ from collections.abc import Iterable
 from ..base import Option, Options, sign
 from ..metric import ON_ERROR, Metric
 from .counter import ParsevalCounter
+from .measures import MEASURES, LabelTally
 from .parameters import BUILT_IN, Parameters, as_parameters
-from .result import MEASURES, ParsevalScore, Totals
+from .result import ParsevalScore, Totals
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -57,6 +60,11 @@ OPTIONS = {
     "count_empty": Option(
         False, "count the brackets of sentences without a parse", kind="flag", check=bool, corpus=True
     ),
+    "trivial": Option(
+        "keep",
+        "brackets over a single word or the whole sentence: keep, or drop them as unsupervised parsing does",
+        choices=("keep", "drop"),
+    ),
     "compat": Option(False, "reproduce the quirks of EVALB and EVALB_SPMRL", kind="flag", check=bool),
     "on_error": ON_ERROR,
 }
@@ -76,6 +84,8 @@ class Parseval(Metric):
         variant: `evalb`, or `spmrl` for EVALB_SPMRL.
         count_empty: Whether the brackets and words of a reference count where the prediction is empty (option
             `-X` of EVALB_SPMRL) instead of skipping the sentence.
+        trivial: Whether to `keep` brackets over one word, or over all words that are kept, or to `drop` them
+            on both sides, as is usual where trees are induced without supervision.
         compat: Whether to reproduce what is listed above as quirks of the variant's program, and to stop
             with an error where it does.
         on_error: `raise`, or count a sentence that cannot be read as an error, like one whose words differ
@@ -86,6 +96,7 @@ class Parseval(Metric):
     title = "ParsEval"
     OPTIONS = OPTIONS
     MEASURES = MEASURES
+    LABEL = LabelTally
     RESULT = ParsevalScore
 
     def __init__(self, **options: Any) -> None:
@@ -98,6 +109,8 @@ class Parseval(Metric):
             raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
         if values["compat"] and values["count_empty"] and values["variant"] != "spmrl":
             raise ValueError("EVALB skips empty predictions; leave count_empty or compat out, or use 'spmrl'")
+        if values["compat"] and values["trivial"] == "drop":
+            raise ValueError("EVALB keeps trivial brackets; leave trivial or compat out")
         self.options = Options(values)
 
     @property
@@ -106,13 +119,25 @@ class Parseval(Metric):
         return None
 
     @property
+    def joins_trees(self) -> bool:
+        """EVALB takes a line with several trees for one sentence."""
+        compat: bool = self.options.compat
+        return compat
+
+    @property
     def signature(self) -> str:
-        """Every setting and the version; `on_error` and MAX_ERROR change no figure."""
+        """Every setting and the version; `on_error` and MAX_ERROR change no figure.
+
+        `trivial` is told where it is not `keep`, as are lists that are not empty.
+        """
         values = self.options.as_dict()
         parameters: Parameters = values["parameters"]
         settings = {name: values[name] for name in ("variant", "count_empty", "compat")}
+        if values["trivial"] != "keep":
+            settings["trivial"] = values["trivial"]
         told = {name: value for name, value in parameters._asdict().items() if value != ()}
         del told["max_error"]
+        told.pop("warnings", None)
         return sign(self.name, {**settings, **told})
 
     def undefined(self, unit: str) -> str:

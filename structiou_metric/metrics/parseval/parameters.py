@@ -14,8 +14,9 @@ A file has a keyword and its value on each line; lines that begin with `#` and b
     MAX_ERROR 10              how many sentences may be wrong before EVALB gives up
     DEBUG 0                   means nothing here
 
-EVALB knows no `DELETE_WORD`. Unlike EVALB, which says "Unknown keyword" and goes on, this reader refuses
-a line that it cannot use.
+EVALB knows no `DELETE_WORD`. As with EVALB, a line with an unknown keyword, or one that begins with a blank,
+has no effect. What follows a `#` behind the values of a line is a comment; EVALB takes it for a part of the
+value. Of all these there is a warning. Other lines that cannot be used are refused.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Parameters(NamedTuple):
         cutoff: The longest sentence in the second part of the summary.
         labeled: Whether labels of brackets are compared.
         max_error: How many wrong sentences EVALB forgives, less one.
+        warnings: What is odd about the file that they come from.
     """
 
     delete_labels: tuple[str, ...] = ()
@@ -73,6 +75,7 @@ class Parameters(NamedTuple):
     cutoff: int = 40
     labeled: bool = True
     max_error: int = 10
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
@@ -90,13 +93,16 @@ class Parameters(NamedTuple):
             source: Named in errors.
         """
         values: dict[str, Any] = {name: [] for name in (*_LISTS.values(), *_PAIRS.values())}
+        values["warnings"] = []
         for number, line in enumerate(text.split("\n"), 1):
             keyword, *rest = _split(line) or ["#"]
             if not keyword.startswith("#"):
                 try:
-                    _add(values, keyword, rest)
+                    warning = _find_idle(line, keyword) or _add(values, keyword, rest)
                 except ValueError as error:
                     raise TreeFormatError(str(error), source=source, line=number) from None
+                if warning:
+                    values["warnings"].append(str(TreeFormatError(warning, source=source, line=number)))
         return cls(**values).checked()
 
     def checked(self) -> Parameters:
@@ -113,12 +119,24 @@ class Parameters(NamedTuple):
         return self._replace(**values)
 
 
-def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> None:
-    """Adds what a line says, or says what is wrong with it."""
+def _find_idle(line: str, keyword: str) -> str:
+    """Why a line has no effect; nothing if it has one."""
+    if line[0] in " \t\v\f":
+        return f"{keyword}: a line that begins with a blank has no effect, as in EVALB; remove the blank"
     known = {**_LISTS, **_PAIRS, **_NUMBERS}
     if keyword not in known:
-        raise ValueError(f"unknown keyword {_short(keyword)}; choose from {', '.join(known)}")
+        return f"unknown keyword {_short(keyword)} has no effect; choose from {', '.join(known)}"
+    return ""
+
+
+def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> str:
+    """Adds what a line says, or says what is wrong with it; returns a warning, or nothing."""
     wanted = 2 if keyword in _PAIRS else 1
+    warning = ""
+    if len(rest) > wanted and rest[wanted].startswith("#"):
+        comment = _short(" ".join(rest[wanted:]))
+        warning = f"{keyword}: {comment} is taken for a comment; EVALB takes it for a part of the value"
+        del rest[wanted:]
     if len(rest) != wanted:
         raise ValueError(
             f"{keyword} takes {'two values' if wanted == 2 else 'one value'}, not {len(rest)}; "
@@ -133,6 +151,7 @@ def _add(values: dict[str, Any], keyword: str, rest: list[str]) -> None:
     elif keyword != "DEBUG":
         number = int(rest[0])
         values[_NUMBERS[keyword]] = bool(number) if keyword == "LABELED" else number
+    return warning
 
 
 def _split(line: str) -> list[str]:

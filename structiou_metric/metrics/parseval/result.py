@@ -2,61 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
+from collections.abc import Iterable, Sequence
+
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
-from ..base import COUNTED, ERROR, SKIPPED, Counts, Measure, ratio
+from ..base import COUNTED, ERROR, SKIPPED, Counts
 from ..results import Figures, Result, figure
+from .measures import MEASURES, SUMMARY
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
+    from .counter import Confusions
     from .parameters import Parameters
-
-
-def share(part: Any, whole: Any) -> Any:
-    """`part / whole`, and 0 of nothing, as in EVALB."""
-    return ratio(part, whole, 0.0)
-
-
-def f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """Harmonic mean of precision and recall; 0 where both are 0, of which EVALB says `nan`."""
-    return ratio(2.0 * matched, n_pred + n_ref, 0.0)
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-# Those that are the mean over sentences of something that says nothing about a single one.
-_MEAN: dict[str, Any] = {"row": "", "mean": True, "compared": False}
-
-MEASURES = {
-    "parseval_f1": Measure("F1", f1, ("matched", "n_pred", "n_ref"), short="f1"),
-    "parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
-    "parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
-    "parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", **_MEAN
-    ),
-    "parseval_average_crossing": Measure(
-        "average crossing",
-        _same,
-        ("crossing",),
-        short="average_crossing",
-        highest=None,
-        higher_is_better=False,
-        **_MEAN,
-    ),
-    "parseval_no_crossing": Measure(
-        "no crossing", lambda n: 1.0 * (n == 0), ("crossing",), short="no_crossing", **_MEAN
-    ),
-    "parseval_two_or_less_crossing": Measure(
-        "two or less crossing", lambda n: 1.0 * (n <= 2), ("crossing",), short="two_or_less_crossing", **_MEAN
-    ),
-    "parseval_tagging_accuracy": Measure(
-        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", row="", compared=False
-    ),
-}
 
 
 class Totals(NamedTuple):
@@ -119,7 +79,8 @@ class ParsevalScore(Result):
         columns: `length` (words of the reference without those that parameters except, EVALB's `Len.`),
             `matched` (brackets with a partner), `n_pred` and `n_ref` (brackets), `crossing` (predicted
             brackets that cross one of the reference), `words` (that were compared), `correct_tags` (words
-            whose tags are the same), and `complete` (1 where all brackets have a partner).
+            whose tags are the same), `unlabeled` (brackets with a partner whatever their labels), and
+            `complete` (1 where all brackets have a partner).
         status: 0 valid, 1 error, 2 skipped, 3 an empty prediction that counts.
         stops_at: The row at which EVALB would have stopped for too many errors, or None.
     """
@@ -141,10 +102,16 @@ class ParsevalScore(Result):
         self.stops_at: int | None = None
         self._n_told = 0  # errors
         self._totals: dict[int | None, Totals] = {}
+        self._confusions: tuple[Confusions, Confusions] | None = None
+        self._parts: Sequence[ParsevalScore] = ()
 
     def add(self, first: int, counts: Counts) -> None:
         """Appends a batch, and says where EVALB stops."""
         super().add(first, counts)
+        if counts.extra is not None:
+            self._confusions = self._confusions or (Tally(), Tally())
+            for known, more in zip(self._confusions, counts.extra, strict=True):
+                known.update(more)
         for row, message, is_error in counts.told():
             self._n_told += is_error
             if is_error and self._n_told == self.parameters.max_error + 2:
@@ -160,6 +127,44 @@ class ParsevalScore(Result):
         """What was deleted and taken for the same."""
         parameters: Parameters = self.metric.options.parameters
         return parameters
+
+    def recounted(self, again: Result) -> None:
+        """Takes over what was counted with the labels."""
+        if isinstance(again, ParsevalScore):
+            self._confusions = again._confusions
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """The result over all rows of several, in order; rows are numbered on."""
+        parts = list(parts)
+        whole = super().joined(parts)
+        whole._parts = parts
+        return whole
+
+    @property
+    def confusions(self) -> dict[tuple[str, str], int]:
+        """How often brackets over the same words have which label in the reference, and in the prediction.
+
+        They are those that have no partner, paired from the outermost in. The most frequent come first.
+        Compares the trees again on first use if labels were not counted on the way.
+        """
+        return dict(self._mistaken()[0].most_common())
+
+    @property
+    def tag_confusions(self) -> dict[tuple[str, str], int]:
+        """How often a word has which tag in the reference and which other one in the prediction."""
+        return dict(self._mistaken()[1].most_common())
+
+    def _mistaken(self) -> tuple[Confusions, Confusions]:
+        if self._confusions is None and self._parts:
+            found: tuple[Confusions, Confusions] = Tally(), Tally()
+            for part in self._parts:
+                for known, more in zip(found, part._mistaken(), strict=True):
+                    known.update(more)
+            self._confusions = found
+        if self._confusions is None:
+            _ = self.by_label  # is counted together with them
+        return self._confusions or (Tally(), Tally())
 
     def section(self, max_length: int | None = None) -> Totals:
         """The sums and figures of the sentences up to a length, or of all."""
@@ -186,7 +191,7 @@ class ParsevalScore(Result):
             sum(c <= 2 for c in crossing),
             sum(columns["words"]),
             sum(columns["correct_tags"]),
-            {measure.short: figures[key] for key, measure in MEASURES.items()},
+            {MEASURES[key].short: figures[key] for key in SUMMARY},
         )
 
     @property
@@ -212,4 +217,6 @@ class ParsevalScore(Result):
         counts["short"] = {"max_length": self.parameters.cutoff, **self.short.as_dict()}
         if self.stops_at is not None:
             counts["evalb_stops_at"] = self.stops_at
+        if self.parameters.warnings:
+            counts["warnings"] = list(self.parameters.warnings)
         return counts
