@@ -8,10 +8,15 @@ from contextlib import contextmanager
 from inspect import Parameter
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
+import srsly
 import typer
+from spacy import blank
 from spacy.cli._util import app, import_code, setup_gpu
+from spacy.tokens import DocBin
+from spacy.util import load_model
+from thinc.api import fix_random_seed
 from wasabi import msg
 
 from structiou_metric import StructIoU
@@ -20,7 +25,9 @@ from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.wording import count
 
-from .options import TYPES, named_options
+from .options import TYPES, named, named_options
+from .scorer import make_struct_iou_scorer, score_names
+from .store import KEY
 
 Arg = typer.Argument
 Opt = typer.Option
@@ -46,14 +53,24 @@ structiou_cli = typer.Typer(
 )
 app.add_typer(structiou_cli)
 
+# What both commands have.
+Key = Opt("--key", "-k", help="Where in Doc.spans the trees live")
+Pattern = Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")]
+Offset = Annotated[int, Opt("--offset", min=0, help="Docs to skip first")]
+Fields = Annotated[
+    list[str] | None,
+    Opt("--field", metavar="NAME=FIELD", help="Other name of a field in JSON lines, such as tree=reference"),
+]
+JoinWords = Annotated[
+    bool,
+    Opt(
+        "--join-words",
+        help="Where the text is not known, take the words joined by spaces, for the pipeline to tokenize",
+    ),
+]
+
 
 # ---- evaluate ----------------------------------------------------------------------------------
-
-_KEY_HELP = "Where in Doc.spans the trees live"
-_FIELD_HELP = "Other name of a field in JSON lines, such as tree=reference"
-_JOIN_HELP = "Where the text is not known, take the words joined by spaces, for the pipeline to tokenize"
-_CODE_HELP = "Path to Python file with additional code (registered functions) to be imported"
-_OPTION_HELP = "Option of the metric, its value as in a config, such as count_empty=true; can be repeated"
 
 
 def _flags() -> Iterator[Parameter]:
@@ -64,16 +81,13 @@ def _flags() -> Iterator[Parameter]:
         if option.kind == "labels":
             text, metavar = f"{text}; can be repeated", "LABEL"
         given = Opt(flag, metavar=metavar, help=text)
-        yield _flag(name, TYPES[option.kind] | None, given, None)
+        yield named(name, Annotated[TYPES[option.kind] | None, given], None)
         if option.kind == "labels":
             none = Opt(f"--no-{flag[2:]}", help=f"{StructIoU.title}: no label for {flag}")
-            yield _flag(f"no_{name}", bool, none, False)
+            yield named(f"no_{name}", Annotated[bool, none], False)
 
 
-def _flag(name: str, kind: Any, option: Any, default: Any) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
-
-
+@structiou_cli.command("evaluate")
 @named_options(_flags())
 def evaluate_cli(
     model: Annotated[str, Arg(help="Model name or path")],
@@ -87,22 +101,35 @@ def evaluate_cli(
         str | None, Opt("--metric", "-m", metavar="|".join(METRICS), help="What is computed")
     ] = None,
     metric_option: Annotated[
-        list[str] | None, Opt("--metric-option", "-M", metavar="NAME=VALUE", help=_OPTION_HELP)
+        list[str] | None,
+        Opt(
+            "--metric-option",
+            "-M",
+            metavar="NAME=VALUE",
+            help="Option of the metric, its value as in a config, such as count_empty=true; can be repeated",
+        ),
     ] = None,
     per: Annotated[
         str | None,
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
     ] = None,
-    key: Annotated[str | None, Opt("--key", "-k", help=_KEY_HELP)] = None,
+    key: Annotated[str | None, Key] = None,
     gold_preproc: Annotated[
         bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
     ] = False,
-    join_words: Annotated[bool, Opt("--join-words", help=_JOIN_HELP)] = False,
-    pattern: Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")] = "",
-    field: Annotated[list[str] | None, Opt("--field", metavar="NAME=FIELD", help=_FIELD_HELP)] = None,
+    join_words: JoinWords = False,
+    pattern: Pattern = "",
+    field: Fields = None,
     limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to read (0 for all)")] = 0,
-    offset: Annotated[int, Opt("--offset", min=0, help="Docs to skip first")] = 0,
-    code_path: Annotated[Path | None, Opt("--code", "-c", help=_CODE_HELP)] = None,
+    offset: Offset = 0,
+    code_path: Annotated[
+        Path | None,
+        Opt(
+            "--code",
+            "-c",
+            help="Path to Python file with additional code (registered functions) to be imported",
+        ),
+    ] = None,
     use_gpu: Annotated[int, Opt("--gpu-id", "-g", help="GPU ID or -1 for CPU")] = -1,
     **options: Any,
 ) -> None:
@@ -112,32 +139,44 @@ def evaluate_cli(
     and its options are those of the pipeline's own struct_iou component or scorer, where they are not given.
     Unlike 'spacy benchmark accuracy', gold data can be any treebank that the corpus reader reads.
     """
+    from .corpus import TreebankCorpus
+
     assigned = _assigned(metric_option, "NAME=VALUE", "count_empty=true")
     metric_options = {**_flagged(options), **{name: _value(text) for name, text in assigned.items()}}
-    given = {"metric": metric, "per": per, "predicted_key": key, "reference_key": key}
+    others = {"metric": metric, "per": per, "predicted_key": key, "reference_key": key}
+    given = {name: value for name, value in others.items() if value is not None}
+    fields = _assigned(field, "NAME=FIELD", "tree=reference")
     import_code(code_path)
     setup_gpu(use_gpu)
+    fix_random_seed()
     with _errors_as_messages():
-        evaluation = Evaluation(
-            model,
+        nlp = load_model(model)
+        chosen = merge_options(pipeline_options(nlp.config), given, metric_options)
+        scorer = make_struct_iou_scorer(**chosen)
+        reader = TreebankCorpus(
             data_path,
-            options={**_without_none(given), "metric_options": metric_options},
-            corpus={
-                "gold_preproc": gold_preproc,
-                "join_words": join_words,
-                "pattern": pattern,
-                "fields": _assigned(field, "NAME=FIELD", "tree=reference"),
-                "limit": limit,
-                "offset": offset,
-            },
+            gold_preproc,
+            limit=limit,
+            offset=offset,
+            key=chosen.get("reference_key", KEY),
+            pattern=pattern,
+            fields=fields,
+            join_words=join_words,
         )
-    evaluation.predict()
+        examples = list(reader(nlp))
+        if not examples:
+            raise ValueError(f"{data_path}: there is nothing to evaluate; check the file, limit and offset")
+    start = perf_counter()
+    docs = nlp.pipe(example.predicted for example in examples)
+    for example, doc in zip(examples, docs, strict=True):
+        example.predicted = doc
+    seconds = perf_counter() - start
     with _errors_as_messages():
-        scores = evaluation.score()
-    print_scores(scores, evaluation.metric)
+        scores = scorer(examples)
+    scores["speed"] = sum(len(example.predicted) for example in examples) / seconds
+    scores[f"{scorer.metric.name}_signature"] = scorer.metric.signature
+    print_scores(scores, scorer.metric)
     if output is not None:
-        import srsly
-
         output.parent.mkdir(parents=True, exist_ok=True)
         srsly.write_json(output, scores)
         msg.good(f"Saved results to {output}")
@@ -154,10 +193,6 @@ def _flagged(options: Mapping[str, Any]) -> dict[str, Any]:
     return flagged
 
 
-def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
-
-
 def _value(text: str) -> Any:
     """What a text means in a config: a number, `true`, a list …, or else itself."""
     try:
@@ -166,63 +201,8 @@ def _value(text: str) -> Any:
         return text
 
 
-class Evaluation:
-    """A pipeline and the gold trees that it is scored against.
-
-    Args:
-        model: Name or path of the pipeline.
-        data_path: The gold trees, as for `TreebankCorpus`.
-        options: Options of `make_struct_iou_scorer`, instead of the pipeline's own.
-        corpus: Options of `TreebankCorpus`.
-
-    Attributes:
-        metric: The metric with its options.
-    """
-
-    def __init__(
-        self, model: str, data_path: Path, *, options: Mapping[str, Any], corpus: Mapping[str, Any]
-    ) -> None:
-        from spacy.util import load_model
-        from thinc.api import fix_random_seed
-
-        from .corpus import TreebankCorpus
-        from .scorer import make_struct_iou_scorer
-        from .store import KEY
-
-        fix_random_seed()
-        self._nlp = load_model(model)
-        chosen = merge_options(pipeline_options(self._nlp.config), options)
-        self._scorer = make_struct_iou_scorer(**chosen)
-        self.metric = self._scorer.metric
-        reader = TreebankCorpus(data_path, **{"key": chosen.get("reference_key", KEY), **corpus})
-        self._examples = list(reader(self._nlp))
-        self._seconds = 0.0
-        if not self._examples:
-            raise ValueError(f"{data_path}: there is nothing to evaluate; check the file, limit and offset")
-
-    def predict(self) -> None:
-        """Runs the pipeline."""
-        start = perf_counter()
-        docs = self._nlp.pipe(example.predicted for example in self._examples)
-        for example, doc in zip(self._examples, docs, strict=True):
-            example.predicted = doc
-        self._seconds = perf_counter() - start
-
-    def score(self) -> dict[str, Any]:
-        """The scores as the scorer returns them, with `speed` and the metric's signature."""
-        scores = self._scorer(self._examples)
-        n_words = sum(len(example.predicted) for example in self._examples)
-        return {
-            **scores,
-            "speed": n_words / self._seconds,
-            f"{self.metric.name}_signature": self.metric.signature,
-        }
-
-
 def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the pipeline's last `struct_iou` component or scorer, whose scores are those kept."""
-    from .scorer import make_struct_iou_scorer
-
     names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name"}
     options: dict[str, Any] = {}
     for name in config["nlp"]["pipeline"]:
@@ -236,19 +216,18 @@ def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def merge_options(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_options(
+    own: Mapping[str, Any], given: Mapping[str, Any], metric_options: Mapping[str, Any]
+) -> dict[str, Any]:
     """A pipeline's own options of the scorer with others in their place; another metric has its defaults."""
     if given.get("metric") not in (None, own.get("metric", StructIoU.name)):
         of_metric = {"metric", "metric_options", *StructIoU.OPTIONS}
         own = {name: value for name, value in own.items() if name not in of_metric}
-    metric_options = {**(own.get("metric_options") or {}), **given["metric_options"]}
-    return {**own, **given, "metric_options": metric_options}
+    return {**own, **given, "metric_options": {**(own.get("metric_options") or {}), **metric_options}}
 
 
 def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
     """Prints the figures and a table of labels, in spaCy's way."""
-    from .scorer import score_names
-
     figures = {metric.title: _shown(scores[metric.name], metric.MEASURES[metric.headline])}
     for key, name in score_names(metric).items():
         if name != metric.name:
@@ -292,13 +271,14 @@ def _percent(value: float) -> str:
 # ---- convert -----------------------------------------------------------------------------------
 
 
+@structiou_cli.command("convert")
 def convert_cli(
     treebank: Annotated[Path, Arg(help="Bracket or .jsonl file, or folder of such", exists=True)],
     output: Annotated[Path, Arg(help="Output .spacy file, or folder for it")],
     n_sents: Annotated[
         int, Opt("--n-sents", "-n", min=0, help="Number of trees per doc (0 for all of a file)")
     ] = 1,
-    key: Annotated[str, Opt("--key", "-k", help=_KEY_HELP)] = "constituents",
+    key: Annotated[str, Key] = KEY,
     traces: Annotated[
         str,
         Opt(
@@ -309,14 +289,14 @@ def convert_cli(
     unescape: Annotated[
         bool, Opt("--unescape/--no-unescape", help="Write -LRB- and its kin as brackets again")
     ] = True,
-    join_words: Annotated[bool, Opt("--join-words", help=_JOIN_HELP)] = False,
+    join_words: JoinWords = False,
     layout: Annotated[
         str, Opt(metavar="auto|line|free", help="A tree a line, or over many lines, or look at the file")
     ] = "auto",
-    pattern: Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")] = "",
-    field: Annotated[list[str] | None, Opt("--field", metavar="NAME=FIELD", help=_FIELD_HELP)] = None,
+    pattern: Pattern = "",
+    field: Fields = None,
     limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to write (0 for all)")] = 0,
-    offset: Annotated[int, Opt("--offset", min=0, help="Docs to skip first")] = 0,
+    offset: Offset = 0,
     force: Annotated[bool, Opt("--force", "-F", help="Overwrite an output file that exists")] = False,
 ) -> None:
     """Convert a treebank to a .spacy file.
@@ -324,60 +304,37 @@ def convert_cli(
     The Docs have the words of the trees for tokens, and the trees in Doc.spans. The file can be used
     with 'spacy train', 'spacy benchmark accuracy' and 'spacy structiou evaluate'.
     """
+    from .convert import get_trees
+    from .corpus import TreebankCorpus
+
     if output.is_dir():
         output = output / treebank.name.removesuffix(".gz")
     output = output.with_suffix(".spacy")
     if output.exists() and not force:
         msg.fail(f"The output file already exists: {output}", "Overwrite it with --force.", exits=1)
     with _errors_as_messages():
-        n_docs, n_trees, n_tokens = convert(
+        reader = TreebankCorpus(
             treebank,
-            output,
-            n_sents=n_sents,
-            corpus={
-                "key": key,
-                "traces": traces,
-                "unescape": unescape,
-                "join_words": join_words,
-                "layout": layout,
-                "pattern": pattern,
-                "fields": _assigned(field, "NAME=FIELD", "tree=reference"),
-                "limit": limit,
-                "offset": offset,
-            },
+            limit=limit,
+            offset=offset,
+            key=key,
+            pattern=pattern,
+            layout=layout,
+            fields=_assigned(field, "NAME=FIELD", "tree=reference"),
+            join_words=join_words,
+            traces=traces,
+            unescape=unescape,
         )
-    counts = f"{count(n_docs, 'doc')}, {count(n_trees, 'tree')}, {count(n_tokens, 'token')}"
-    msg.good(f"Generated output file ({counts}): {output}")
-
-
-def convert(
-    treebank: Path, output: Path, *, n_sents: int = 1, corpus: Mapping[str, Any] | None = None
-) -> tuple[int, int, int]:
-    """Writes a `.spacy` file; returns how many Docs, trees and tokens it has.
-
-    Args:
-        treebank: As for `TreebankCorpus`.
-        output: The file.
-        n_sents: How many trees to put into a Doc; 0 for all of a file.
-        corpus: Options of `TreebankCorpus`.
-    """
-    import spacy
-    from spacy.tokens import DocBin
-
-    from .convert import get_trees
-    from .corpus import TreebankCorpus
-
-    reader = TreebankCorpus(treebank, **(corpus or {}))
-    docs = list(reader.docs(spacy.blank("xx").vocab, n_sents))
-    if not docs:
-        raise ValueError(f"{treebank}: there is nothing to convert; check the file, limit and offset")
-    if reader.join_words:
-        for doc in docs:
+        docs = list(reader.docs(blank("xx").vocab, n_sents))
+        if not docs:
+            raise ValueError(f"{treebank}: there is nothing to convert; check the file, limit and offset")
+        for doc in docs if join_words else ():
             doc.has_unknown_spaces = False  # so that spaCy tokenizes the text again
-    output.parent.mkdir(parents=True, exist_ok=True)
-    DocBin(docs=docs, store_user_data=True).to_disk(output)
-    n_trees = sum(len(get_trees(doc, key=reader.key)) for doc in docs)
-    return len(docs), n_trees, sum(map(len, docs))
+        output.parent.mkdir(parents=True, exist_ok=True)
+        DocBin(docs=docs, store_user_data=True).to_disk(output)
+        n_trees = sum(len(get_trees(doc, key=key)) for doc in docs)
+    counts = f"{count(len(docs), 'doc')}, {count(n_trees, 'tree')}, {count(sum(map(len, docs)), 'token')}"
+    msg.good(f"Generated output file ({counts}): {output}")
 
 
 # ---- both --------------------------------------------------------------------------------------
@@ -402,17 +359,8 @@ def _errors_as_messages() -> Iterator[None]:
             warnings.simplefilter("default", UserWarning)
             yield
     except (OSError, ValueError) as error:
-        _fail(error)
+        first, _, rest = str(error).partition("\n")
+        msg.fail(first, rest or None, exits=1)
     finally:
         for warning in caught:
             msg.warn(str(warning.message))
-
-
-def _fail(error: Exception) -> NoReturn:
-    first, _, rest = str(error).partition("\n")
-    msg.fail(first, rest or None)
-    raise typer.Exit(1)
-
-
-structiou_cli.command("evaluate")(evaluate_cli)
-structiou_cli.command("convert")(convert_cli)

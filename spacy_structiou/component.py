@@ -79,18 +79,6 @@ def make_struct_iou(
     reference_key: str = "constituents",
 ) -> StructIouComponent:
     """Makes the component; see `spacy_structiou.scorer.make_struct_iou_scorer` for the options."""
-    return StructIouComponent(
-        name,
-        metric=metric,
-        metric_options=metric_options,
-        unit=unit,
-        labels=labels,
-        terminals=terminals,
-        min_iou=min_iou,
-        drop=drop,
-        average=average,
-        on_error=on_error,
-        per=per,
-        predicted_key=predicted_key,
-        reference_key=reference_key,
-    )
+    options = dict(locals())
+    del options["nlp"]
+    return StructIouComponent(**options)

@@ -8,7 +8,7 @@ has these names, it keeps them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from spacy.tokens import Doc, Span
@@ -23,12 +23,11 @@ from structiou_metric.wording import count
 from .store import (
     KEY,
     NO_TEXT,
-    StoredTree,
+    Placed,
     brief,
     decode,
-    encode,
+    fit,
     is_word,
-    split,
     storable,
     trace_words,
     word_tokens,
@@ -59,19 +58,18 @@ def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words:
     doc = doc_or_span.doc
     start, end, others = 0, len(doc), []
     if isinstance(doc_or_span, Span):
-        start, end, others = doc_or_span.start, doc_or_span.end, split(doc, key)
-    new = encode(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
-    kept: list[StoredTree] = []
+        start, end, others = doc_or_span.start, doc_or_span.end, list(decode(doc, key))
+    new = fit(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
+    kept: list[Placed] = []
     for old in others:
-        if old.start < end and (old.end > start or old.start == start):
-            if not start <= old.start <= old.end <= end:
-                raise TreeMismatchError(
-                    f"a tree has tokens {old.start}–{old.end} of {brief(doc)}, of which the span has only "
-                    f"{start}–{end}; set the tree of the whole sentence, or delete doc.spans[{key!r}] first"
-                )
-        else:
+        if old.start >= end or (old.end <= start and old.start != start):
             kept.append(old)
-    write(doc, key, sorted([*kept, new], key=lambda tree: tree.start))
+        elif not start <= old.start <= old.end <= end:
+            raise TreeMismatchError(
+                f"a tree has tokens {old.start}–{old.end} of {brief(doc)}, of which the span has only "
+                f"{start}–{end}; set the tree of the whole sentence, or delete doc.spans[{key!r}] first"
+            )
+    write(doc, key, sorted([*kept, new], key=lambda placed: placed.start))
 
 
 def set_trees(doc: Doc, trees: Iterable[Any], *, key: str = KEY, check_words: bool = True) -> None:
@@ -87,12 +85,8 @@ def set_trees(doc: Doc, trees: Iterable[Any], *, key: str = KEY, check_words: bo
         check_words: As in `set_tree`.
     """
     given = [as_tree(tree) for tree in trees]
-    places = _places(doc, given)
-    stored = [
-        encode(tree, doc, tokens, start, check_words=check_words)
-        for tree, (tokens, start) in zip(given, places, strict=True)
-    ]
-    write(doc, key, stored)
+    places = zip(given, _places(doc, given), strict=True)
+    write(doc, key, [fit(tree, doc, *place, check_words=check_words) for tree, place in places])
 
 
 def _places(doc: Doc, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
@@ -135,15 +129,28 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
             sentences (as a sentencizer does): spaCy aligns tokens for that, and fails where it cannot.
     """
     given = [as_tree(tree) for tree in trees]
-    words: list[str] = []
-    starts: list[bool | int | None] = []
+    words = []
     for tree in given:
         traces = trace_words(tree)
         spoken = [word for i, word in enumerate(tree.words) if i not in traces]
-        starts += [i == 0 for i in range(len(spoken))]
-        words += [storable(ESCAPES.get(word, word), "word") or NO_TEXT for word in spoken]
-    doc = Doc(vocab, words=words, sent_starts=starts if sentences else None)
-    set_trees(doc, given, key=key)
+        words.append([storable(ESCAPES.get(word, word), "word") or NO_TEXT for word in spoken])
+    return make_doc(vocab, given, words, key=key, sentences=sentences)
+
+
+def make_doc(
+    vocab: Any,
+    trees: Sequence[SegmentTree],
+    words: Sequence[Sequence[str]],
+    *,
+    key: str,
+    sentences: bool,
+    spaces: list[bool] | None = None,
+) -> Doc:
+    """A Doc with these trees, of which the tokens are given, and perhaps which have a space behind them."""
+    starts: list[bool | int | None] = [i == 0 for tokens in words for i in range(len(tokens))]
+    tokens = list(chain.from_iterable(words))
+    doc = Doc(vocab, words=tokens, spaces=spaces, sent_starts=starts if sentences else None)
+    set_trees(doc, trees, key=key)
     return doc
 
 
@@ -173,13 +180,10 @@ def get_tree(span: Span, *, key: str = KEY) -> SegmentTree | None:
         key: The span group.
     """
     wanted = word_tokens(span.doc, span.start, span.end)
-    for tree, tokens, *_ in decode(span.doc, key) if wanted else ():
-        rank = list(accumulate((token is not None for token in tokens), initial=0))
-        spoken = [token for token in tokens if token is not None]
-        for i in range(len(tree) - 1, -1, -1):
-            lo, hi = rank[tree.firsts[i]], rank[tree.lasts[i]]
-            if lo < hi and spoken[lo] == wanted[0] and spoken[hi - 1] == wanted[-1]:
-                return subtree(tree, i)
+    for placed in decode(span.doc, key) if wanted else ():
+        for i, place in reversed(list(enumerate(placed.spans()))):
+            if place == (wanted[0], wanted[-1] + 1):
+                return subtree(placed.tree, i)
     return None
 
 

@@ -10,7 +10,8 @@ In a config:
 import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from dataclasses import KW_ONLY, dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 from spacy.language import Language
@@ -24,8 +25,8 @@ from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.files import LAYOUTS
 from structiou_metric.wording import check_choice, count
 
-from .convert import get_trees, set_tree, set_trees
-from .store import KEY, NO_TEXT, split
+from .convert import make_doc, set_tree
+from .store import KEY, NO_TEXT, decode
 from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped, without_traces
 
 TRACES = ("drop", "keep", "token")
@@ -36,6 +37,7 @@ _TEXT = "structiou_text"  # in Doc.user_data: a text that is not that of the tok
 Augmenter = Callable[[Language, Example], Iterable[Example]]
 
 
+@dataclass(eq=False)
 class TreebankCorpus:
     """The reader `structiou.treebank_corpus.v1`: bracket files, timed brackets, JSON lines, `.spacy` files.
 
@@ -71,53 +73,39 @@ class TreebankCorpus:
         unescape: Whether `-LRB-` and its kin become brackets again, and `\\/` a slash.
     """
 
-    def __init__(
-        self,
-        path: str | Path | None,
-        gold_preproc: bool = False,
-        max_length: int = 0,
-        limit: int = 0,
-        augmenter: Augmenter | None = None,
-        *,
-        offset: int = 0,
-        shuffle: bool = False,
-        seed: int = 0,
-        key: str = KEY,
-        pattern: str = "",
-        layout: str = "auto",
-        fields: dict[str, str] | None = None,
-        join_words: bool = False,
-        traces: str = "drop",
-        unescape: bool = True,
-    ) -> None:
-        if path is None:
+    path: str | Path | None
+    gold_preproc: bool = False
+    max_length: int = 0
+    limit: int = 0
+    augmenter: Augmenter | None = None
+    _: KW_ONLY
+    offset: int = 0
+    shuffle: bool = False
+    seed: int = 0
+    key: str = KEY
+    pattern: str = ""
+    layout: str = "auto"
+    fields: dict[str, str] | None = None
+    join_words: bool = False
+    traces: str = "drop"
+    unescape: bool = True
+
+    def __post_init__(self) -> None:
+        if self.path is None:
             raise ValueError(
                 "structiou.treebank_corpus.v1 got no path of a treebank; did you forget --paths.train or "
                 "--paths.dev?"
             )
-        for name, value in (("max_length", max_length), ("limit", limit), ("offset", offset)):
-            if value < 0:
-                raise ValueError(f"structiou.treebank_corpus.v1: {name} must be 0 or more, not {value}")
-        for name, choice, choices in (("layout", layout, LAYOUTS), ("traces", traces, TRACES)):
-            try:
-                check_choice(name, choice, choices)
-            except ValueError as error:
-                raise ValueError(f"structiou.treebank_corpus.v1: {error}") from None
-        self.path = Path(path)
-        self.gold_preproc = gold_preproc
-        self.max_length = max_length
-        self.limit = limit
-        self.augmenter = augmenter
-        self.offset = offset
-        self.shuffle = shuffle
-        self.key = key
-        self.pattern = pattern
-        self.layout = layout
-        self.fields = fields
-        self.join_words = join_words
-        self.traces = traces
-        self.unescape = unescape
-        self._random = random.Random(seed)
+        try:
+            for name in ("max_length", "limit", "offset"):
+                if getattr(self, name) < 0:
+                    raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
+            check_choice("layout", self.layout, LAYOUTS)
+            check_choice("traces", self.traces, TRACES)
+        except ValueError as error:
+            raise ValueError(f"structiou.treebank_corpus.v1: {error}") from None
+        self._path = Path(self.path)
+        self._random = random.Random(self.seed)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yields the Examples."""
@@ -144,7 +132,7 @@ class TreebankCorpus:
                 sentence; 0 for all of a file.
         """
         docs = (
-            doc for path in find_files(self.path, self.pattern) for doc in self._read(path, vocab, n_sents)
+            doc for path in find_files(self._path, self.pattern) for doc in self._read(path, vocab, n_sents)
         )
         yield from islice(docs, self.offset, self.offset + self.limit if self.limit else None)
 
@@ -153,24 +141,25 @@ class TreebankCorpus:
             yield from self._read_docbin(path, vocab)
             return
         records = self._records(path)
-        if n_sents == 1:
-            for record in records:
-                yield self._make_doc(record, vocab, sentences=False)
-            return
         while group := list(islice(records, n_sents or None)):
             trees = tuple(tree for record in group for tree in record.trees)
             texts = [record.text for record in group if record.text is not None]
             text = " ".join(texts) if len(texts) == len(group) else None
-            yield self._make_doc(Record(group[0].where, trees, text), vocab, sentences=True)
+            yield self._make_doc(Record(group[0].where, trees, text), vocab, sentences=n_sents != 1)
 
     def _read_docbin(self, path: Path, vocab: Vocab) -> Iterator[Doc]:
         n_docs = 0
         keys: set[str] = set()
-        for doc in _docbin_docs(path, vocab):
-            n_docs += 1
-            keys.update(doc.spans)
-            if len(doc):
-                yield doc
+        try:
+            for doc in DocBin().from_disk(path).get_docs(vocab):
+                n_docs += 1
+                keys.update(doc.spans)
+                if len(doc):
+                    yield doc
+        except Exception as error:  # whatever zlib, msgpack or spaCy come upon
+            raise TreeFormatError(
+                f"this is no .spacy file, or a damaged one: {error}", source=str(path)
+            ) from error
         if n_docs and self.key not in keys:
             raise TreeFormatError(
                 f"none of {count(n_docs, 'Doc')} has trees in spans[{self.key!r}]; "
@@ -201,17 +190,11 @@ class TreebankCorpus:
         return without_traces(tree).words if self.traces == "keep" else tree.words
 
     def _make_doc(self, record: Record, vocab: Vocab, *, sentences: bool) -> Doc:
-        words: list[str] = []
-        starts: list[bool | int | None] = []
-        for tree in record.trees:
-            tokens = self._tokens(tree)
-            words += [word or NO_TEXT for word in tokens]
-            starts += [i == 0 for i in range(len(tokens))]
+        words = [[word or NO_TEXT for word in self._tokens(tree)] for tree in record.trees]
         text = record.text
-        spaces = None if text is None else _find_spaces(words, text)
+        spaces = None if text is None else _find_spaces(chain.from_iterable(words), text)
         try:
-            doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts if sentences else None)
-            set_trees(doc, record.trees, key=self.key)
+            doc = make_doc(vocab, record.trees, words, key=self.key, sentences=sentences, spaces=spaces)
         except ValueError as error:
             raise TreeFormatError(str(error), source=record.where) from None
         if text is not None and spaces is None:
@@ -231,20 +214,20 @@ class TreebankCorpus:
                 else:
                     n_long += 1
         if n_long:
-            logger.info("%s: %d of more than %d tokens left out", self.path, n_long, self.max_length)
+            logger.info("%s: %d of more than %d tokens left out", self._path, n_long, self.max_length)
 
     def _fits(self, doc: Doc) -> bool:
         return not self.max_length or len(doc) <= self.max_length
 
     def _trees_apart(self, doc: Doc) -> list[Doc]:
         """A Doc for each tree; a Doc with less than two stays as it is."""
-        places = split(doc, self.key)
-        if len(places) < 2:
+        trees = list(decode(doc, self.key))
+        if len(trees) < 2:
             return [doc]
         parts: list[Doc] = []
-        for place, tree in zip(places, get_trees(doc, key=self.key), strict=True):
-            if place.start < place.end:
-                part = doc[place.start : place.end].as_doc()
+        for tree, _, start, end in trees:
+            if start < end:
+                part = doc[start:end].as_doc()
                 part.has_unknown_spaces = doc.has_unknown_spaces  # as_doc takes them for known
                 set_tree(part, tree, key=self.key)
                 parts.append(part)
@@ -264,16 +247,7 @@ class TreebankCorpus:
         return start
 
 
-def _docbin_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
-    try:
-        yield from DocBin().from_disk(path).get_docs(vocab)
-    except Exception as error:  # whatever zlib, msgpack or spaCy come upon
-        raise TreeFormatError(
-            f"this is no .spacy file, or a damaged one: {error}", source=str(path)
-        ) from error
-
-
-def _find_spaces(words: list[str], text: str) -> list[bool] | None:
+def _find_spaces(words: Iterable[str], text: str) -> list[bool] | None:
     """Which words have a space behind them, if the text is these words and single spaces."""
     text = text.strip()
     place = 0

@@ -18,6 +18,11 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+def named(name: str, kind: Any, default: Any) -> Parameter:
+    """A parameter that is given by name only."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 def named_options(parameters: Iterable[Parameter]) -> Callable[[Function], Function]:
     """Decorates a function so that its signature has these parameters in the place of `**options`."""
 

@@ -5,7 +5,7 @@ never by `Example.alignment`, which fails where the two sides have other charact
 """
 
 from collections.abc import Iterable
-from inspect import Parameter
+from dataclasses import dataclass
 from typing import Any
 
 from spacy.training import Example
@@ -18,7 +18,7 @@ from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
 from structiou_metric.wording import check_choice, count
 
-from .options import DEFAULTS, TYPES, named_options
+from .options import DEFAULTS, TYPES, named, named_options
 from .pairing import Pairing
 from .store import KEY
 
@@ -33,8 +33,7 @@ _NAMES = {
 
 
 @named_options(
-    Parameter(name, Parameter.KEYWORD_ONLY, default=DEFAULTS[name], annotation=TYPES[option.kind] | None)
-    for name, option in StructIoU.OPTIONS.items()
+    named(name, TYPES[option.kind] | None, DEFAULTS[name]) for name, option in StructIoU.OPTIONS.items()
 )
 def make_struct_iou_scorer(
     *,
@@ -68,7 +67,7 @@ def make_struct_iou_scorer(
         chosen = load_metric(metric, **{**given, **(metric_options or {})})
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
-    return TreeScorer(chosen, per=per, predicted_key=predicted_key, reference_key=reference_key, name=name)
+    return TreeScorer(chosen, per, predicted_key, reference_key, name)
 
 
 def score_names(metric: BaseMetric) -> dict[str, str]:
@@ -76,26 +75,22 @@ def score_names(metric: BaseMetric) -> dict[str, str]:
     return {key: _NAMES.get(key, key) for key in metric.MEASURES}
 
 
+@dataclass(frozen=True)
 class TreeScorer:
-    """Scores Examples.
+    """Scores Examples; its attributes are those of `make_struct_iou_scorer`.
 
     Documents whose reference has no tree are left out. Of the others, every reference tree is compared
     with the predicted tree in its place. Where there is none although the Doc has been parsed, the parse has
     failed, and the prediction is empty. Where the Doc has no group of predicted trees at all, or the
     sentences of the two sides cannot be matched, or the metric cannot compare the trees, `on_error` says
     what happens.
-
-    Attributes:
-        metric: The metric with its options; `metric.signature` tells them all.
     """
 
-    def __init__(
-        self, metric: BaseMetric, *, per: str, predicted_key: str, reference_key: str, name: str
-    ) -> None:
-        self.metric = metric
-        self._per = per
-        self._keys = predicted_key, reference_key
-        self._name = name
+    metric: BaseMetric
+    per: str
+    predicted_key: str
+    reference_key: str
+    name: str
 
     def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores of some Examples.
@@ -108,16 +103,14 @@ class TreeScorer:
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
             pairs `zeroed` and `skipped`; `lengthless` nodes left out.
         """
-        pairing = Pairing(self._name, list(examples), *self._keys, self.metric.unit or "word")
-        if self._per == "doc":
-            pairing.pair_docs()
-        else:
-            pairing.pair_trees()
+        pairs = list(examples)
+        keys = self.predicted_key, self.reference_key
+        pairing = Pairing(self.name, pairs, *keys, self.metric.unit or "word", self.per)
         result: Result = self.metric.RESULT(self.metric)
-        add_pieces(result, [(0, *pairing.rows())], by_label=True)
+        add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
         _log_problems(result)
         counts = {
-            "docs": pairing.n_docs,
+            "docs": len(pairs),
             "unannotated": pairing.n_unannotated,
             "pairs": result.n_counted,
             "empty": result.n_empty,

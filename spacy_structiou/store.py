@@ -45,23 +45,23 @@ _AGAIN = "set the trees again"
 _FIRST_WORDS = 5  # of a Doc, to name it in errors
 
 
-class StoredTree(NamedTuple):
-    """One tree as a group keeps it; the places of wordless nodes are counted from its own first span."""
-
-    start: int  # token
-    end: int
-    spans: list[tuple[int, int, str]]
-    wordless: list[dict[str, Any]]
-    times: dict[int, Sequence[float]]  # by token
-
-
-class Reading(NamedTuple):
-    """One tree as it is read: with the token of every word (traces may have none), and where it stands."""
+class Placed(NamedTuple):
+    """A tree on a Doc: with the token of every word (traces may have none), and where it stands."""
 
     tree: SegmentTree
-    tokens: list[int | None]
+    tokens: Sequence[int | None]
     start: int  # token
     end: int
+
+    def spans(self) -> list[tuple[int, int]]:
+        """Start and end of each node in tokens; one without tokens stands before those of the next word."""
+        spoken = [token for token in self.tokens if token is not None]
+        rank = list(accumulate((token is not None for token in self.tokens), initial=0))
+        starts = [*spoken, spoken[-1] + 1 if spoken else self.start]
+        places = (
+            (rank[first], rank[last]) for first, last in zip(self.tree.firsts, self.tree.lasts, strict=True)
+        )
+        return [(starts[lo], spoken[hi - 1] + 1 if lo < hi else starts[lo]) for lo, hi in places]
 
 
 class _Item(NamedTuple):
@@ -77,58 +77,28 @@ class _Item(NamedTuple):
 # ---- writing -----------------------------------------------------------------------------------------
 
 
-def encode(
-    tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool
-) -> StoredTree:
+def fit(tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool) -> Placed:
     """A tree over these tokens, with or without its traces; one without words is at token `start`."""
     traces = set() if len(tree.words) == len(tokens) else trace_words(tree)
     spoken = [i for i in range(len(tree.words)) if i not in traces]
     if not spoken:
         tokens = ()
-    _check_fit(tree, spoken, doc, tokens, check_words)
-    rank = list(accumulate((i not in traces for i in range(len(tree.words))), initial=0))
-    end = tokens[-1] + 1 if tokens else start
-    depths = tree.depths()
-    spans: list[tuple[int, int, str]] = []
-    wordless: list[dict[str, Any]] = []
-    for i in tree.preorder():
-        label = storable(tree.labels[i], "label")
-        first, last = tree.firsts[i], tree.lasts[i]
-        lo, hi = rank[first], rank[last]
-        if lo < hi:
-            spans.append((tokens[lo], tokens[hi - 1] + 1, label))
-            continue
-        token = tokens[lo] if lo < len(tokens) else end
-        node = {"place": len(spans), "depth": depths[i] - 1, "token": token, "label": label}
-        if tree.sizes[i] == 1 and first < last:
-            node["words"] = [storable(word, "word") for word in tree.words[first:last]]
-            if tree.times is not None:
-                node["times"] = [list(pair) for pair in tree.times[first:last]]
-        wordless.append(node)
-    if not len(tree):
-        wordless.append({"place": 0, "depth": 0, "token": start, "label": None})
-    times: dict[int, Sequence[float]] = {}
-    if tree.times is not None:
-        times = {token: list(tree.times[i]) for token, i in zip(tokens, spoken, strict=True)}
-    return StoredTree(tokens[0] if tokens else start, end, spans, wordless, times)
-
-
-def _check_fit(
-    tree: SegmentTree, spoken: Sequence[int], doc: Doc, tokens: Sequence[int], check_words: bool
-) -> None:
     if len(spoken) != len(tokens):
         raise TreeMismatchError(
             f"the tree has {count(len(spoken), 'word')}, and {brief(doc, tokens)} "
             f"{count(len(tokens), 'token')}, white space aside; set it on the Doc it was made for, or make "
             "one with spacy_structiou.doc_from_trees"
         )
-    for i, token in zip(spoken, tokens, strict=True) if check_words else ():
+    own: list[int | None] = [None] * len(tree.words)
+    for i, token in zip(spoken, tokens, strict=True):
+        own[i] = token
         word, text = tree.words[i], doc[token].text
-        if word not in (text, "") and _plain(word) != _plain(text):
+        if check_words and word not in (text, "") and _plain(word) != _plain(text):
             raise TreeMismatchError(
                 f"word {i} of the tree is {word!r}, and token {token} of {brief(doc, tokens)} is {text!r}; "
                 "set the tree on the Doc it was made for, or say check_words=False"
             )
+    return Placed(tree, own, *((tokens[0], tokens[-1] + 1) if tokens else (start, start)))
 
 
 def _plain(word: str) -> str:
@@ -136,16 +106,36 @@ def _plain(word: str) -> str:
     return normalize("NFC", _QUOTES.get(word) or unescape(word))
 
 
-def write(doc: Doc, key: str, trees: Iterable[StoredTree]) -> None:
+def write(doc: Doc, key: str, trees: Iterable[Placed]) -> None:
     """Makes the group of these trees, which are in order."""
     spans: list[Span] = []
     wordless: list[dict[str, Any]] = []
     times: list[Sequence[float] | None] = [None] * len(doc)
-    for tree in trees:
-        wordless += [{**node, "place": node["place"] + len(spans)} for node in tree.wordless]
-        spans += [Span(doc, start, end, label=label) for start, end, label in tree.spans]
-        for token, pair in tree.times.items():
-            times[token] = pair
+    for placed in trees:
+        tree, places, depths = placed.tree, placed.spans(), placed.tree.depths()
+        ends: list[int] = []  # of the nodes above
+        for i in tree.preorder():
+            label = storable(tree.labels[i], "label")
+            start, end = places[i]
+            del ends[depths[i] - 1 :]
+            if start < end:
+                spans.append(Span(doc, start, end, label=label))
+            else:
+                end = min([end, *ends[-1:]])  # white space may stand before the next word
+                node = {"place": len(spans), "depth": len(ends), "token": end, "label": label}
+                first, last = tree.firsts[i], tree.lasts[i]
+                if tree.sizes[i] == 1 and first < last:
+                    node["words"] = [storable(word, "word") for word in tree.words[first:last]]
+                    if tree.times is not None:
+                        node["times"] = [list(pair) for pair in tree.times[first:last]]
+                wordless.append(node)
+            ends.append(end)
+        if not len(tree):
+            wordless.append({"place": len(spans), "depth": 0, "token": placed.start, "label": None})
+        if tree.times is not None:
+            for token, pair in zip(placed.tokens, tree.times, strict=True):
+                if token is not None:
+                    times[token] = list(pair)
     attrs: dict[str, Any] = {}
     if any(times):
         attrs["times"] = times
@@ -157,65 +147,37 @@ def write(doc: Doc, key: str, trees: Iterable[StoredTree]) -> None:
 # ---- reading -----------------------------------------------------------------------------------------
 
 
-def split(doc: Doc, key: str) -> list[StoredTree]:
-    """The trees of a Doc as they are kept."""
-    trees: list[StoredTree] = []
-    for item in _items(doc, key):
-        if not item.depth:
-            trees.append(StoredTree(item.start, item.end, [], [], {}))
-        tree = trees[-1]
-        if item.wordless is None:
-            tree.spans.append((item.start, item.end, item.label or ""))
-        else:
-            tree.wordless.append({**item.wordless, "place": len(tree.spans)})
-    if trees:
-        times = _times(doc, key)
-        for tree in trees:
-            for token in range(tree.start, tree.end):
-                pair = times[token]
-                if pair is not None:
-                    tree.times[token] = pair
-    return trees
-
-
-def decode(doc: Doc, key: str) -> Iterator[Reading]:
+def decode(doc: Doc, key: str) -> Iterator[Placed]:
     """Reads the trees of a Doc."""
-    texts = [token.text if is_word(token) else None for token in doc]
     times = _times(doc, key)
+    items: list[_Item] = []
+    for item in _items(doc, key):
+        if items and not item.depth:
+            yield _read(doc, key, items, times)
+            items = []
+        items.append(item)
+    if items:
+        yield _read(doc, key, items, times)
+
+
+def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any]) -> Placed:
+    """The tree of these nodes, which are in pre-order."""
+    root = items[0]
+    unread = word_tokens(doc, root.start, root.end)[::-1]
     builder = Builder()
     tokens: list[int | None] = []
     above: list[_Item] = []
-    place = 0
 
     def add_words(stop: int) -> None:
-        nonlocal place
-        for token in range(place, stop):
-            text = texts[token]
-            if text is not None:
-                builder.word(text, times[token])
-                tokens.append(token)
-        place = max(place, stop)
+        while unread and unread[-1] < stop:
+            token = unread.pop()
+            builder.word(doc[token].text, times[token])
+            tokens.append(token)
 
-    def close(depth: int) -> None:
-        while len(above) > depth:
+    for item in (*items, root._replace(start=root.end, label=None)):
+        while len(above) > item.depth:
             add_words(above.pop().end)
             builder.close()
-
-    root: _Item | None = None
-
-    def finish() -> Iterator[Reading]:
-        close(0)
-        if root is not None:
-            try:
-                yield Reading(SegmentTree.from_parts(builder.parts(None)), tokens, root.start, root.end)
-            except TreeFormatError as error:  # of times
-                raise _error(key, error.message) from None
-
-    for item in _items(doc, key):
-        if not item.depth:
-            yield from finish()
-            builder, tokens, place, root = Builder(), [], item.start, item
-        close(item.depth)
         add_words(item.start)
         if item.label is None:
             continue
@@ -225,7 +187,10 @@ def decode(doc: Doc, key: str) -> Iterator[Reading]:
         for word, pair in zip_longest(node.get("words", ()), node.get("times", ())):
             builder.word(word, pair)
             tokens.append(None)
-    yield from finish()
+    try:
+        return Placed(SegmentTree.from_parts(builder.parts(None)), tokens, root.start, root.end)
+    except TreeFormatError as error:  # of times
+        raise _error(key, error.message) from None
 
 
 def _items(doc: Doc, key: str) -> Iterator[_Item]:

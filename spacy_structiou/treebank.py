@@ -13,6 +13,7 @@ from structiou_metric.sources.files import TreeFile, check_text, read_bytes
 from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
 from structiou_metric.trees.surgery import without_words
+from structiou_metric.wording import check_choice
 
 from .store import trace_words, unescape
 
@@ -100,8 +101,7 @@ def read_records(
 def _check_fields(fields: Mapping[str, str] | None) -> dict[str, str]:
     fields = fields or {}
     for name in fields:
-        if name not in FIELDS:
-            raise ValueError(f"unknown field {name!r}; choose from {', '.join(FIELDS)}")
+        check_choice("field", name, FIELDS)
     return {**FIELDS, **fields}
 
 

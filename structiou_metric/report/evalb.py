@@ -127,7 +127,7 @@ def _rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None) -> 
             f"{_percent(matched, n_pred):6.2f}   {matched:3d}    {n_ref:3d}  {n_pred:3d}    {crossing:3d}"
             f"   {words:4d}  {tags:4d}   {_percent(tags, words):6.2f}"
         )
-        if listed is not None and (place == len(score) or score.row(place) != row):
+        if listed is not None and (place == len(score) or score.rows[place] != row):
             yield from _listing(*next(listed))
 
 

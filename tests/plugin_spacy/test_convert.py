@@ -193,10 +193,26 @@ def test_white_space_is_no_word():
     assert str(get_trees(doc.copy())[0]) == "(S (A a) (B b))"
 
 
+@pytest.mark.parametrize(
+    "brackets",
+    [
+        pytest.param("(S (X (A a) (E)) (B b))", id="before it"),
+        pytest.param("(S (A a) (X (E) (B b)))", id="behind it"),
+        pytest.param("(S (X (A a) (E (-NONE- *))) (F (G)) (B b))", id="nested"),
+    ],
+)
+def test_nodes_without_words_beside_white_space_come_back(brackets):
+    doc = Doc(Vocab(), words=["a", "\n", "b"], spaces=[False] * 3)
+    set_tree(doc, brackets)
+    assert str(get_trees(doc.copy())[0]) == brackets
+
+
 def test_spans_of_white_space_are_nodes_without_words():
-    doc = Doc(Vocab(), words=["a", "\n"], spaces=[False] * 2)
+    doc = Doc(Vocab(), words=["a", "\n", "b"], spaces=[False] * 3)
     doc.spans["constituents"] = [Span(doc, 0, 2, "S"), Span(doc, 0, 1, "A"), Span(doc, 1, 2, "_SP")]
     assert str(get_trees(doc)[0]) == "(S (A a) (_SP))"
+    set_tree(doc[2:3], "(B b)")
+    assert [str(tree) for tree in get_trees(doc)] == ["(S (A a) (_SP))", "(B b)"]
 
 
 def test_words_without_spaces_between_them():
