@@ -36,4 +36,4 @@ class TreeMismatchError(ValueError):
 
 
 class SettingsWarning(UserWarning):
-    """A line of a file of settings, such as parameters, that is ignored."""
+    """A line of a file of settings, such as parameters, that has no effect or is not as it should be."""

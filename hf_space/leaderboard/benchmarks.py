@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import tomllib
 
 from structiou_metric import StructIoU
+from structiou_metric.errors import SettingsWarning
 from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import VALID, Measure
 from structiou_metric.metrics.metric import Metric
@@ -21,7 +23,7 @@ from structiou_metric.wording import check_choice
 
 DESCRIPTION = "benchmark.toml"
 
-# Names that stand for the keys of measures, in `rank_by` and in answers of the API.
+# Names that stand for the keys of measures in `rank_by`.
 SHORT_MEASURES = {"sentence": "struct_iou_sentence", "corpus": "struct_iou_corpus"}
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -182,9 +184,13 @@ def _make_metric(folder: Path, name: str, key: str, table: Any) -> Metric:
         if wanted is str:
             options[option] = _as_file(folder, value)
     try:
-        return known(**options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SettingsWarning)
+            return known(**options)
     except FileNotFoundError as error:
         raise ValueError(f"{error.filename!r} is no file in this folder") from None
+    except SettingsWarning as warning:
+        raise ValueError(str(warning)) from None
 
 
 def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:

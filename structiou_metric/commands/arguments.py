@@ -207,17 +207,11 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
     check_stdin(parser, args.reference, *predictions, *files.values())
     try:
-        metrics = [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
+        return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
     except TreeFormatError:  # of a file that an option names
         raise
     except ValueError as error:
         parser.error(str(error))
-    for metric in metrics:
-        for value in metric.options.as_dict().values():
-            for warning in getattr(value, "warnings", ()):  # of a file that an option names
-                if sys.stderr is not None:
-                    sys.stderr.write(f"structiou: warning: {warning}\n")
-    return metrics
 
 
 def metric_of(args: argparse.Namespace) -> Any:

@@ -212,9 +212,8 @@ class Result:
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if by_label:
-            names = ("precision", "recall", "n_pred", "n_ref")
             result["by_label"] = {
-                label: {self.metric.name: tally.score, **{name: getattr(tally, name) for name in names}}
+                label: {self.metric.name: tally.score, **_plain(tally)}
                 for label, tally in self.by_label.items()
             }
         if per_sentence:

@@ -13,7 +13,7 @@ from metrics.test_parseval_oracle import PARAMETERS, pairs
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.parseval.listing import list_pairs
 from structiou_metric.metrics.parseval.metric import Parseval, ParsevalScore, parseval
-from structiou_metric.metrics.parseval.parameters import COLLINS, Parameters
+from structiou_metric.metrics.parseval.parameters import COLLINS
 from structiou_metric.report.evalb import write_report
 from structiou_metric.sources.rows import as_rows
 from support import parseval_oracle
@@ -196,4 +196,3 @@ def test_labels_leave_out_what_does_not_count():
     assert sum(t.matched_ref for t in found.by_label.values()) == sum(found.columns["matched"])
     plain = found.as_dict(by_label=True)["by_label"]["NP"]
     assert set(plain) == {"parseval", "precision", "recall", "n_pred", "n_ref", "crossing"}
-    assert Parameters().warnings == ()

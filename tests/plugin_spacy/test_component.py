@@ -104,7 +104,11 @@ def test_evaluate_by_another_metric(options):
         "skipped": wanted.n_skipped + wanted.n_errors,
         "lengthless": 0,
     }
-    assert not [key for key in scores if key.startswith("struct_iou") or key == "parseval_per_type"]
+    per_type = {label: (row["p"], row["r"], row["f"]) for label, row in scores["parseval_per_type"].items()}
+    assert per_type == {
+        label: (tally.precision, tally.recall, tally.score) for label, tally in wanted.by_label.items()
+    }
+    assert not [key for key in scores if key.startswith("struct_iou")]
 
 
 def test_evaluate_hebrew_with_other_tokens(oracle_parser):

@@ -117,7 +117,8 @@ def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
         ),
         pytest.param(
             ('parseval = "collins"\n\n', "[metrics.parseval]\ncutof = 3\n"),
-            "unknown key metrics.parseval.cutof; choose from compat, count_empty, parameters, variant",
+            "unknown key metrics.parseval.cutof; choose from compat, count_empty, parameters, trivial, "
+            "variant",
             id="option of a metric",
         ),
         pytest.param(

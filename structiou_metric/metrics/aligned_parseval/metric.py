@@ -91,7 +91,6 @@ class AlignedParseval(Metric):
         else:
             told |= {name: value for name, value in options.parameters._asdict().items() if value != ()}
             del told["max_error"]
-            told.pop("warnings", None)
         return sign(self.name, {**told, "on_error": options.on_error})
 
     def undefined(self, unit: str) -> str:

@@ -137,7 +137,6 @@ class Parseval(Metric):
             settings["trivial"] = values["trivial"]
         told = {name: value for name, value in parameters._asdict().items() if value != ()}
         del told["max_error"]
-        told.pop("warnings", None)
         return sign(self.name, {**settings, **told})
 
     def undefined(self, unit: str) -> str:

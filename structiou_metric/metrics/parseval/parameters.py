@@ -22,8 +22,9 @@ value. Of all these there is a warning. Other lines that cannot be used are refu
 from __future__ import annotations
 
 import os
+import warnings
 
-from ...errors import TreeFormatError
+from ...errors import SettingsWarning, TreeFormatError
 from ...records import NamedTuple
 from ...sources.files import check_text, read_bytes
 
@@ -62,7 +63,6 @@ class Parameters(NamedTuple):
         cutoff: The longest sentence in the second part of the summary.
         labeled: Whether labels of brackets are compared.
         max_error: How many wrong sentences EVALB forgives, less one.
-        warnings: What is odd about the file that they come from.
     """
 
     delete_labels: tuple[str, ...] = ()
@@ -75,7 +75,6 @@ class Parameters(NamedTuple):
     cutoff: int = 40
     labeled: bool = True
     max_error: int = 10
-    warnings: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
@@ -93,7 +92,6 @@ class Parameters(NamedTuple):
             source: Named in errors.
         """
         values: dict[str, Any] = {name: [] for name in (*_LISTS.values(), *_PAIRS.values())}
-        values["warnings"] = []
         for number, line in enumerate(text.split("\n"), 1):
             keyword, *rest = _split(line) or ["#"]
             if not keyword.startswith("#"):
@@ -102,7 +100,7 @@ class Parameters(NamedTuple):
                 except ValueError as error:
                     raise TreeFormatError(str(error), source=source, line=number) from None
                 if warning:
-                    values["warnings"].append(str(TreeFormatError(warning, source=source, line=number)))
+                    warnings.warn(f"{source}:{number}: {warning}", SettingsWarning, stacklevel=2)
         return cls(**values).checked()
 
     def checked(self) -> Parameters:

@@ -217,6 +217,4 @@ class ParsevalScore(Result):
         counts["short"] = {"max_length": self.parameters.cutoff, **self.short.as_dict()}
         if self.stops_at is not None:
             counts["evalb_stops_at"] = self.stops_at
-        if self.parameters.warnings:
-            counts["warnings"] = list(self.parameters.warnings)
         return counts
