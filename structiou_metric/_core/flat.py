@@ -41,6 +41,11 @@ def grown(old, new, kept):
     return new
 
 
+def put(items, at, more):
+    """Copies an array into another of its kind, from place `at` on."""
+    memoryview(items)[at : at + len(more)] = memoryview(more)
+
+
 NOTHING = b" "  # a buffer must not be empty
 
 
@@ -106,21 +111,32 @@ class FlatTrees:
         return 0
 
     def append(self, labels, sizes, firsts, lasts, starts, ends, words):
-        """Adds one tree given as seven sequences: four per node, three per word."""
-        i: cython.Py_ssize_t
+        """Adds one tree.
+
+        Args:
+            labels: An array of C ints, as are sizes, firsts and lasts: a number for each node.
+            sizes: Of the subtrees.
+            firsts: First words.
+            lasts: One past the last words.
+            starts: An array of doubles, as are ends: a number for each word.
+            ends: Of the words.
+            words: Their texts.
+        """
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
         word: cython.Py_ssize_t = self.word_offset[t]
-        for i in range(len(labels)):
-            self.label[node + i] = labels[i]
-            self.size[node + i] = sizes[i]
-            self.first[node + i] = firsts[i]
-            self.last[node + i] = lasts[i]
-        for i in range(len(starts)):
-            self.start[word + i] = starts[i]
-            self.end[word + i] = ends[i]
-        self.node_offset[t + 1] = node + len(labels)
-        self.word_offset[t + 1] = word + len(starts)
+        n_nodes: cython.Py_ssize_t = len(labels)
+        n_words: cython.Py_ssize_t = len(starts)
+        if n_nodes:  # no buffer may be empty
+            put(self.label, node, labels)
+            put(self.size, node, sizes)
+            put(self.first, node, firsts)
+            put(self.last, node, lasts)
+        if n_words:
+            put(self.start, word, starts)
+            put(self.end, word, ends)
+        self.node_offset[t + 1] = node + n_nodes
+        self.word_offset[t + 1] = word + n_words
         self.error[t] = 0
         self.n_trees = t + 1
         self._unwritten.append(words)

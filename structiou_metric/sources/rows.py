@@ -184,5 +184,5 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
         if tree is None:
             trees.append_error(1)
         else:
-            labels = [ids[label] for label in tree.labels]
+            labels = array("i", map(ids.__getitem__, tree.labels))
             trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit), tree.words)
