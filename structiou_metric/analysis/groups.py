@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .._core.select import Selector
 from ..metrics.base import ERROR, BaseMetric, Batch, Counter, Counts, Measure, Option
 from ..metrics.metric import Metric
-from ..metrics.selection import DropRules
-from ..metrics.struct_iou.options import OPTIONS
+from ..metrics.selection import DROP, DropRules
 from .samples import compared_measures
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class WordCount(Metric):
 
     name = "word_count"
     title = "words"
-    OPTIONS: ClassVar[Mapping[str, Option]] = {"drop": OPTIONS["drop"]}
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"drop": DROP}
     MEASURES: ClassVar[Mapping[str, Measure]] = {}
 
     @classmethod

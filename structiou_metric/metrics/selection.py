@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
-from ..trees.labels import base_label, dropped_leaves
+from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
+from .base import Option
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -22,6 +23,20 @@ def check_drop(value: Any) -> tuple[str, ...]:
     if not all(isinstance(label, str) for label in drop):
         raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
     return drop
+
+
+# Options of metrics that compare constituents.
+LABELS = Option(
+    "exact",
+    "compare labels as they are, without function tags and indices, or not at all",
+    choices=("exact", "base", "ignore"),
+)
+DROP = Option(
+    DEFAULT_DROP,
+    "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they empty",
+    kind="labels",
+    check=check_drop,
+)
 
 
 class DropRules:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from structiou_metric import COMPILED
 from structiou_metric.metrics import load_metric
 from support import leaf_ancestor_oracle as oracle
-from support.documents import DocumentRows
 from support.examples import examples
 from support.paths import DATA
 from support.random_trees import SHAPES, count_words, mutate, random_tree
@@ -55,7 +54,7 @@ def test_documents_are_forests(ours, theirs):
     if lengths[0] != lengths[1] and all(lengths):
         return
     metric = load_metric("leaf_ancestor")
-    result = metric.corpus_score(DocumentRows(sides[:1]), DocumentRows(sides[1:]))
+    result = metric.corpus_score(sides[:1], sides[1:], documents=True)
     assert result.columns["score"][0] == pytest.approx(oracle.score(*map(" ".join, sides)), abs=1e-12)
 
 

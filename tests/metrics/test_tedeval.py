@@ -13,7 +13,6 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.tedeval.generalized import tedeval_pair
 from structiou_metric.metrics.tedeval.segments import Segments
 from support import tedeval_oracle as oracle
-from support.documents import DocumentRows
 from support.examples import examples
 from support.paths import DATA
 from support.random_trees import count_words
@@ -243,7 +242,7 @@ def test_documents_are_forests_whose_roots_do_not_count():
     pred = ["(S (A a) (B b))", "(S (C c))"]
     ref = ["(S (A a))", "(S (B b) (C c))"]
     metric = load_metric("tedeval")
-    result = metric.corpus_score(DocumentRows([pred, ref, []]), DocumentRows([ref, ref, ref]))
+    result = metric.corpus_score([pred, ref, []], [ref, ref, ref], documents=True)
     assert rows_of(result) == [(4, 8, 8, 12), (0, 8, 8, 12), (8, 0, 8, 6)]
     assert result.values("tedeval_sentence")[1:] == [1.0, 0.0]
 

@@ -15,7 +15,6 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.tree_edit.counter import TreeEditCounter
 from structiou_metric.metrics.tree_edit.metric import TreeEdit
 from support import tree_edit_oracle as oracle
-from support.documents import DocumentRows
 from support.examples import examples
 from support.paths import DATA
 from support.random_trees import SHAPES, mutate, random_tree
@@ -88,7 +87,7 @@ def test_documents_are_forests(ours, theirs, rename):
     sides = [[case.brackets for case in side] for side in (ours, theirs)]
     wanted = oracle.distance(*(oracle.forest(" ".join(side)) for side in sides), rename)
     metric = load_metric("tree_edit", rename=rename)
-    result = metric.corpus_score(DocumentRows(sides[:1]), DocumentRows(sides[1:]))
+    result = metric.corpus_score(sides[:1], sides[1:], documents=True)
     assert result.columns["distance"][0] == pytest.approx(wanted, abs=1e-9)
 
 

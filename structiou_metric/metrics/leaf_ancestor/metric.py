@@ -18,25 +18,14 @@ its trees.
 
 from __future__ import annotations
 
-from ...trees.labels import DEFAULT_DROP
-from ..base import Measure, Option
+from ..base import Measure
 from ..metric import ON_ERROR, Metric
-from ..selection import check_drop
+from ..selection import DROP, LABELS
 from .counter import LeafAncestorCounter
 
 OPTIONS = {
-    "labels": Option(
-        "exact",
-        "compare labels as they are, without function tags and indices, or not at all",
-        choices=("exact", "base", "ignore"),
-    ),
-    "drop": Option(
-        DEFAULT_DROP,
-        "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they "
-        "empty",
-        kind="labels",
-        check=check_drop,
-    ),
+    "labels": LABELS,
+    "drop": DROP,
     "on_error": ON_ERROR,
 }
 

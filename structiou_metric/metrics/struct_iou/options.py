@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...trees.labels import DEFAULT_DROP
 from ..base import Option
 from ..metric import ON_ERROR
-from ..selection import check_drop
+from ..selection import DROP, LABELS
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -45,24 +44,14 @@ OPTIONS = {
         "length of a word: 1, its written characters, or its seconds",
         choices=("word", "char", "time"),
     ),
-    "labels": Option(
-        "exact",
-        "compare labels as they are, without function tags and indices, or not at all",
-        choices=("exact", "base", "ignore"),
-    ),
+    "labels": LABELS,
     "terminals": Option(
         "strict",
         "preterminals need the same label, may align with any node, or are no nodes",
         choices=("strict", "flexible", "exclude"),
     ),
     "min_iou": Option(0.0, "pairs at or below it do not align", kind="number", check=_check_min_iou),
-    "drop": Option(
-        DEFAULT_DROP,
-        "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they "
-        "empty",
-        kind="labels",
-        check=check_drop,
-    ),
+    "drop": DROP,
     "average": Option(
         "sentence",
         "which figure is the headline, struct_iou: the mean over sentences, or the corpus level",

@@ -18,10 +18,9 @@ documents is that of their forests: trees need not stay trees.
 
 from __future__ import annotations
 
-from ...trees.labels import DEFAULT_DROP
 from ..base import Measure, Option, ratio
 from ..metric import ON_ERROR, Metric
-from ..selection import check_drop
+from ..selection import DROP, LABELS
 from .counter import TreeEditCounter
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -54,21 +53,11 @@ OPTIONS = {
         kind="number",
         check=_check_rename,
     ),
-    "labels": Option(
-        "exact",
-        "compare labels as they are, without function tags and indices, or not at all",
-        choices=("exact", "base", "ignore"),
-    ),
+    "labels": LABELS,
     "terminals": Option(
         "strict", "preterminals are nodes like others, or no nodes", choices=("strict", "exclude")
     ),
-    "drop": Option(
-        DEFAULT_DROP,
-        "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they "
-        "empty",
-        kind="labels",
-        check=check_drop,
-    ),
+    "drop": DROP,
     "average": Option(
         "corpus",
         "which figure is the headline, tree_edit: of all nodes together, or the mean over sentences",
