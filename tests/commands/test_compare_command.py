@@ -10,6 +10,7 @@ import pytest
 
 from structiou_metric import StructIoU
 from structiou_metric.analysis.compare import compare
+from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.report.charts import Scale
 from structiou_metric.report.page import write_page
 from structiou_metric.report.text import write_text
@@ -179,6 +180,17 @@ def test_compare_tables_and_parameters(structiou, tmp_path):
     data = json.loads(out)
     assert data["systems"][0]["figures"]["parseval_f1"]["value"] == 1.0
     assert "delete_labels:NP" in data["signatures"]["parseval"]
+
+
+def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
+    files = "ref.txt", "old.txt", "new.txt"
+    data = json.loads(succeeded(structiou(*files, "--metrics", "all", "--resamples", "20", "--json")))
+    assert list(data["signatures"]) == list(METRICS)
+    score = runner(capsys, "score")
+    for name in METRICS:
+        headline = metric_class(name)().headline
+        found = json.loads(succeeded(score("ref.txt", "new.txt", "--metric", name, "--json")))
+        assert data["systems"][1]["figures"][headline]["value"] == found[name] == 1.0
 
 
 # ---- usage -----------------------------------------------------------------------------------------

@@ -403,7 +403,7 @@ def test_command_takes_unequal_files_and_prints_groups(capsys, tmp_path):
     gold.write_text("(S (A a1) (B b2))\n(X (A x))\n")
     test.write_text("(S (A a1))\n(S (B b2))\n(X (A x))\n")
     structiou = runner(capsys, "score", str(gold), str(test), "--metric", "aligned_parseval")
-    assert "aligned ParsEval, F1" in succeeded(structiou())
+    assert "Aligned ParsEval, F1" in succeeded(structiou())
     rows = json.loads(succeeded(structiou("--json", "--per-sentence")))["sentences"]
     assert rows[0]["sentences"] == [[0], [0, 1]]
     assert rows[0]["words"] == [["a1", "b2"], ["a1", "b2"]]

@@ -58,7 +58,7 @@ class AlignedParseval(Metric):
     """
 
     name = "aligned_parseval"
-    title = "aligned ParsEval"
+    title = "Aligned ParsEval"
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "parameters": Option(
             None,
