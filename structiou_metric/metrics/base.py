@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 
 from .._version import __version__
-from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -49,7 +48,7 @@ def ratio(part: Any, whole: Any, empty: Any) -> Any:
     return where(whole > 0, part / where(whole > 0, whole, 1.0), empty)
 
 
-class Option(NamedTuple):
+class Option:
     """An option of a metric: all that a command line, a form, a config and the documentation need of it.
 
     Attributes:
@@ -61,12 +60,21 @@ class Option(NamedTuple):
         corpus: Whether it only matters where many pairs are scored.
     """
 
-    default: Any
-    help: str
-    choices: tuple[str, ...] = ()
-    kind: str = "choice"
-    check: Callable[[Any], Any] | None = None
-    corpus: bool = False
+    def __init__(
+        self,
+        default: Any,
+        help: str,
+        choices: tuple[str, ...] = (),
+        kind: str = "choice",
+        check: Callable[[Any], Any] | None = None,
+        corpus: bool = False,
+    ) -> None:
+        self.default = default
+        self.help = help
+        self.choices = choices
+        self.kind = kind
+        self.check = check
+        self.corpus = corpus
 
     def checked(self, name: str, value: Any) -> Any:
         """The value in its final form, or a ValueError."""
@@ -184,7 +192,7 @@ class Batch:
         return self.sides[0].name(row), self.sides[1].name(row)
 
 
-class Counts(NamedTuple):
+class Counts:
     """What a `Counter` makes of a batch.
 
     Attributes:
@@ -197,13 +205,23 @@ class Counts(NamedTuple):
         extra: What else the metric's own result takes from a batch.
     """
 
-    columns: Mapping[str, array[Any]]
-    status: bytearray
-    problems: Problems
-    remarks: Sequence[tuple[int, str, bool]] = ()
-    labels: Labels | None = None
-    rows: Sequence[int] | None = None
-    extra: Any = None
+    def __init__(
+        self,
+        columns: Mapping[str, array[Any]],
+        status: bytearray,
+        problems: Problems,
+        remarks: Sequence[tuple[int, str, bool]] = (),
+        labels: Labels | None = None,
+        rows: Sequence[int] | None = None,
+        extra: Any = None,
+    ) -> None:
+        self.columns = columns
+        self.status = status
+        self.problems = problems
+        self.remarks = remarks
+        self.labels = labels
+        self.rows = rows
+        self.extra = extra
 
     def told(self) -> list[tuple[int, str, bool]]:
         """Problems and remarks, as remarks, in the order of rows."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
-from ..progress import Progress
 from ..sources.rows import as_rows, check_as_many
 from .base import COUNTED, BaseMetric, Batch, Counts
 
@@ -252,7 +251,7 @@ def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts
     left_out = frozenset().union(*own)
     for i, batch in enumerate(batches):
         if own[i] != left_out:
-            counted[i] = counted[i]._replace(labels=counter.count(batch, True, left_out).labels)
+            counted[i].labels = counter.count(batch, True, left_out).labels
 
 
 def _run(
@@ -271,6 +270,8 @@ def _run(
         for first, systems, references in pieces
         for lo, hi in _batches([*systems, references], first, len(references))
     )
+    from ..progress import Progress
+
     with Progress(total, "scoring", show=progress) as bar:
         if workers == 1:
             worker: _Worker | None = None
