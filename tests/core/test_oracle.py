@@ -34,6 +34,8 @@ from support.random_trees import (
 )
 from support.strategies import TreeCase, tree_pairs
 
+pytestmark = pytest.mark.slow
+
 CASES = DATA / "struct_iou_cases.jsonl"
 LABELS: tuple[Labels, ...] = ("exact", "ignore")
 TERMINALS: tuple[Terminals, ...] = ("strict", "flexible", "exclude")

@@ -428,6 +428,7 @@ def test_draw_caps_the_indentation():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape, n",
     [("chain", 100_000), ("right", 50_000), ("left", 50_000), ("dropped", 100_000), ("flat", 50_000)],

@@ -17,6 +17,8 @@ from structiou_metric.hub import register
 from support.extras import need
 from support.process import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 need("evaluate")
 
 LOAD = """

@@ -74,6 +74,7 @@ def test_struct_iou_nothing_but_open_brackets():
     assert (done.returncode, done.stdout[:25]) == (0, f"predictions[0]:1:{DEEP}: "), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="takes minutes")
 @pytest.mark.parametrize(
     "first, second",

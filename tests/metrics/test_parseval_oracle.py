@@ -18,6 +18,8 @@ from support.examples import examples
 from support.paths import DATA
 from support.twin import TWIN, source_twin
 
+pytestmark = pytest.mark.slow
+
 CASES = DATA / "evalb_cases.jsonl"
 
 LABELS = ("NP", "NP-SBJ", "NP=2", "NP#f", "VP", "PRT", "ADVP", "ADVP-TMP", "-NONE-", "X-Y", "S", "TOP")

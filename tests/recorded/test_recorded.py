@@ -24,6 +24,8 @@ from recorded.doors import DOORS, NEEDS
 from support.extras import need
 from support.process import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 CHECKOUT = Path(__file__).parents[2]
 RECORD = CHECKOUT / "tests" / "data" / "recorded_0.1.0.json"
 

@@ -23,6 +23,8 @@ from support.space_client import PREFIX, RawClient, file_value, find_dangers
 
 from .conftest import HOST_TOKEN, REFERENCE, SECRET, WORSE
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img/src=x/onerror=alert(1)>'
 LABELS = [

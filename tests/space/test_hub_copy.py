@@ -23,6 +23,8 @@ from support.space_server import SpaceServer
 
 from .conftest import DESCRIPTION, REFERENCE, WORSE
 
+pytestmark = pytest.mark.slow
+
 need("huggingface_hub")
 
 DATASET = "host/results"

@@ -16,6 +16,8 @@ from support.space_server import SpaceServer
 
 from .conftest import REFERENCE, WORSE, write_benchmark
 
+pytestmark = pytest.mark.slow
+
 need("joserfc")
 httpx = pytest.importorskip("httpx")
 itsdangerous = pytest.importorskip("itsdangerous")

@@ -19,6 +19,8 @@ from support.space_server import SpaceServer
 
 from .conftest import REFERENCE, write_benchmark
 
+pytestmark = pytest.mark.slow
+
 CLIENTS = 50
 TREES = REFERENCE * 10
 

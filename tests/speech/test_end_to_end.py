@@ -20,6 +20,8 @@ from structiou_metric.speech.projection.spelling import spoken_words
 from support import espeak
 from support.extras import need
 
+pytestmark = pytest.mark.slow
+
 need("pocketsphinx")
 need("soxr")
 espeak.need()

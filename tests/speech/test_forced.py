@@ -15,6 +15,8 @@ from structiou_metric.speech.words import TimedWord, Transcript
 from support import espeak
 from support.extras import need
 
+pytestmark = pytest.mark.slow
+
 need("pocketsphinx")
 need("soxr")
 espeak.need()

@@ -19,6 +19,8 @@ from structiou_metric.speech.projection.spelling import spoken_words
 from support import espeak
 from support.extras import need
 
+pytestmark = pytest.mark.slow
+
 need("pocketsphinx")
 espeak.need()
 

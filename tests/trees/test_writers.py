@@ -380,6 +380,7 @@ def test_spans_as_dict_of_lists_need_equal_lengths():
 # ------------------------------------------------------------------------------------------ deep trees
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
