@@ -3,7 +3,6 @@
 from ._core.align import COMPILED
 from ._version import __version__
 from .errors import TreeFormatError, TreeMismatchError
-from .metrics.struct_iou.alignment import Alignment
 from .metrics.struct_iou.metric import StructIoU, align, struct_iou
 from .metrics.struct_iou.result import CorpusScore, LabelTally, Tally
 from .trees.tree import Node, SegmentTree
@@ -11,6 +10,7 @@ from .trees.tree import Node, SegmentTree
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from .hub.register import metric_path
+    from .metrics.struct_iou.alignment import Alignment
     from .sources.files import read_trees
 
 __all__ = [
@@ -31,8 +31,12 @@ __all__ = [
     "struct_iou",
 ]
 
-# Functions that a score does not need, imported when they are asked for.
-_LATE = {"metric_path": "hub.register", "read_trees": "sources.files"}
+# What a score does not need, imported when it is asked for.
+_LATE = {
+    "Alignment": "metrics.struct_iou.alignment",
+    "metric_path": "hub.register",
+    "read_trees": "sources.files",
+}
 
 
 def __getattr__(name: str) -> object:

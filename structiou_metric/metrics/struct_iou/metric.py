@@ -7,7 +7,6 @@ from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
 from ..runner import read_pair
-from .alignment import Alignment, Side
 from .counter import StructIouCounter
 from .options import OPTIONS
 from .result import MEASURES, CorpusScore, LabelTally
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from ...sources.rows import Rows
+    from .alignment import Alignment, Side
     from .options import PairOptions, StructIoUOptions
 
 
@@ -63,6 +63,8 @@ class StructIoU(Metric):
 
     def align(self, prediction: Any, reference: Any) -> Alignment:
         """A best alignment of two trees, with its pairs."""
+        from .alignment import Alignment
+
         rows = _single_rows(prediction, reference)
         nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
@@ -71,6 +73,7 @@ class StructIoU(Metric):
     def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
         """What of a tree, the only one of its batch, is compared."""
         from ...trees.surgery import dropped_words
+        from .alignment import Side
 
         counted = {
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
