@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ...errors import TreeFormatError, TreeMismatchError
-from ...sources.files import check_text, read_bytes
 from ...wording import brief
+from ..settings import read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -145,9 +145,8 @@ class Alignments(list[RowAlignment]):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Alignments:
         """Reads an alignment file; `-` is standard input."""
-        data, title = read_bytes(path)
-        check_text(data, title)
-        return cls.from_text(data.decode("utf-8-sig"), source=title)
+        text, title = read_settings(path)
+        return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "alignment") -> Alignments:

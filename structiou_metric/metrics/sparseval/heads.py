@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from ...errors import SettingsWarning, TreeFormatError
-from ...sources.files import check_text, read_bytes
+from ..settings import read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -66,9 +66,8 @@ class HeadRules:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> HeadRules:
         """Reads a file of head rules; `-` is standard input."""
-        data, title = read_bytes(path)
-        check_text(data, title)
-        return cls.from_text(data.decode("utf-8-sig"), source=title)
+        text, title = read_settings(path)
+        return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "heads") -> HeadRules:

@@ -21,7 +21,7 @@ from collections import namedtuple
 from collections.abc import Iterator
 
 from ...errors import SettingsWarning
-from ...sources.files import check_text, read_bytes
+from ..settings import check_lists, read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -80,9 +80,8 @@ class SpeechParameters(
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> SpeechParameters:
         """Reads a parameter file; `-` is standard input."""
-        data, title = read_bytes(path)
-        check_text(data, title)
-        return cls.from_text(data.decode("utf-8-sig"), source=title)
+        text, title = read_settings(path)
+        return cls.from_text(text, source=title)
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "parameters") -> SpeechParameters:
@@ -102,16 +101,8 @@ class SpeechParameters(
 
     def checked(self) -> SpeechParameters:
         """The same with tuples for all lists, or a ValueError."""
-        values: dict[str, Any] = {}
-        for name in _LISTS.values():
-            values[name] = value = tuple(getattr(self, name))
-            if isinstance(getattr(self, name), str) or not all(isinstance(text, str) for text in value):
-                raise ValueError(f"{name} must be a list of texts, not {getattr(self, name)!r}")
-        for name in (*_PAIRS.values(), "filled_pauses"):
-            values[name] = pairs = tuple(tuple(pair) for pair in getattr(self, name))
-            if any(len(pair) != 2 or not all(isinstance(text, str) for text in pair) for pair in pairs):
-                raise ValueError(f"{name} must be a list of pairs of texts, not {getattr(self, name)!r}")
-        return self._replace(**values)
+        found: SpeechParameters = check_lists(self, _LISTS.values(), (*_PAIRS.values(), "filled_pauses"))
+        return found
 
 
 def _add(values: dict[str, list[Any]], keyword: str, rest: list[str]) -> Iterator[str]:

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from ...errors import TreeFormatError
-from ...sources.files import check_text, read_bytes
 from ...wording import brief
+from ..settings import read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -85,12 +85,11 @@ class Segments:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Segments:
         """Reads a segmentation file; `-` is standard input."""
-        data, title = read_bytes(path)
-        check_text(data, title)
+        text, title = read_settings(path)
         rows: list[list[Word]] = []
         lines: list[int] = []
         words: list[Word] = []
-        texts = data.decode("utf-8-sig").split("\n")
+        texts = text.split("\n")
         if not texts[-1].strip():
             texts.pop()  # what follows the last line end
         first = 1

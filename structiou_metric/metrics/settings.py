@@ -1,0 +1,39 @@
+"""Files of settings, such as parameters, and records of what they say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from ..sources.files import check_text, read_bytes
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_settings(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a file, and what to call it in messages; `-` is standard input."""
+    data, title = read_bytes(path)
+    check_text(data, title)
+    return data.decode("utf-8-sig"), title
+
+
+def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:
+    """A named tuple with tuples for all lists, or a ValueError.
+
+    Args:
+        record: The named tuple.
+        lists: Its fields that are lists of texts.
+        pairs: Its fields that are lists of pairs of texts.
+    """
+    values: dict[str, Any] = {}
+    for name in lists:
+        values[name] = value = tuple(getattr(record, name))
+        if isinstance(getattr(record, name), str) or not all(isinstance(text, str) for text in value):
+            raise ValueError(f"{name} must be a list of texts, not {getattr(record, name)!r}")
+    for name in pairs:
+        values[name] = found = tuple(tuple(pair) for pair in getattr(record, name))
+        if any(len(pair) != 2 or not all(isinstance(text, str) for text in pair) for pair in found):
+            raise ValueError(f"{name} must be a list of pairs of texts, not {getattr(record, name)!r}")
+    return record._replace(**values)
