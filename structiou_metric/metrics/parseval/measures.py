@@ -30,21 +30,23 @@ def _same(value: Any) -> Any:
     return value
 
 
+# Those that systems are not compared by, and that a row of figures does not show; and means among them.
+_ASIDE: dict[str, Any] = {"row": "", "compared": False}
+_MEAN: dict[str, Any] = {**_ASIDE, "mean": True}
+
 MEASURES = {
     "parseval_f1": Measure("F1", f1, ("matched", "n_pred", "n_ref"), short="f1"),
     "parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
     "parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
     "parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", row="", mean=True, compared=False
+        "complete match", _same, ("complete",), short="complete_match", **_MEAN
     ),
     "parseval_average_crossing": Measure(
         "average crossing",
         _same,
         ("crossing",),
         short="average_crossing",
-        row="",
-        mean=True,
-        compared=False,
+        **_MEAN,
         highest=None,
         higher_is_better=False,
     ),
@@ -53,63 +55,52 @@ MEASURES = {
         lambda crossing: 1.0 * (crossing == 0),
         ("crossing",),
         short="no_crossing",
-        row="",
-        mean=True,
-        compared=False,
+        **_MEAN,
     ),
     "parseval_two_or_less_crossing": Measure(
         "two or less crossing",
         lambda crossing: 1.0 * (crossing <= 2),
         ("crossing",),
         short="two_or_less_crossing",
-        row="",
-        mean=True,
-        compared=False,
+        **_MEAN,
     ),
     "parseval_tagging_accuracy": Measure(
-        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", row="", compared=False
+        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **_ASIDE
     ),
     "parseval_sentence_f1": Measure(
         "F1, sentence mean",
         sentence_f1,
         ("matched", "n_pred", "n_ref"),
         short="sentence_f1",
-        row="",
-        mean=True,
-        compared=False,
+        **_MEAN,
     ),
     "parseval_unlabeled_f1": Measure(
         "unlabelled F1",
         f1,
         ("unlabeled", "n_pred", "n_ref"),
         short="unlabeled_f1",
-        row="",
-        compared=False,
+        **_ASIDE,
     ),
     "parseval_unlabeled_precision": Measure(
         "unlabelled precision",
         share,
         ("unlabeled", "n_pred"),
         short="unlabeled_precision",
-        row="",
-        compared=False,
+        **_ASIDE,
     ),
     "parseval_unlabeled_recall": Measure(
         "unlabelled recall",
         share,
         ("unlabeled", "n_ref"),
         short="unlabeled_recall",
-        row="",
-        compared=False,
+        **_ASIDE,
     ),
     "parseval_unlabeled_sentence_f1": Measure(
         "unlabelled F1, sentence mean",
         sentence_f1,
         ("unlabeled", "n_pred", "n_ref"),
         short="unlabeled_sentence_f1",
-        row="",
-        mean=True,
-        compared=False,
+        **_MEAN,
     ),
 }
 
