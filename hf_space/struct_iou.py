@@ -10,6 +10,7 @@ import datasets
 import evaluate
 
 from structiou_metric import StructIoU
+from structiou_metric.citation import BIBTEX
 from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.metrics.best_reference import MultiScore, alternatives, reference_text, score_multi
 from structiou_metric.sources.rows import as_list
@@ -70,18 +71,6 @@ Examples:
     0.8
 """
 
-_CITATION = """\
-@inproceedings{shi-etal-2024-structured,
-    title = "Structured Tree Alignment for Evaluation of (Speech) Constituency Parsing",
-    author = "Shi, Freda and Gimpel, Kevin and Livescu, Karen",
-    booktitle = "Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics (Volume 1: Long Papers)",
-    year = "2024",
-    publisher = "Association for Computational Linguistics",
-    pages = "12320--12332",
-    doi = "10.18653/v1/2024.acl-long.666",
-}
-"""  # noqa: E501
-
 
 class StructIou(evaluate.Metric):
     """STRUCT-IoU. Two threads must not use one object at the same time."""
@@ -90,7 +79,7 @@ class StructIou(evaluate.Metric):
         text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
-            citation=_CITATION,
+            citation=BIBTEX,
             inputs_description=_KWARGS_DESCRIPTION,
             # Rows of other shapes become text before they are stored. That is many times faster than
             # lists of structs, and rows of all shapes may stand beside each other.

@@ -18,4 +18,5 @@ COMMANDS = {
     "project": "put the word times of a transcript or recording on text trees",
     "submit": "submit predictions to a leaderboard",
     "register": 'let evaluate.load("struct_iou") find this metric',
+    "completion": "print a script with which a shell completes commands and options",
 }

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
     )
     parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
-    arguments.add_number(parser, "--row", 1, "which tree of a file")
+    arguments.add_number(parser, "--row", 1, "which tree of a file, counted from 1")
     parser.add_argument("--json", action="store_true", help="the aligned pairs as JSON instead of a drawing")
     parser.add_argument(
         "--svg",
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> str:
             return picture
         arguments.write_text(args.svg, picture)
     if args.json:
-        return arguments.as_json({**alignment.as_dict(), "signature": metric.signature})
+        return arguments.as_json("align", {**alignment.as_dict(), "signature": metric.signature})
     width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
     return f"{drawing}\n{metric.signature}\n"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..sources.files import LAYOUTS, TreeFile
+from ..sources.tables import is_table, name_kinds, read_columns
+from .parser import suggest
 
 if TYPE_CHECKING:
     from ..metrics.base import Option
@@ -43,8 +45,7 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
     parser.add_argument(
         "reference",
         metavar="REFERENCE",
-        help="file of trees, perhaps gzipped; - is standard input; or a table: a .jsonl, .csv or .parquet "
-        "file, or the folder of a saved Dataset",
+        help=f"file of trees, perhaps gzipped; - is standard input; or a table: {name_kinds()}",
     )
     parser.add_argument(
         "prediction",
@@ -63,20 +64,16 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
 
 def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a file, or of a column of a table."""
-    from ..sources.tables import is_table, read_columns
-
     column = getattr(args, f"{side}_column")
     if is_table(path):
         return read_columns(path, {side: column})[0]
     if column is not None:
-        args.parser.error(f"--{side}-column: {path} is no table (.jsonl, .csv, .parquet or a folder)")
+        args.parser.error(f"--{side}-column: {path} is no table ({name_kinds()})")
     return TreeFile.read(path, args.layout)
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two files of any kind."""
-    from ..sources.tables import is_table, read_columns
-
     if args.prediction is not None:
         return [read_side(getattr(args, side), side, args) for side in ("reference", "prediction")]
     if not is_table(args.reference):
@@ -100,9 +97,11 @@ def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
 def metric_names(text: str) -> list[str]:
     """The different metrics of a list with commas between, or all of them."""
     names = list(METRICS) if text == "all" else text.split(",")
-    if any(name not in METRICS for name in names) or len(set(names)) < len(names):
+    hints = [suggest(name, METRICS) for name in names if name not in METRICS]
+    if hints or len(set(names)) < len(names):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}, or all"
+            f"{text!r} is not a list of different metrics; "
+            + ("".join(hints) or f"choose from {', '.join(METRICS)}, or all")
         )
     return names
 
@@ -240,6 +239,13 @@ def add_number(
     parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """A flag for results and errors alone."""
+    parser.add_argument(
+        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
+    )
+
+
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
@@ -329,8 +335,11 @@ def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:
         parser.error("only one file can be standard input")
 
 
-def as_json(value: Any) -> str:
-    """The value as indented JSON with a line end."""
+def as_json(kind: str, value: Mapping[str, Any]) -> str:
+    """The value as indented JSON with a line end, and which kind of object it is.
+
+    The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
+    """
     import json
 
-    return json.dumps(value, indent=2) + "\n"
+    return json.dumps({"schema": f"structiou.{kind}.v1", **value}, indent=2) + "\n"

@@ -85,14 +85,14 @@ def run(args: argparse.Namespace) -> str:
         n_resamples=args.resamples,
         seed=args.seed,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
     )
     if args.html is not None:
         from ..report.page import write_page
 
         arguments.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
-        return arguments.as_json(comparison.as_dict(n_sentences=args.worst))
+        return arguments.as_json("compare", comparison.as_dict(n_sentences=args.worst))
     from ..report.text import write_text
 
     return write_text(

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> str:
         metric=metric,
         parser=parser,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
         kinds=args.kinds,
         deltas=DELTAS if args.deltas is None else args.deltas,
         repeats=args.repeats,
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> str:
     )
     arguments.save_plot(args.plot, curve)
     if args.json:
-        return arguments.as_json(curve.as_dict())
+        return arguments.as_json("curve", curve.as_dict())
     figure = metric.MEASURES[metric.headline].title
     return _summary(curve, f"{metric.title}, {figure}", args.repeats)
 

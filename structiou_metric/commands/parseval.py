@@ -78,14 +78,16 @@ def run(args: argparse.Namespace) -> str:
             RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
         )
     by_label = args.per_label or args.confusions is not None
-    score = metric.corpus_score(prediction, reference, by_label=by_label, workers=args.workers, progress=True)
+    score = metric.corpus_score(
+        prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
+    )
     if args.json:
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
             for name in ("confusions", "tag_confusions"):
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
-        return arguments.as_json(found)
+        return arguments.as_json("parseval", found)
     if args.line or args.short_line:
         return write_line(score, args.prediction or args.reference, short=args.short_line)
     listing = None

@@ -50,7 +50,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
         f"their options are told (default: {default})",
     )
-    parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
+    parser.add_argument(
+        "--per-sentence",
+        action="store_true",
+        help="add a table with a row for each pair, counted from 1; JSON has an index that counts from 0",
+    )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     arguments.add_number(parser, "--workers", 1, "threads")
@@ -73,7 +77,7 @@ def run(args: argparse.Namespace) -> str:
             sides = sides or arguments.read_sides(args)
             try:
                 result = metric.corpus_score(
-                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=True
+                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=not args.quiet
                 )
                 reason = metric.refuses(result, unit)
             except ValueError as error:
@@ -87,7 +91,7 @@ def run(args: argparse.Namespace) -> str:
     if not found:
         raise ValueError("\n".join(refused.values()))
     if args.json:
-        return arguments.as_json(_as_dict(found, refused, args))
+        return arguments.as_json("score", _as_dict(found, refused, args))
     wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
     tables = [
         table(result)

@@ -57,9 +57,9 @@ def run(args: argparse.Namespace) -> str:
     alignment = metric.options.alignment
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
-    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
+    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
     if args.json:
-        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
+        return arguments.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
     return write_report(score, per_sentence=args.per_sentence)
 
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> str:
     answer = _call(args.to, args.benchmark, args.system, data.decode("utf-8-sig"), args.link, args.contact)
     try:
         if answer["accepted"]:
-            return arguments.as_json(answer) if args.json else _receipt(answer)
+            return arguments.as_json("submit", answer) if args.json else _receipt(answer)
         message = _problems(title, answer)
     except (KeyError, TypeError):
         raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None

@@ -82,8 +82,7 @@ class TreeFile:
 
     def by_sentence(self) -> TreeFile | None:
         """The same file with every line as a row; None if a tree goes over the end of a line."""
-        room = self._data.count(b"(") + self._data.count(b"\n") + 2
-        _, goes_over, _ = split(self._data, longs(room), longs(room))
+        _, goes_over, _ = split(self._data, longs(0), longs(0))
         return None if goes_over else TreeFile(self._data, self._path, "sentence")
 
     def trees(self, unit: str | None = None) -> list[SegmentTree]:
@@ -142,10 +141,13 @@ def check_text(data: bytes, title: str) -> None:
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
     """Where each tree starts and stops, and the layout found."""
     if layout not in ("line", "sentence"):
-        room = data.count(b"(") + data.count(b"\n") + 2
+        room = data.count(b"\n") + 1
         starts, stops = longs(room), longs(room)
         count, goes_over, shares_line = split(data or b" ", starts, stops)
         if layout == "free" or shares_line or (goes_over and not _mostly_lines(data)):
+            if count > room:
+                starts, stops = longs(count), longs(count)
+                split(data, starts, stops)
             return starts[:count], stops[:count], "free"
     stops = _line_ends(data)
     if not data.endswith(b"\n") and data:

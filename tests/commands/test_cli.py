@@ -168,6 +168,7 @@ def test_score_counts_failed_parses_and_nodes_without_length(structiou, files):
 
 def test_score_json(structiou, files):
     assert from_json(structiou("score", *files(), "--json")) == {
+        "schema": "structiou.score.v1",
         "struct_iou": pytest.approx(11 / 14),
         "struct_iou_sentence": pytest.approx(11 / 14),
         "struct_iou_corpus": pytest.approx(8 / 11),
@@ -349,7 +350,8 @@ def test_score_by_all_metrics_is_score_by_each(structiou, files):
     assert list(together["metrics"]) + list(together["refused"]) == list(METRICS)
     for name, found in together["metrics"].items():
         flags = ["--labels", "base"] if "labels" in metric_class(name).OPTIONS else []
-        assert found == json.loads(succeeded(structiou("score", *sides, "--metric", name, *flags, "--json")))
+        alone = json.loads(succeeded(structiou("score", *sides, "--metric", name, *flags, "--json")))
+        assert {"schema": together["schema"], **found} == alone
 
 
 def test_score_by_all_metrics_says_which_mean_nothing(structiou, tmp_path):
@@ -633,23 +635,23 @@ def test_interrupt(structiou, files, monkeypatch):
     "args, message",
     [
         ("", "required: COMMAND"),
-        ("bake", "invalid choice: 'bake'"),
+        ("bake", "'bake' is none of score, align"),
         ("score ref.txt", "required: PREDICTION"),
         ("score --drop TOP ref.txt pred.txt", "required: REFERENCE"),
-        ("score ref.txt pred.txt more.txt", "unrecognized arguments: more.txt"),
-        ("score ref.txt pred.txt --unit foot", "--unit: invalid choice: 'foot'"),
+        ("score ref.txt pred.txt more.txt", "too many arguments: more.txt"),
+        ("score ref.txt pred.txt --unit foot", "--unit: 'foot' is none of word, char, time"),
         ("score ref.txt pred.txt --min-iou 1", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou -0.5", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou nan", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou much", "--min-iou: invalid float value: 'much'"),
         ("score ref.txt pred.txt --workers 0", "--workers: '0' is not a whole number from 1 on"),
-        ("score ref.txt pred.txt --layout round", "--layout: invalid choice: 'round'"),
-        ("score ref.txt pred.txt --per-s", "unrecognized arguments: --per-s"),
+        ("score ref.txt pred.txt --layout round", "--layout: 'round' is none of"),
+        ("score ref.txt pred.txt --per-s", "there is no option --per-s; did you mean --per-sentence?"),
         ("align ref.txt pred.txt --row 0", "--row: '0' is not a whole number from 1 on"),
         ("align ref.txt pred.txt --row x", "--row: 'x' is not a whole number from 1 on"),
         ("align ref.txt pred.txt --width -3", "--width: '-3' is not a whole number from 1 on"),
-        ("align ref.txt pred.txt --color red", "--color: invalid choice: 'red'"),
-        ("align ref.txt pred.txt --average corpus", "unrecognized arguments: --average"),
+        ("align ref.txt pred.txt --color red", "--color: 'red' is none of"),
+        ("align ref.txt pred.txt --average corpus", "there is no option --average; structiou align --help"),
     ],
 )
 def test_bad_usage(structiou, files, args, message):
@@ -734,6 +736,7 @@ def test_align_row_out_of_range(structiou, files):
 def test_align_json(structiou):
     result = from_json(structiou("align", "(S (A a) (B b))", "(S (A a) (X b))", "--json"))
     assert result == {
+        "schema": "structiou.align.v1",
         "struct_iou": pytest.approx(2 / 3),
         "precision": pytest.approx(2 / 3),
         "recall": pytest.approx(2 / 3),
