@@ -8,6 +8,7 @@ from math import inf
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..sources.rows import ListRows
+from ..trees.objects import is_node
 from ..trees.texts import as_text
 from ..trees.tree import SegmentTree
 from .base import EMPTY, VALID, BaseMetric
@@ -125,7 +126,7 @@ def alternatives(row: Any) -> list[Any] | None:
     """
     if isinstance(row, str):
         return _parse_texts(row) if row.lstrip()[:1] == "[" else None
-    if not isinstance(row, (list, tuple)) or callable(getattr(row, "label", None)):
+    if not isinstance(row, (list, tuple)) or is_node(row):
         return None
     if isinstance(row, tuple) and len(row) == 2 and isinstance(row[0], str) and not isinstance(row[1], str):
         return None  # brackets and times
@@ -156,7 +157,7 @@ def _parse_texts(text: str) -> list[Any] | None:
 
 def _is_tree(item: Any) -> bool:
     """Whether an item of a list is a tree rather than a span."""
-    if item is None or isinstance(item, (str, SegmentTree)) or callable(getattr(item, "label", None)):
+    if item is None or isinstance(item, (str, SegmentTree)) or is_node(item):
         return True
     if isinstance(item, Mapping):
         is_tree = any(name in item for name in ("children", "parents", "brackets"))

@@ -11,6 +11,7 @@ from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError, TreeMismatchError
 from ..trees.brackets import bracket_error, join_rows
 from ..trees.characters import widths_for
+from ..trees.objects import is_node
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import count
@@ -48,7 +49,7 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
 
     `name` is the argument that they came by, such as `predictions`.
     """
-    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or callable(getattr(trees, "label", None))
+    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
     if single or not isinstance(trees, Iterable):
         what = "None" if trees is None else f"one {type(trees).__name__}"
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
