@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..wording import check_choice, count
+from .folding import Folds, fold
 from .svg_layout import runs_from_right
 from .svg_picture import THEMES, Picture
 from .svg_text import xml
@@ -26,6 +27,7 @@ def draw_svg(
     theme: str = "auto",
     caption: bool = True,
     description: str = "",
+    only_differing: bool = False,
 ) -> str:
     """Draws the reference above an axis and the prediction, upside down, below it.
 
@@ -53,7 +55,8 @@ def draw_svg(
         description: Kept in the picture without being seen, such as the signature of the metric.
     """
     check_choice("theme", theme, THEMES)
-    return Picture(alignment, runs_from_right(alignment, direction), caption).write(theme, description)
+    folds = fold(alignment) if only_differing else Folds()
+    return Picture(alignment, runs_from_right(alignment, direction), caption, folds).write(theme, description)
 
 
 def draw_html(alignment: Alignment, *, description: str = "") -> str:

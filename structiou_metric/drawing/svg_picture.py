@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from ..terminal import isolated
 from ..wording import count
-from .outline import number_pairs, shown_iou, shown_span
+from .folding import Folds
+from .outline import shown_iou, shown_span
 from .svg_axis import Axis, Need
-from .svg_layout import Bar, Half, color_pairs
+from .svg_layout import Bar, Half, Word, color_pairs, lay_out_halves
 from .svg_text import full, is_right_to_left, shown, text_width, xml
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _WORD_ROW, _SEGMENT_ROW, _AXIS_ROW, _TITLE_ROW = 22.0, 6.0, 16.0, 20.0
 _MAX_TEXT = 160.0  # of a label or word, before it is cut
 _MAX_MARKS = 10  # told of at one place
 
-_SIDES = ("reference", "prediction")
+SIDES = ("reference", "prediction")
 _SPANS = {"word": "words {}", "char": "characters {}", "time": "{} s"}
 _AXES = {"word": "", "char": " · axis in characters", "time": " · axis in seconds"}
 
@@ -45,11 +46,8 @@ _AXES = {"word": "", "char": " · axis in characters", "time": " · axis in seco
 class Picture:
     """Two trees, laid out; `write` makes them SVG."""
 
-    def __init__(self, alignment: Alignment, mirrored: bool, caption: bool) -> None:
-        prediction_matches, reference_matches = number_pairs(alignment)
-        reference = Half(alignment.reference, alignment.reference_side, reference_matches)
-        prediction = Half(alignment.prediction, alignment.prediction_side, prediction_matches)
-        self._halves = (reference, prediction)
+    def __init__(self, alignment: Alignment, mirrored: bool, caption: bool, folds: Folds) -> None:
+        self._halves = reference, prediction = lay_out_halves(alignment, folds)
         self._unit = alignment.reference.unit
         self._colors = color_pairs(reference, prediction, len(COLORS))
         self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._halves]
@@ -99,7 +97,7 @@ class Picture:
             for bar in half.bars.values():
                 yield Need(bar.start, bar.end, self._bar_width(side, bar), bar.level == 1)
             for word in half.words:
-                text = _shown_word(half, word.word)
+                text = _shown_word(word)
                 if text:
                     yield Need(word.start, word.end, text_width(text, WORD_SIZE) + 2 * _PAD, True)
 
@@ -128,7 +126,7 @@ class Picture:
 
     def _named(self, side: int, bar: Bar) -> str:
         span = _SPANS[self._unit].format(shown_span(bar.start, bar.end, self._unit == "time"))
-        return f"{_SIDES[side]} {full(self._halves[side].label(bar.node))}, {span}"
+        return f"{SIDES[side]} {full(self._halves[side].label(bar.node))}, {span}"
 
     def _partner(self, side: int, number: int) -> Bar:
         return self._halves[1 - side].bars[self._nodes[1 - side][number]]
@@ -136,7 +134,7 @@ class Picture:
     # ---- trees ---------------------------------------------------------------------------------
 
     def _title(self, side: int) -> str:
-        return f'<tspan font-weight="bold">{_SIDES[side]}</tspan>{self._headings[side]}'
+        return f'<tspan font-weight="bold">{SIDES[side]}</tspan>{self._headings[side]}'
 
     def _heading(self, y: float, text: str) -> float:
         """Writes a line of text; returns the y below it."""
@@ -179,7 +177,7 @@ class Picture:
     def _bar(self, side: int, bar: Bar, y: float) -> None:
         left, right = self._stretch(bar.start, bar.end)
         number, label, iou = self._texts(side, bar)
-        data = f'data-tree="{_SIDES[side]}" data-node="{bar.node}"'
+        data = f'data-tree="{SIDES[side]}" data-node="{bar.node}"'
         parts = [f"<title>{xml(self._bar_title(side, bar))}</title>"]
         if number:
             data += f' data-pair="{number}"'
@@ -212,7 +210,7 @@ class Picture:
     def _middle(self, y: float) -> float:
         """Writes words and axis from `y` on; returns the y below them."""
         reference, prediction = self._halves
-        texts = [[_shown_word(half, word.word) for word in half.words] for half in self._halves]
+        texts = [[_shown_word(word) for word in half.words] for half in self._halves]
         if self._unit == "word" and texts[0] == texts[1]:
             self._words(0, y)
             self._wedges(reference, y + 2, 5)
@@ -234,13 +232,13 @@ class Picture:
         half = self._halves[side]
         texts = []
         for word in half.words:
-            text = _shown_word(half, word.word)
-            whole = full(half.tree.words[word.word])
+            text = _shown_word(word)
+            whole = full(word.whole)
             title = f"<title>{xml(whole)}</title>" if whole != text else ""
             way = ' style="direction:rtl"' if is_right_to_left(text) else ""
             place = f'x="{_n(self._center(word.start, word.end))}" y="{_n(y + 16)}"'
             texts.append(f'<text {place}{way} data-word="{word.word}">{title}{xml(text)}</text>')
-        self._parts.append(f'<g data-words="{_SIDES[side]}" font-size="{_n(WORD_SIZE)}">{"".join(texts)}</g>')
+        self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{_n(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
         """Small triangles where something has no length on the axis, with their tips towards it."""
@@ -292,8 +290,8 @@ class Picture:
         return self._left + left, self._left + right
 
 
-def _shown_word(half: Half, word: int) -> str:
-    return shown(half.tree.words[word], WORD_SIZE, _MAX_TEXT)
+def _shown_word(word: Word) -> str:
+    return shown(word.text, WORD_SIZE, _MAX_TEXT)
 
 
 def _rect(left: float, right: float, y: float, look: str) -> str:
