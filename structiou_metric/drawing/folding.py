@@ -12,12 +12,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from .outline import count_wrappers
+from .page import LONG
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment, Side
     from ..trees.tree import SegmentTree
-
-LONG = 40  # words from which drawings for a page show only what differs, unless asked otherwise
 
 
 class Folds(NamedTuple):
@@ -27,9 +26,11 @@ class Folds(NamedTuple):
     reference: frozenset[int] = frozenset()
 
 
-def is_long(alignment: Alignment) -> bool:
-    """Whether either tree has so many words that on a page only what differs is drawn."""
-    return max(len(alignment.prediction.words), len(alignment.reference.words)) >= LONG
+def fold_for_page(alignment: Alignment, only_differing: bool | None) -> Folds:
+    """What is folded on a page: None leaves it to the number of words of the longer tree."""
+    if only_differing is None:
+        only_differing = max(len(alignment.prediction.words), len(alignment.reference.words)) >= LONG
+    return fold(alignment) if only_differing else Folds()
 
 
 def fold(alignment: Alignment) -> Folds:
@@ -72,9 +73,7 @@ def _differs(
     )
     known = set(others.values())
     open_words = list(
-        accumulate(
-            (word in words and words[word] not in known for word in range(len(tree.words))), initial=0
-        )
+        accumulate((word in words and words[word] not in known for word in range(len(tree.words))), initial=0)
     )
 
     def differs(node: int) -> bool:

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..wording import count
-from .folding import Folds, fold, is_long
+from .classes import Classes
+from .folding import fold_for_page
 from .latex_pieces import Leaf, Piece, Sketch, cut_into_pieces
-from .latex_text import Tex, comment, requirements, tex
+from .latex_text import comment, requirements, tex
 from .outline import shown_iou, shown_span
+from .page import POINTS, TEXT_WIDTH
 from .svg import MAX_NODES
 from .svg_layout import Bar, Half, color_pairs, lay_out_halves, runs_from_right
 from .svg_picture import COLORS, SIDES
@@ -22,15 +24,10 @@ from .svg_text import shown, text_width
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 
-TEXT_WIDTH = 16.0  # centimetres of a line on A4
-
-_POINTS = 28.45  # to a centimetre
 _SIZE, _SMALL = 8.0, 5.0  # points of letters, those of \footnotesize and \tiny
 _SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's own fonts
 _MAX_TEXT = 90.0  # points of a label or word, before it is cut
 _PAD = 5.0  # points around a text, with its frame and what is kept free beside it
-
-Classes = tuple[Mapping[int, str], Mapping[int, str]]  # by node of the prediction and of the reference
 
 _STYLES = r"""\def\structioufit{\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi}
 \forestset{
@@ -83,19 +80,16 @@ def draw_latex(
         width: Of a line, in centimetres.
         direction: Of the words: `ltr`, `rtl`, or `auto` for that of most of them.
         caption: Whether to write the scores beside the names of the trees.
-        classes: By node of the prediction and by node of the reference, what to colour it by instead of
-            its partner, such as the cause of a loss; written beside its label and in a list below.
-            Aligned nodes that are in no class are grey.
+        classes: What to colour nodes by instead of their partners, such as the cause of a loss; it is
+            written beside their labels, too. Aligned nodes without a class are grey.
         description: Kept in a comment, such as the signature of the metric.
     """
-    if only_differing is None:
-        only_differing = is_long(alignment)
-    halves = lay_out_halves(alignment, fold(alignment) if only_differing else Folds())
+    halves = lay_out_halves(alignment, fold_for_page(alignment, only_differing))
     n_nodes = sum(len(half.bars) for half in halves)
     if n_nodes > MAX_NODES:
         raise ValueError(
-            f"{count(n_nodes, 'node')} are too many for LaTeX; at most {MAX_NODES} are drawn"
-            + ("" if only_differing else "; draw only what differs, or write SVG")
+            f"{count(n_nodes, 'node')} are too many for LaTeX, which is to draw {MAX_NODES} at most; "
+            "draw only what differs, or write SVG"
         )
     return _Writer(halves, width, runs_from_right(alignment, direction), classes).write(
         _headings(alignment, caption), description
@@ -125,12 +119,10 @@ class _Writer:
         self, halves: tuple[Half, Half], width: float, mirrored: bool, classes: Classes | None
     ) -> None:
         self._halves = halves
-        self._room = width * _POINTS
+        self._room = width * POINTS
         self._grow = "grow'=south" if mirrored else "grow=south"
         self._colors = color_pairs(*halves, len(COLORS))
-        self._classes = None if classes is None else (classes[1], classes[0])
-        names = sorted({name for of_nodes in classes or () for name in of_nodes.values()})
-        self._class_colors = {name: i % len(COLORS) for i, name in enumerate(names)}
+        self._classes = classes
         self._letters = 0
 
     def write(self, headings: list[str], description: str) -> str:
@@ -139,8 +131,8 @@ class _Writer:
         for side, heading in enumerate(headings):
             body.append(rf"\textbf{{{SIDES[side]}}}{tex(heading)}\par\nobreak\smallskip")
             body += self._tree(side)
-        if self._class_colors:
-            body.append(self._legend())
+        if self._classes is not None:
+            body.append(_legend(self._classes))
         colors = [
             rf"\definecolor{{structiou{i}}}{{HTML}}{{{color[1:].upper()}}}" for i, color in enumerate(COLORS)
         ]
@@ -191,14 +183,14 @@ class _Writer:
         number, iou = half.matches.get(bar.node, (0, 1.0))
         label = shown(half.label(bar.node), _SIZE, _MAX_TEXT)
         before, after = str(number or ""), shown_iou(iou) if iou < 1.0 else ""
-        name = self._classes[side].get(bar.node, "") if self._classes else ""
-        if name:
-            style = f"structiou class=structiou{self._class_colors[name]}"
-            after = f"{after} {name}".strip()
-        elif number and self._classes:
+        name = "" if self._classes is None else self._classes.of(SIDES[side], bar.node)
+        if self._classes is not None and name:
+            style = f"structiou class={_color(self._classes.colors[name])}"
+            after = f"{after} {shown(name, _SMALL, _MAX_TEXT)}".strip()
+        elif number and self._classes is not None:
             style = "structiou agreed"
         elif number:
-            style = f"structiou pair=structiou{self._colors[number]}"
+            style = f"structiou pair={_color(self._colors[number])}"
         else:
             style = "structiou alone" if bar.node in half.counted else "structiou apart"
         small = [rf"{{\tiny {tex(text)}}}" if text else "" for text in (before, after)]
@@ -239,10 +231,15 @@ class _Writer:
         lines[-1] += "]" * depth
         return "\n".join([*lines, r"\end{forest}}\structioufit"])
 
-    def _legend(self) -> str:
-        """The classes and their colours."""
-        boxes = [
-            rf"\fcolorbox{{structiou{color}}}{{structiou{color}!25}}{{{tex(name)}}}"
-            for name, color in self._class_colors.items()
-        ]
-        return "\n".join([*boxes, r"\par"])
+
+def _legend(classes: Classes) -> str:
+    """The classes in their colours."""
+    boxes = [
+        rf"\fcolorbox{{{_color(number)}}}{{{_color(number)}!25}}{{{tex(name)}}}"
+        for name, number in classes.colors.items()
+    ]
+    return "\n".join([*boxes, r"\par"])
+
+
+def _color(number: int) -> str:
+    return f"structiou{number % len(COLORS)}"

@@ -44,10 +44,10 @@ _ESCAPES = {
     "–": "--",
     "—": "---",
     "…": r"\ldots{}",
-    "‘": "`",
-    "’": "'",
-    "“": "``",
-    "”": "\'\'",
+    "\u2018": "`",
+    "\u2019": "'",
+    "\u201c": "``",
+    "\u201d": "''",
     "†": r"\textdagger{}",
 }
 _JOINING = frozenset("-`',!?")  # two of them in a row, TeX makes another sign of

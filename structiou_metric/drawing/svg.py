@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..wording import check_choice, count
+from .classes import Classes
 from .folding import Folds, fold
 from .svg_layout import runs_from_right
 from .svg_picture import THEMES, Picture
@@ -28,6 +29,8 @@ def draw_svg(
     caption: bool = True,
     description: str = "",
     only_differing: bool = False,
+    width: float | None = None,
+    classes: Classes | None = None,
 ) -> str:
     """Draws the reference above an axis and the prediction, upside down, below it.
 
@@ -53,10 +56,16 @@ def draw_svg(
             the page.
         caption: Whether to write the scores.
         description: Kept in the picture without being seen, such as the signature of the metric.
+        only_differing: Whether to leave out what is below nodes on which both trees agree (see `folding`);
+            of their words, the first and the last are written.
+        width: Pixels; a longer axis goes on in further lines, in which nodes that go on are open at that
+            side. By default there is one line.
+        classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
     """
     check_choice("theme", theme, THEMES)
     folds = fold(alignment) if only_differing else Folds()
-    return Picture(alignment, runs_from_right(alignment, direction), caption, folds).write(theme, description)
+    mirrored = runs_from_right(alignment, direction)
+    return Picture(alignment, mirrored, caption, folds, width, classes).write(theme, description)
 
 
 def draw_html(alignment: Alignment, *, description: str = "") -> str:

@@ -8,7 +8,7 @@ nodes and text, however deep the tree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,9 +59,7 @@ class Mark(NamedTuple):
 class Half:
     """One tree, laid out."""
 
-    def __init__(
-        self, tree: SegmentTree, side: Side, matches: Matches, folded: Collection[int] = ()
-    ) -> None:
+    def __init__(self, tree: SegmentTree, side: Side, matches: Matches, folded: Collection[int] = ()) -> None:
         self.tree = tree
         self.folded = folded  # nodes that are shown without what is below them
         self.counted = side.nodes
@@ -72,10 +70,7 @@ class Half:
         self._kept_before = list(accumulate(kept, initial=0))  # how many, for each word and the end
         self._owners = [-1] * len(tree.words)
         self.marks: list[Mark] = []  # what has no length
-        parents = self._walk()
-        levels = _levels(parents)
-        bars = (Bar(node, *self.span(node), levels[node], parent) for node, parent in parents.items())
-        self.bars = {bar.node: bar for bar in bars}  # the nodes shown, in preorder
+        self.bars = level_bars(self._walk(), self.span)  # the nodes shown, in preorder
         self.words = list(self._place_words(side.dropped_words))  # those shown
 
     def span(self, node: int) -> tuple[float, float]:
@@ -99,6 +94,12 @@ class Half:
         for shape in shapes:
             yield shape.start
             yield shape.end
+
+    def folded_stretches(self) -> Iterator[tuple[float, float]]:
+        """Where folded nodes start and end."""
+        for node in self.folded:
+            if node in self.bars:
+                yield self.bars[node].start, self.bars[node].end
 
     def label(self, node: int) -> str:
         """The label of a node; in brackets if it does not count."""
@@ -180,13 +181,14 @@ class Half:
         return text
 
 
-def _levels(parents: dict[int, int]) -> dict[int, int]:
+def level_bars(parents: dict[int, int], span: Callable[[int], tuple[float, float]]) -> dict[int, Bar]:
+    """The bars of nodes, given in preorder with their parents and their stretches."""
     levels = dict.fromkeys(parents, 1)
     for node in sorted(parents):  # children come before their parents
         parent = parents[node]
         if parent >= 0:
             levels[parent] = max(levels[parent], levels[node] + 1)
-    return levels
+    return {node: Bar(node, *span(node), levels[node], parent) for node, parent in parents.items()}
 
 
 def lay_out_halves(alignment: Alignment, folds: Folds) -> tuple[Half, Half]:

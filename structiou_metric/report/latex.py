@@ -185,9 +185,7 @@ def _labels(result: Result) -> str:
 
 def _sentences(result: Result) -> str:
     names = [measure.row for measure in result.metric.MEASURES.values() if measure.row]
-    rows = [
-        [str(row["index"] + 1), *(_number(row[name]) for name in names)] for row in result.per_sentence()
-    ]
+    rows = [[str(row["index"] + 1), *(_number(row[name]) for name in names)] for row in result.per_sentence()]
     return table(
         rows,
         head=["sentence", *names],
