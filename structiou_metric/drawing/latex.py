@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..wording import count
 from .classes import Classes
 from .folding import fold_for_page
 from .latex_pieces import Leaf, Piece, Sketch, cut_into_pieces
 from .latex_text import comment, requirements, tex
 from .outline import shown_iou, shown_span
-from .page import POINTS, TEXT_WIDTH
-from .svg import MAX_NODES
+from .page import POINTS, TEXT_WIDTH, check_size
 from .svg_layout import Bar, Half, color_pairs, lay_out_halves, runs_from_right
 from .svg_picture import COLORS, SIDES
 from .svg_text import shown, text_width
@@ -85,12 +83,7 @@ def draw_latex(
         description: Kept in a comment, such as the signature of the metric.
     """
     halves = lay_out_halves(alignment, fold_for_page(alignment, only_differing))
-    n_nodes = sum(len(half.bars) for half in halves)
-    if n_nodes > MAX_NODES:
-        raise ValueError(
-            f"{count(n_nodes, 'node')} are too many for LaTeX, which is to draw {MAX_NODES} at most; "
-            "draw only what differs, or write SVG"
-        )
+    check_size(sum(len(half.bars) for half in halves))
     return _Writer(halves, width, runs_from_right(alignment, direction), classes).write(
         _headings(alignment, caption), description
     )

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from ..wording import check_choice, count
 from .classes import Classes
 from .folding import Folds, fold
+from .page import MAX_NODES
 from .svg_layout import runs_from_right
 from .svg_picture import THEMES, Picture
 from .svg_text import xml
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
-
-MAX_NODES = 2000  # of both trees, in a page or a notebook
 
 
 def draw_svg(

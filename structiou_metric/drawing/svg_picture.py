@@ -14,6 +14,7 @@ from ..wording import count
 from .classes import Classes
 from .folding import Folds
 from .outline import shown_iou, shown_span
+from .page import check_size
 from .svg_axis import Axis, Need
 from .svg_layout import Bar, Half, Word, color_pairs, lay_out_halves
 from .svg_lines import break_axis, part_of
@@ -76,6 +77,7 @@ class Picture:
         self._axis = self._new_axis(self._whole, mirrored)
         self._lines = [(self._whole, self._axis)]
         if width is not None and self._axis.width > width - 2 * _MARGIN:
+            check_size(len(reference.bars) + len(prediction.bars))
             self._lines = []
             for start, end in break_axis(self._axis, self._whole, width - 2 * _MARGIN):
                 one, other = (

@@ -119,7 +119,11 @@ def test_align_files_that_cannot_be_written(structiou):
         assert error == "structiou: no/such/file: No such file or directory\n"
 
 
-def test_align_of_a_tree_too_large_for_latex(structiou):
+def test_align_of_a_tree_too_large_for_a_page(structiou):
     tree = f"(S {'(A a) ' * 2000})"
-    error = failed(structiou(tree, tree, "--latex", "-", "--no-only-differing"))
-    assert "4002 nodes are too many for LaTeX" in error
+    for args in (["--latex", "-", "--no-only-differing"], ["--svg", "-", "--page-width", "16"]):
+        error = failed(structiou(tree, tree, *args))
+        assert (
+            "4002 nodes are too many for a page, which is to have 2000 at most; draw only what differs"
+            in error
+        )

@@ -170,7 +170,7 @@ def test_latex_of_deep_and_of_broad_trees():
 
 def test_latex_refuses_more_than_tex_can_set():
     broad = f"(S {'(A a) ' * 2000})"
-    with pytest.raises(ValueError, match="4002 nodes are too many for LaTeX, which is to draw 2000 at most"):
+    with pytest.raises(ValueError, match="4002 nodes are too many for a page, which is to have 2000 at most"):
         draw_latex(align(broad, broad), only_differing=False)
 
 
@@ -316,7 +316,7 @@ def test_latex_compiles_and_fits_the_page(tmp_path):
         draw_latex(joined_pair([65, 56, 45])),
         draw_latex(pair_of("speech", 1, unit="time"), classes=Classes(lost, lost)),
         draw_latex(StructIoU(drop=()).align(weird, weird)),
-        rf"\begin{{minipage}}{{7.7cm}}{draw_latex(pair_of('english', 56), width=7.7)}\end{{minipage}}",
+        rf"\begin{{minipage}}{{7.7cm}}{draw_latex(pair_of('english', 43), width=7.7)}\end{{minipage}}",
     ]
     log = compile_latex(
         tmp_path, "pdflatex", "\\usepackage{forest}\n\\usepackage[T1]{fontenc}", "\\clearpage\n".join(sources)

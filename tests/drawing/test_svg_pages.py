@@ -94,6 +94,20 @@ def test_lines_hold_every_word_once_and_every_node(pair, direction, width):
                 assert bars[1].open[before]
 
 
+@examples(40)
+@given(tree_pairs(7, timed=True), st.sampled_from(["ltr", "rtl"]), st.booleans())
+def test_lines_of_timed_trees(pair, direction, only_differing):
+    one = StructIoU(unit="time").align(*((case.brackets, case.times) for case in pair))
+    picture = draw_svg(one, width=130, direction=direction, only_differing=only_differing)
+    for k, side in enumerate(("prediction", "reference")):
+        parts = parts_of(picture, side)
+        lost = set(getattr(one, f"{side}_side").nodes) - {pair[k].number for pair in one.pairs}
+        assert lost <= set(parts)
+        for bars in parts.values():
+            assert all(0 <= bar.left <= bar.right <= width_of(picture) for bar in bars)
+            assert len({bar.top for bar in bars}) == len(bars)
+
+
 def test_lines_are_as_wide_as_asked_for():
     one = joined_pair([65, 56, 45])
     assert len(one.reference.words) >= 80
