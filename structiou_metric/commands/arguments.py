@@ -246,6 +246,15 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_formats(parser: argparse.ArgumentParser) -> None:
+    """Flags for what is printed instead of tables for people."""
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    formats.add_argument(
+        "--latex", action="store_true", help="tables for a paper, as LaTeX in the style of booktabs"
+    )
+
+
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")

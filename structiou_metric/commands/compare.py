@@ -20,6 +20,7 @@ examples:
   structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
   structiou compare gold.txt a.txt b.txt --unit char --draw 3
   structiou compare gold.txt a.txt b.txt --metrics parseval --json
+  structiou compare gold.mrg a.txt b.txt --latex > table.tex
 """
 
 _LENGTHS = "10,20,40"
@@ -57,7 +58,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     arguments.add_number(parser, "--worst", 10, "sentences that differ most to list", least=0)
     arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
-    parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    arguments.add_formats(parser)
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(
@@ -93,6 +94,10 @@ def run(args: argparse.Namespace) -> str:
         arguments.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
         return arguments.as_json("compare", comparison.as_dict(n_sentences=args.worst))
+    if args.latex:
+        from ..report.latex import write_comparison
+
+        return write_comparison(comparison)
     from ..report.text import write_text
 
     return write_text(

@@ -21,6 +21,7 @@ examples:
   structiou score gold.txt.gz parsed.txt --unit char --on-error zero
   structiou score gold.mrg parsed.txt --metric parseval --json
   structiou score gold.mrg parsed.txt --metric all
+  structiou score gold.mrg parsed.txt --metric struct_iou,parseval --latex > table.tex
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
 """
@@ -56,7 +57,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="add a table with a row for each pair, counted from 1; JSON has an index that counts from 0",
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
-    parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    arguments.add_formats(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
@@ -92,6 +93,15 @@ def run(args: argparse.Namespace) -> str:
         raise ValueError("\n".join(refused.values()))
     if args.json:
         return arguments.as_json("score", _as_dict(found, refused, args))
+    if args.latex:
+        from ..report.latex import write_results
+
+        return write_results(
+            list(found.values()),
+            per_label=args.per_label,
+            per_sentence=args.per_sentence,
+            remarks=list(refused.values()),
+        )
     wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
     tables = [
         table(result)

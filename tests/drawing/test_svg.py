@@ -19,10 +19,9 @@ from structiou_metric.drawing.svg import MAX_NODES, draw_svg
 from structiou_metric.drawing.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
 from structiou_metric.drawing.svg_text import shown, text_width
 from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
-from structiou_metric.sources.files import TreeFile
 from structiou_metric.trees.tree import SegmentTree
+from support.bundled import pair_of
 from support.examples import examples
-from support.paths import DATA
 from support.process import PATIENCE
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import TreeCase, tree_pairs
@@ -111,17 +110,6 @@ def _box(group):
 
 def drawn(alignment, **options):
     return Drawing(draw_svg(alignment, **options))
-
-
-def pair_of(name, row, **options):
-    """A pair of the test data."""
-    reference = next(DATA.glob(f"{name}.reference.*"))
-    unit = options.get("unit", "word")
-    trees = [
-        TreeFile.read(str(path), "auto").tree(row, unit)
-        for path in (DATA / f"{name}.prediction.txt", reference)
-    ]
-    return StructIoU(**options).align(*trees)
 
 
 def sides(alignment):
