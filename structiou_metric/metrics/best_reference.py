@@ -99,6 +99,7 @@ def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequ
         [pairs[found.rows[place]][0] for place in places],
         lambda: score(metric, predictions, chosen, by_label=True).labels or {},
     )
+    result.rerun = lambda other: score(other, predictions, chosen)
     return MultiScore(result, chosen, used, sum(len(own) > 1 for own in trees))
 
 

@@ -68,6 +68,7 @@ class Result:
         status: A number of `base.STATUSES` for each row.
         problems: Row and message of every row that is not plainly valid.
         labels: Sums by label, if they were counted on the way; see `by_label`.
+        rerun: What another metric finds for the same rows, where they can be read again.
     """
 
     n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
@@ -86,6 +87,7 @@ class Result:
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
         self.labels: Labels | None = None
+        self.rerun: Callable[[BaseMetric], Any] | None = None
         self._recount: Callable[[], Labels] | None = None
         self._figures: Figures | None = None
         self._by_label: dict[str, Any] | None = None
@@ -294,6 +296,9 @@ class Result:
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
         part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows))
         part.finish(recount)
+        rerun = self.rerun
+        if rerun is not None:
+            part.rerun = lambda metric: rerun(metric).picked(places, rows)
         return part
 
 

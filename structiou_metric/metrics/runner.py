@@ -62,26 +62,30 @@ def score_pieces(
     Args:
         metric: With its options.
         pieces: The number of a piece's first row, its predictions and as many references, whose
-            rows are numbered from there. For `Result.by_label` they are gone through again,
-            except those of an iterator, which is used up.
+            rows are numbered from there. For `Result.by_label` and `Result.rerun` they are gone
+            through again, except those of an iterator, which is used up.
         total: How many pairs there are, if that is known.
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
 
-    def run(by_label: bool) -> Result:
+    def run(metric: BaseMetric, by_label: bool = False) -> Result:
         result: Result = metric.RESULT(metric)
         add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
         return result
 
     def recount() -> Labels:
-        again = run(True)
+        again = run(metric, True)
         result.recounted(again)
         return again.labels or {}
 
-    result = run(by_label)
-    result.finish(None if iter(pieces) is pieces else recount)
+    result = run(metric, by_label)
+    if iter(pieces) is pieces:
+        result.finish(None)
+    else:
+        result.finish(recount)
+        result.rerun = run
     return result
 
 

@@ -80,6 +80,7 @@ class Selection:
         self._selector = Selector()
         self._classes = array("i")
         self._class_ids: dict[object, int] = {}
+        self._ranks = array("i")
 
     @property
     def n_classes(self) -> int:
@@ -89,6 +90,14 @@ class Selection:
     def class_id(self, name: object) -> int:
         """The number of a class of labels, by its name; others than labels may have one, too."""
         return self._class_ids.setdefault(name, len(self._class_ids))
+
+    def class_ranks(self) -> array[int]:
+        """The place of each class among all of them by their names."""
+        if len(self._ranks) != self.n_classes:
+            self._ranks = array("i", [0]) * self.n_classes
+            for rank, name in enumerate(sorted(self._class_ids, key=str)):
+                self._ranks[self._class_ids[name]] = rank
+        return self._ranks
 
     def select(self, trees: FlatTrees, labels: Sequence[str], nodes: FlatNodes) -> None:
         """Fills `nodes` with what counts of the trees.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import fsum
 
 from ...records import NamedTuple
@@ -12,6 +12,8 @@ from .result import Tally
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
+
+    from .losses import NodeLoss
 
 
 class Side(NamedTuple):
@@ -49,6 +51,7 @@ class Alignment:
         prediction_side: Side,
         reference_side: Side,
         pairs: Iterable[tuple[int, int, float]],
+        find_losses: Callable[[Alignment], Iterable[NodeLoss]] | None = None,
     ) -> None:
         self.prediction = prediction
         self.reference = reference
@@ -56,8 +59,20 @@ class Alignment:
         self.reference_side = reference_side
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
+        self._find_losses = find_losses
         self.tally = Tally(fsum(iou for _, _, iou in self.pairs), len(left), len(right))
         self.score, self.precision, self.recall = self.tally.score, self.tally.precision, self.tally.recall
+
+    def losses(self) -> list[NodeLoss]:
+        """Every node that is not perfectly aligned, with what is lost at it and why.
+
+        In the order of the text, outer nodes first; of nodes with the same span, the prediction's come first.
+        The losses add up to the nodes of both sides less twice the sum of IoUs.
+        """
+        if self._find_losses is None:
+            raise ValueError("this alignment was not made by a metric, which would know why nodes are lost")
+        found = self._find_losses(self)
+        return sorted(found, key=lambda lost: (lost.node.start, -lost.node.end, lost.side, -lost.node.number))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON: the scores, and the pairs with label and span of both nodes."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
@@ -13,10 +15,11 @@ from .result import MEASURES, CorpusScore, LabelTally
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Unpack
+    from typing import Any, Self, Unpack
 
     from ...sources.rows import Rows
     from .alignment import Alignment, Side
+    from .losses import NodeLoss
     from .options import PairOptions, StructIoUOptions
 
 
@@ -48,6 +51,7 @@ class StructIoU(Metric):
     LABEL = LabelTally
     RESULT = CorpusScore
     SIGNATURE = "structiou"
+    explains = False
 
     def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
         super().__init__(**options)
@@ -59,7 +63,19 @@ class StructIoU(Metric):
 
     def counter(self) -> StructIouCounter:
         """A counter of its own for each thread."""
-        return StructIouCounter(self.options)
+        return StructIouCounter(self.options, explains=self.explains)
+
+    def explaining(self) -> Self:
+        """The same metric, which counts what is lost by each cause on the way; see `CorpusScore.losses`."""
+        metric = self.with_options()
+        metric.explains = True
+        return metric
+
+    def with_options(self, **changes: Any) -> Self:
+        """The same metric with other values for some options."""
+        metric = super().with_options(**changes)
+        metric.explains = self.explains
+        return metric
 
     def align(self, prediction: Any, reference: Any) -> Alignment:
         """A best alignment of two trees, with its pairs."""
@@ -68,7 +84,20 @@ class StructIoU(Metric):
         rows = _single_rows(prediction, reference)
         nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
-        return Alignment(pred, ref, self._side(pred, nodes_pred), self._side(ref, nodes_ref), pairs)
+        sides = self._side(pred, nodes_pred), self._side(ref, nodes_ref)
+        return Alignment(pred, ref, *sides, pairs, self.find_losses)
+
+    def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
+        """What is lost at which nodes of two trees that this metric aligned, in no order."""
+        from .losses import NodeLoss
+
+        batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference))
+        pred, ref = alignment.prediction_side.nodes, alignment.reference_side.nodes
+        for predicted, number, cause, loss, other in self.counter().losses(batch):
+            if predicted:
+                yield NodeLoss("prediction", pred[number], cause, loss, ref.get(other))
+            else:
+                yield NodeLoss("reference", ref[number], cause, loss, pred.get(other))
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
         """What of a tree, the only one of its batch, is compared."""
