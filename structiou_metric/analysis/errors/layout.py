@@ -105,7 +105,7 @@ class Layout:
         return start > 0 or end < self.length
 
     def holder(self, start: int, end: int) -> int:
-        """The lowest node that holds a run and more; of two nodes around the same leaf, the later is lower."""
+        """The lowest node that holds a run and more: of two around the same leaf, the later one."""
         return max(self.around[start] if start > 0 else TOP, self.around[end] if end < self.length else TOP)
 
     def fits(self, start: int, end: int) -> bool:

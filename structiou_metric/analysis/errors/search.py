@@ -5,10 +5,10 @@ it does not have. So the search ends, at the latest after as many moves as there
 has, and it ends at the reference.
 
 At each step, moves are tried in the order of the most that they could gain. STRUCT-IoU is one minus a tree
-edit distance over all nodes, and that distance is a metric: a move cannot lessen the loss by more than the
-distance between the trees before and after it: 1 for each node that is added or removed, 2 for each that gets
-another label, or loses or takes a run of siblings. Where the best move so far gains more than the others could,
-these are not tried; most steps align few trees.
+edit distance over all nodes, so a move cannot lessen the loss by more than the distance between the trees
+before and after it: 1 for each node that is added or removed, 2 for each that gets another label, or takes or
+loses a run of siblings. Once the best move so far gains more than the others could, these are not tried; most
+steps align few trees.
 """
 
 from __future__ import annotations
