@@ -290,7 +290,7 @@ class Search:
         for nodes, ways in ((left_nodes, left_ways), (right_nodes, right_ways)):
             for node, changed in zip(nodes, ways[1:], strict=True):
                 span = min(firsts[node], start), max(lasts[node], end)
-                if changed and classes[node] in lacking.get(span, ()):
+                if changed and classes[node] in self._chains.get(span, ()):
                     drops = droppable and node != parent
                     yield from self._variants(tree, (start, end), node, changed, parent, drops, span)
 
