@@ -1,0 +1,86 @@
+"""The search for moves against the letter of its definition."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from structiou_metric import StructIoU, struct_iou
+from structiou_metric.analysis.errors import find_moves
+from support import moves_oracle, oracle
+from support.strategies import tree_pairs
+
+OPTIONS = [
+    {},
+    {"labels": "ignore"},
+    {"terminals": "exclude"},
+    {"min_iou": 0.5},
+    {"terminals": "flexible"},
+]
+
+
+def found_for(prediction, reference, **options):
+    return find_moves(prediction, reference, StructIoU(drop=(), **options))
+
+
+def score(forest, reference, **options):
+    return oracle.struct_iou(moves_oracle.flat(forest), moves_oracle.flat(reference), **options)
+
+
+def steps_of(prediction, reference, moves):
+    """The trees before the first move and after each."""
+    labels = {}
+    trees = [moves_oracle.nested(prediction)]
+    for move in moves:
+        if move.step.kind in ("relabel", "insert"):
+            labels[move.step.label] = new_label(move)
+        if move.step.wrap >= 0:
+            labels[move.step.wrap] = move.target
+        trees.append(moves_oracle.apply_step(trees[-1], move.step, labels))
+    return trees
+
+
+def new_label(move):
+    if move.step.kind == "relabel":
+        return move.labels[1]
+    return move.target if move.is_attachment else move.labels[0]
+
+
+@given(tree_pairs(6, max_unary=1), st.sampled_from(OPTIONS[:1]))
+def test_moves_give_the_reference(pair, options):
+    prediction, reference = (case.brackets for case in pair)
+    moves = found_for(prediction, reference, **options)
+    trees = steps_of(prediction, reference, moves)
+    assert trees[-1] == moves_oracle.nested(reference)
+    assert all(one != other for one, other in zip(trees, trees[1:], strict=False))
+
+
+@given(tree_pairs(4, labels=("A", "B"), max_unary=1))
+@settings(max_examples=40)
+def test_every_move_gains_the_most(pair):
+    prediction, reference = (case.brackets for case in pair)
+    goal = moves_oracle.nested(reference)
+    moves = found_for(prediction, reference)
+    trees = steps_of(prediction, reference, moves)
+    before = score(trees[0], goal)
+    for tree, after, move in zip(trees, trees[1:], moves, strict=False):
+        options = {repr(other): other for other in moves_oracle.moves_towards(tree, goal)}
+        assert repr(after) in options
+        best = max(score(other, goal) for other in options.values())
+        now = score(after, goal)
+        assert now == pytest.approx(best, abs=1e-9)
+        assert move.gain == pytest.approx(now - before, abs=1e-9)
+        before = now
+
+
+@given(tree_pairs(8), st.sampled_from(OPTIONS))
+def test_gains_add_up(pair, options):
+    prediction, reference = (case.brackets for case in pair)
+    moves = found_for(prediction, reference, **options)
+    alignment = StructIoU(drop=(), **options).align(prediction, reference)
+    assert sum(move.gain for move in moves) == pytest.approx(1.0 - alignment.score, abs=1e-9)
+    tally = alignment.tally
+    loss = tally.n_pred + tally.n_ref - 2.0 * tally.matched
+    assert sum(move.mass for move in moves) == pytest.approx(loss, abs=1e-9)
+    assert moves == found_for(prediction, reference, **options)
