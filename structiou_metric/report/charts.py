@@ -12,7 +12,7 @@ from html import escape as escape_html
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..analysis.resampling import Interval
+from ..analysis.intervals import Interval
 from ..terminal import printable
 from ..wording import count
 
