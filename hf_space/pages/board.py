@@ -16,7 +16,7 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
-from structiou_metric.analysis.resampling import Interval
+from structiou_metric.analysis.intervals import Interval
 from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count

@@ -7,11 +7,12 @@ are given beside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.base import EMPTY, ZEROED
 from ..metrics.runner import score_systems
 from ..optional import need
 from ..sources.rows import as_rows
@@ -19,8 +20,17 @@ from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
 from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
-from .groups import LENGTHS, SentenceRow, WordCount, check_bounds, compare_labels, group_by_length
-from .resampling import Bootstrap, Interval, Randomization, check_count, check_level
+from .groups import (
+    LENGTHS,
+    SentenceRow,
+    WordCount,
+    check_bounds,
+    compare_labels,
+    group_by_length,
+    lost_nodes,
+)
+from .intervals import Interval, check_level
+from .resampling import Bootstrap, Randomization, check_count, join_clusters
 from .samples import compared_measures, sample_columns, statistic
 
 if TYPE_CHECKING:
@@ -29,7 +39,8 @@ if TYPE_CHECKING:
 
 METRICS = ("struct_iou", "parseval")  # the main one first
 
-_FEW = 30  # sentences; with fewer a bootstrap is not to be trusted
+_FEW = 30  # sentences or clusters; with fewer the bootstrap test is not to be trusted
+_VERY_FEW = 20  # likewise; with fewer the intervals are neither
 _COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
 _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
@@ -44,6 +55,7 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 1,
+    clusters: Sequence[Hashable] | None = None,
     workers: int = 1,
     progress: bool = False,
 ) -> Comparison:
@@ -69,6 +81,8 @@ def compare(
         level: Of the intervals; differences are significant below 1 minus that.
         n_resamples: Samples for intervals and tests.
         seed: Of the samples; the same seed gives the same results.
+        clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
+            value that can be a key. Documents are then resampled as a whole, for intervals and tests.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -90,6 +104,8 @@ def compare(
     if baseline is not None and baseline not in names:
         raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
     base = None if baseline is None else names.index(baseline)
+    if clusters is not None:
+        _check_clusters(clusters, len(refs))
     unit = next((metric.unit for metric in asked if metric.unit), "word")
     why = {metric: metric.undefined(unit) for metric in asked}
     notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
@@ -111,14 +127,29 @@ def compare(
             + " ".join(notes)
         )
     compared += [Compared(metric, [None] * len(names)) for metric in asked if why[metric]]
-    if len(main.rows) < _FEW:
-        notes.append(
-            f"With {count(len(main.rows), 'sentence')} the bootstrap is too sure of itself: its intervals "
-            "are too narrow and its p-values too small. Trust the randomisation."
-        )
+    own = [None if clusters is None else [clusters[row] for row in part.rows] for part in compared]
+    n_clusters = {
+        part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
+    }
+    if n_clusters.get(main.metric.name, len(main.rows)) < _FEW:
+        notes.append(_warn_of_few(len(main.rows), n_clusters.get(main.metric.name)))
     resampling = Resampling(level, n_resamples, seed)
     scores = np.array(main.values(main.metric.headline), dtype=float)
-    figures, pairs = _test(compared, scores, resampling, base, progress)
+    if not main.metric.MEASURES[main.metric.headline].higher_is_better:
+        scores = -scores
+    failed = np.array([_failed(result, main.rows) for result in main.results])
+    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
+    joined = [
+        {i: join_clusters(table, found) for i, table in part.items()}
+        for part, found in zip(tables, own, strict=True)
+    ]
+    figures, differences = _test(compared, joined, resampling, base, progress)
+    pairs = [
+        SystemPair(
+            a, b, found, _deltas(scores[a] - scores[b]), np.flatnonzero(failed[a] | failed[b]).tolist()
+        )
+        for (a, b), found in differences.items()
+    ]
     if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
         enough = int(len(pairs) / resampling.alpha + 1e-9)
         notes.append(
@@ -127,6 +158,9 @@ def compare(
         )
     marks = _marks(compared, figures, pairs, base)
     n_words = found[0][-1].columns["n_words"]
+    lengths_there = np.asarray(n_words)[np.asarray(main.rows)]
+    lost = lost_nodes(main.metric, tables[0].values(), scores, lengths_there)
+    sentences, failures = _sentences(lengths_there, lost, failed, compared)
     return Comparison(
         systems=[
             SystemScores(name, figures[i], marks[i], *_own(compared, i)) for i, name in enumerate(names)
@@ -135,9 +169,11 @@ def compare(
         baseline=base,
         lengths=group_by_length(n_words, lengths, compared),
         labels=compare_labels(main),
-        sentences=_sentences(n_words, scores, compared),
+        sentences=sentences,
+        failed=failures,
         n_rows=len(refs),
         n_sentences={part.metric.name: len(part.rows) for part in compared},
+        n_clusters=n_clusters,
         resampling=resampling,
         signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
@@ -152,9 +188,13 @@ def compare(
 
 
 def _test(
-    compared: Sequence[Compared], scores: Any, resampling: Resampling, baseline: int | None, progress: bool
-) -> tuple[list[dict[str, Interval]], list[SystemPair]]:
-    """Figures of each system, and the pairs of systems."""
+    compared: Sequence[Compared],
+    tables: Sequence[Mapping[int, Any]],
+    resampling: Resampling,
+    baseline: int | None,
+    progress: bool,
+) -> tuple[list[dict[str, Interval]], dict[tuple[int, int], dict[str, Difference]]]:
+    """Figures of each system, and differences of pairs of systems, from what is resampled by metric."""
     n_systems = len(compared[0].results)
     figures: list[dict[str, Interval]] = [{} for _ in range(n_systems)]
     if baseline is None:
@@ -162,8 +202,7 @@ def _test(
     else:
         numbers = [(i, baseline) for i in range(n_systems) if i != baseline]
     differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in numbers}
-    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
-    samples = _draw(tables, [len(part.rows) for part in compared], resampling, progress)
+    samples = _draw(tables, resampling, progress)
     for m, part in enumerate(compared):
         if not part.rows:
             continue
@@ -193,19 +232,15 @@ def _test(
                     p_holm,
                     p_holm < resampling.alpha,
                 )
-    main = compared[0].metric
-    if not main.MEASURES[main.headline].higher_is_better:
-        scores = -scores
-    return figures, [
-        SystemPair(a, b, found, _deltas(scores[a] - scores[b])) for (a, b), found in differences.items()
-    ]
+    return figures, differences
 
 
 def _draw(
-    tables: Sequence[Mapping[int, Any]], n_rows: Sequence[int], resampling: Resampling, progress: bool
+    tables: Sequence[Mapping[int, Any]], resampling: Resampling, progress: bool
 ) -> dict[int, tuple[Bootstrap, dict[int, int]]]:
     """By metric, samples and the systems' places in them; those with as many sentences share the samples."""
     found: dict[int, tuple[Bootstrap, dict[int, int]]] = {}
+    n_rows = [len(next(iter(next(iter(own.values())).values()))) if own else 0 for own in tables]
     for size in dict.fromkeys(filter(None, n_rows)):
         there = [(m, i) for m, own in enumerate(tables) if n_rows[m] == size for i in own]
         bootstrap = Bootstrap(
@@ -267,22 +302,69 @@ def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]
     return counts, own
 
 
-def _sentences(n_words: Sequence[int], scores: Any, compared: Sequence[Compared]) -> list[SentenceRow]:
-    """The sentences on which the systems differ, the most different first."""
+def _failed(result: Any, rows: Sequence[int]) -> list[bool]:
+    """Whether a system has no parse of a sentence that could be compared."""
+    failed = {row for row, state in zip(result.rows, result.status, strict=True) if state in (EMPTY, ZEROED)}
+    return [row in failed for row in rows]
+
+
+def _sentences(
+    n_words: Any, lost: Any, failed: Any, compared: Sequence[Compared]
+) -> tuple[list[SentenceRow], list[SentenceRow]]:
+    """The sentences on which the systems differ, and those that some could not parse; see `Comparison`."""
     np = need("numpy", "compare", "a comparison of systems")
     main, *others = compared
     rows = np.asarray(main.rows)
-    spread = scores.max(axis=0) - scores.min(axis=0)
-    order = np.lexsort((rows, -spread))
-    order = order[spread[order] >= _EQUAL]
+    scores = np.array(main.values(main.metric.headline), dtype=float)
     nothing = (None,) * len(scores)
     by_key = {}
     for part in others:
         values = zip(*part.values(part.metric.headline), strict=True)
         by_key[part.metric.headline] = dict(zip(part.rows, values, strict=True))
-    return [
-        SentenceRow(
-            row, n_words[row], tuple(values), {key: found.get(row, nothing) for key, found in by_key.items()}
+    any_failed = failed.any(axis=0)
+    differ = scores.max(axis=0) - scores.min(axis=0) >= _EQUAL
+    # Rounded, for sums of the same nodes in another order are not equal to the last bit.
+    order = np.lexsort((rows, -np.round(lost.max(axis=0) - lost.min(axis=0), 9)))
+
+    def take(places: Any) -> list[SentenceRow]:
+        columns = (rows[places], n_words[places], scores[:, places].T, lost[:, places].T)
+        marked = failed[:, places].T
+        without = [tuple(np.flatnonzero(flags).tolist()) for flags in marked] if marked.any() else repeat(())
+        return [
+            SentenceRow(
+                row,
+                number,
+                tuple(values),
+                tuple(masses),
+                systems,
+                {key: found.get(row, nothing) for key, found in by_key.items()},
+            )
+            for (row, number, values, masses), systems in zip(
+                zip(*(column.tolist() for column in columns), strict=True), without, strict=False
+            )
+        ]
+
+    return take(order[(differ & ~any_failed)[order]]), take(order[any_failed[order]])
+
+
+def _check_clusters(clusters: Sequence[Hashable], n_rows: int) -> None:
+    """Refuses what does not name a cluster for each sentence."""
+    if isinstance(clusters, str) or not isinstance(clusters, Sequence):
+        raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
+    if len(clusters) != n_rows:
+        raise ValueError(
+            f"there are {count(len(clusters), 'cluster')} for {count(n_rows, 'sentence')}; name one for each"
         )
-        for row, values in zip(rows[order].tolist(), scores[:, order].T.tolist(), strict=True)
-    ]
+    if None in clusters:
+        raise ValueError(f"row {clusters.index(None) + 1} is in no cluster; name one for each sentence")
+
+
+def _warn_of_few(n_sentences: int, n_clusters: int | None) -> str:
+    """What cannot be trusted of so few sentences, or clusters of them."""
+    number = count(n_sentences, "sentence") if n_clusters is None else count(n_clusters, "cluster")
+    few = n_sentences if n_clusters is None else n_clusters
+    also = ", and its intervals may be too narrow" if few < _VERY_FEW else ""
+    return (
+        f"With {number} the bootstrap test is too sure of itself: its p-values are too small{also}. "
+        "Trust the randomisation."
+    )

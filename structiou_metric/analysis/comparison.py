@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..trees.surgery import dropped_words
-from .resampling import Interval
+from .groups import counts_nodes
+from .intervals import Interval
 
 if TYPE_CHECKING:
     from ..metrics.base import Measure
@@ -79,12 +80,36 @@ class SystemPair:
         second: Number of the second.
         differences: By measure.
         deltas: By how much the first is better than the second by the main metric, for each sentence.
+        failed: Places in `deltas` of sentences of which one of the two has no parse that could be compared.
     """
 
     first: int
     second: int
     differences: Mapping[str, Difference]
     deltas: Sequence[float] = field(repr=False)
+    failed: Sequence[int] = field(repr=False)
+
+    @property
+    def parsed_deltas(self) -> list[float]:
+        """The differences of the sentences that both have parsed."""
+        failed = set(self.failed)
+        return [delta for place, delta in enumerate(self.deltas) if place not in failed]
+
+    def flipped(self) -> SystemPair:
+        """The second minus the first."""
+        differences = {
+            key: replace(
+                found,
+                interval=replace(
+                    found.interval,
+                    value=-found.interval.value,
+                    low=-found.interval.high,
+                    high=-found.interval.low,
+                ),
+            )
+            for key, found in self.differences.items()
+        }
+        return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
     def n_better(self) -> int:
@@ -115,6 +140,11 @@ class Resampling:
         """Differences are significant if their p is below it."""
         return round(1.0 - self.level, 12)  # without the rounding, 0.05 would be below that of 0.95
 
+    @property
+    def floor(self) -> float:
+        """The least p that so many resamples can find: the true one may be anything up to it."""
+        return 1.0 / (self.n_resamples + 1)
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -126,9 +156,12 @@ class Comparison:
         baseline: Number of the baseline, or None if all pairs were tested.
         lengths: Figures by the length of the reference.
         labels: Labels, those first that set the systems apart the most by the main metric.
-        sentences: The sentences on which the systems differ by the main metric, the most different first.
+        sentences: The sentences on which the systems differ by the main metric, and that all have parsed:
+            those first on which one lost the most nodes more than another.
+        failed: The sentences of which some system has no parse that could be compared, likewise.
         n_rows: Sentences in the input.
         n_sentences: By metric, those that it compares, the same for all systems that it compares.
+        n_clusters: By metric, of how many clusters these are; empty if sentences were resampled one by one.
         resampling: How intervals and p-values were made.
         signatures: By metric that has figures, every option and the version.
         notes: What a reader must know: rows left out, metrics that are not defined.
@@ -144,8 +177,10 @@ class Comparison:
     lengths: Sequence[LengthGroup]
     labels: Sequence[LabelRow]
     sentences: Sequence[SentenceRow]
+    failed: Sequence[SentenceRow]
     n_rows: int
     n_sentences: Mapping[str, int]
+    n_clusters: Mapping[str, int]
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
@@ -158,6 +193,38 @@ class Comparison:
     def names(self) -> list[str]:
         """Of the systems."""
         return [system.name for system in self.systems]
+
+    @property
+    def ranked(self) -> list[int]:
+        """Numbers of the systems, the best by the headline first; those with the same figure as given."""
+        key = self.main.headline
+        return sorted(
+            range(len(self.systems)),
+            key=lambda i: self.systems[i].figures[key].value,
+            reverse=self.main.MEASURES[key].higher_is_better,
+        )
+
+    @property
+    def ranks(self) -> list[int]:
+        """The rank of each system, from 1; those with the same figure share one."""
+        values = [system.figures[self.main.headline].value for system in self.systems]
+        order = self.ranked
+        first = {values[i]: place for place, i in reversed(list(enumerate(order, 1)))}
+        return [first[value] for value in values]
+
+    @property
+    def ranked_pairs(self) -> list[SystemPair]:
+        """The pairs from the best systems on, the better minus the worse, or each minus the baseline."""
+        place = {i: k for k, i in enumerate(self.ranked)}
+        pairs: Iterable[SystemPair] = self.pairs
+        if self.baseline is None:
+            pairs = (pair if place[pair.first] < place[pair.second] else pair.flipped() for pair in pairs)
+        return sorted(pairs, key=lambda pair: (place[pair.first], place[pair.second]))
+
+    @property
+    def counts_nodes(self) -> bool:
+        """Whether the main metric tells how many nodes are lost."""
+        return counts_nodes(self.main)
 
     @property
     def main(self) -> Metric:
@@ -246,20 +313,27 @@ class Comparison:
                 }
                 for row in self.labels
             ],
-            "sentences": [
-                {
-                    "index": row.row,
-                    "n_words": row.n_words,
-                    self.main.name: dict(zip(names, row.scores, strict=True)),
-                    **_by_name(names, row.others),
-                }
-                for row in self.sentences[:n_sentences]
-            ],
+            "sentences": [self._plain(row) for row in self.sentences[:n_sentences]],
+            "failed": [self._plain(row) for row in self.failed[:n_sentences]],
+            "n_failed": len(self.failed),
             "n_rows": self.n_rows,
             "n_sentences": dict(self.n_sentences),
+            "n_clusters": dict(self.n_clusters),
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
+        }
+
+    def _plain(self, row: SentenceRow) -> dict[str, Any]:
+        """A sentence for JSON."""
+        names = self.names
+        return {
+            "index": row.row,
+            "n_words": row.n_words,
+            self.main.name: dict(zip(names, row.scores, strict=True)),
+            "lost": dict(zip(names, row.lost, strict=True)),
+            "failed": [names[i] for i in row.failed],
+            **_by_name(names, row.others),
         }
 
 

@@ -21,6 +21,7 @@ examples:
   structiou compare gold.txt a.txt b.txt --unit char --draw 3
   structiou compare gold.txt a.txt b.txt --metrics parseval --json
   structiou compare gold.mrg a.txt b.txt --latex > table.tex
+  structiou compare gold.mrg a.txt b.txt --clusters documents.txt
 """
 
 _LENGTHS = "10,20,40"
@@ -50,6 +51,16 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--level", type=_level, default=0.95, metavar="X", help="of the intervals (default: 0.95)"
     )
     parser.add_argument(
+        "--clusters",
+        metavar="FILE",
+        help="resample documents as a whole: a line for each sentence that names its document, or a table",
+    )
+    parser.add_argument(
+        "--clusters-column",
+        metavar="NAME",
+        help="column of that table (default: clusters, or the only column of a file)",
+    )
+    parser.add_argument(
         "--lengths",
         type=_lengths,
         default=_LENGTHS,
@@ -72,6 +83,7 @@ def run(args: argparse.Namespace) -> str:
 
     metrics = arguments.metrics_of(args)
     arguments.check_writable(args.html)
+    clusters = _clusters(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
@@ -85,6 +97,7 @@ def run(args: argparse.Namespace) -> str:
         level=args.level,
         n_resamples=args.resamples,
         seed=args.seed,
+        clusters=clusters,
         workers=args.workers,
         progress=not args.quiet,
     )
@@ -123,6 +136,22 @@ def _names(args: argparse.Namespace) -> list[str]:
     if _doubles(names):
         args.parser.error(f"two systems are called {_doubles(names)[0]!r}; tell them apart with --names")
     return names
+
+
+def _clusters(args: argparse.Namespace) -> list[str] | None:
+    """The document of each sentence, if they are named."""
+    if args.clusters is None:
+        if args.clusters_column is not None:
+            args.parser.error("--clusters-column: name the table with --clusters")
+        return None
+    from ..sources.tables import is_table, read_clusters
+
+    if args.clusters_column is not None and not is_table(args.clusters):
+        args.parser.error(
+            f"--clusters-column: {args.clusters} is no table (.jsonl, .csv, .parquet or a folder)"
+        )
+    arguments.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
+    return read_clusters(args.clusters, args.clusters_column)
 
 
 def _doubles(names: Sequence[str]) -> list[str]:

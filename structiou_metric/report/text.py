@@ -1,24 +1,33 @@
-"""A `Comparison` as tables for the terminal."""
+"""A `Comparison` as tables for the terminal. Systems stand in the order of their ranks everywhere."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison, Difference
+    from ..analysis.comparison import Comparison, Difference, Resampling
     from ..analysis.groups import SentenceRow
     from ..metrics.metric import Metric
 
+_T = TypeVar("_T")
+
 NONE = "—"  # where there is no figure
+INTERVALS = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap, widened by Student's t",
+}
 
 _MAX_NAME = 24  # columns for the name of a system
 _MAX_LABELS = 15
 _MAX_PAIRS = 6  # of which all measures are listed
 _MAX_WORDS = 60  # columns for the text of a sentence
+_EQUAL = 1e-12  # numbers this close to 0 are 0, for sums are rounded
 
 
 def write_text(
@@ -34,6 +43,7 @@ def write_text(
         _length_table(comparison),
         _label_table(comparison),
         _sentence_table(comparison, n_sentences),
+        _failed_table(comparison, n_sentences),
         *(
             _drawing(comparison, sentence, color, width)
             for sentence in comparison.sentences[: min(n_drawn, n_sentences)]
@@ -50,7 +60,7 @@ def explain(comparison: Comparison) -> list[str]:
     how = comparison.resampling
     lines = [
         f"{100 * how.level:g}% intervals, {how.n_resamples:,} resamples, seed {how.seed} "
-        "(percentile bootstrap over sentences)."
+        f"({_tell_intervals(comparison)})."
     ]
     if not comparison.pairs:
         return lines
@@ -70,15 +80,62 @@ def explain(comparison: Comparison) -> list[str]:
     return lines
 
 
+def _tell_intervals(comparison: Comparison) -> str:
+    """How intervals were made: with a method for each metric if these are not the same, and of what."""
+    methods = {
+        comparison.measures[key].metric.title: figure.method
+        for system in comparison.systems
+        for key, figure in system.figures.items()
+    }
+    if len(set(methods.values())) == 1:
+        told = INTERVALS[next(iter(methods.values()))]
+    else:
+        told = "; ".join(f"{title}: {INTERVALS[method]}" for title, method in methods.items())
+    if not comparison.n_clusters:
+        return f"{told}, over sentences"
+    numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
+    return f"{told}, over {' and '.join(numbers)} clusters of sentences"
+
+
 def decimals(value: float | None, *, signed: bool = False) -> str:
-    """A figure to four places, or a dash."""
+    """A figure to four places, or a dash.
+
+    What is not 0 though its four places are is marked, and has as many places as it needs.
+
+    >>> decimals(0.25), decimals(-0.00001234, signed=True), decimals(-1e-17, signed=True)
+    ('0.2500', '~0 (-0.00001)', '0.0000')
+    """
     if value is None:
         return NONE
-    value = round(value, 4) + 0.0  # no minus before zeros
-    return f"{value:+.4f}" if signed else f"{value:.4f}"
+    if abs(value) < _EQUAL:
+        return "0.0000"
+    sign = "+" if signed else ""
+    if round(value, 4):
+        return f"{value:{sign}.4f}"
+    return f"~0 ({value:{sign}.{math.ceil(-math.log10(abs(value)))}f})"
 
 
-def difference_cells(found: Difference, exact: str) -> list[str]:
+def p_value(p: float, how: Resampling, *, exact: bool = False) -> str:
+    """A p-value to four places, or one digit if it is smaller.
+
+    One that no resample is as far out for is a bound: more resamples might have found a smaller one. It is
+    rounded up. Exact ones are none.
+    """
+    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p))
+    if exact or p > how.floor * (1.0 + 1e-9):
+        return f"{p:.{places}f}"
+    return f"≤ {math.ceil(round(p * 10**places, 6)) / 10**places:.{places}f}"
+
+
+def holm_value(found: Difference, how: Resampling) -> str:
+    """The corrected p-value: a bound where the p-value is one."""
+    shown = p_value(found.p_randomization, how, exact=found.exact)
+    if not shown.startswith("≤") or found.p_holm >= 1.0:
+        return p_value(found.p_holm, how, exact=True)
+    return f"≤ {math.ceil(round(found.p_holm * 1e4, 6)) / 1e4:.4f}"
+
+
+def difference_cells(found: Difference, how: Resampling, exact: str) -> list[str]:
     """The difference with its interval and its p-values; `exact` marks one for which all swaps were made."""
     interval = found.interval
     value, low, high = (
@@ -87,10 +144,25 @@ def difference_cells(found: Difference, exact: str) -> list[str]:
     return [
         value,
         f"{low} … {high}",
-        f"{found.p_bootstrap:.4f}",
-        f"{found.p_randomization:.4f}{exact if found.exact else ''}",
-        f"{found.p_holm:.4f}",
+        p_value(found.p_bootstrap, how),
+        p_value(found.p_randomization, how, exact=found.exact) + (exact if found.exact else ""),
+        holm_value(found, how),
     ]
+
+
+def in_order(comparison: Comparison, values: Sequence[_T]) -> list[_T]:
+    """What there is for each system, from the best system on."""
+    return [values[i] for i in comparison.ranked]
+
+
+def lost_title(comparison: Comparison) -> str:
+    """What sentences are ordered by."""
+    return "nodes lost" if comparison.counts_nodes else "score × words"
+
+
+def lost(row: SentenceRow) -> str:
+    """The least and the most that a system lost, to a tenth."""
+    return "–".join(f"{mass:.1f}".removesuffix(".0") for mass in (min(row.lost), max(row.lost)))
 
 
 def sentences(number: int) -> str:
@@ -107,7 +179,7 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
     if not keys:
         return ""
     table = [["system", *(metric.MEASURES[key].title for key in keys)]]
-    for system in comparison.systems:
+    for system in in_order(comparison, comparison.systems):
         values, intervals = [_shown(system.name)], [""]
         for key in keys:
             figure = system.figures.get(key)
@@ -128,13 +200,14 @@ def _pair_table(comparison: Comparison) -> str:
         heading += " (headlines; --json has all measures)"
     names = list(map(_shown, comparison.names))
     table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
-    for pair in comparison.pairs:
+    for pair in comparison.ranked_pairs:
         table.append([f"{isolated(names[pair.first])} minus {isolated(names[pair.second])}"])
         for key in keys:
             if key in pair.differences:
                 found = pair.differences[key]
                 title = f"  {comparison.measures[key].full_title}"
-                table.append([title, *difference_cells(found, " exact"), "*" if found.significant else ""])
+                shown = difference_cells(found, comparison.resampling, " exact")
+                table.append([title, *shown, "*" if found.significant else ""])
         counts = f"{pair.n_better:,} better, {pair.n_worse:,} worse, {pair.n_equal:,} equal"
         table.append([f"  sentences: {counts}"])
     return f"{heading}\n" + lay_out(table)
@@ -142,14 +215,14 @@ def _pair_table(comparison: Comparison) -> str:
 
 def _length_table(comparison: Comparison) -> str:
     """The headline of each metric by length."""
-    names = list(map(_shown, comparison.names))
+    names = _names(comparison)
     headlines = comparison.headlines
     head = ["words", "sentences", *names]
     for key in [*headlines][1:]:
         head += [f"{headlines[key].metric.title} {name}" for name in names]
     table = [head]
     for group in comparison.lengths:
-        values = [decimals(value) for key in headlines for value in group.figures[key]]
+        values = [decimals(value) for key in headlines for value in in_order(comparison, group.figures[key])]
         table.append([group.title, f"{group.n_sentences[comparison.main.name]:,}", *values])
     titles = "; ".join(found.full_title for found in headlines.values())
     return f"by length of the reference: {titles}\n" + lay_out(table, "<>")
@@ -160,13 +233,14 @@ def _label_table(comparison: Comparison) -> str:
     if not rows:
         return ""
     two = len(comparison.systems) == 2
-    names = list(map(_shown, comparison.names))
+    names = _names(comparison)
     table = [["label", "reference", *names, *(["difference"] if two else [])]]
     for row in rows:
-        line = [_shown(row.label) or NO_LABEL, f"{row.n_ref:,}", *map(decimals, row.scores)]
-        first, second = (row.scores[0], row.scores[-1]) if two else (None, None)
+        scores = in_order(comparison, row.scores)
+        line = [_shown(row.label) or NO_LABEL, f"{row.n_ref:,}", *map(decimals, scores)]
+        first, second = (scores[0], scores[-1]) if two else (None, None)
         if first is not None and second is not None:
-            line.append(decimals(second - first, signed=True))
+            line.append(decimals(first - second, signed=True))
         table.append(line)
     order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
     more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
@@ -177,12 +251,31 @@ def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
     rows = comparison.sentences[:n_sentences]
     if not rows:
         return ""
-    table = [["row", "words", *map(_shown, comparison.names), "text"]]
+    names = _names(comparison)
+    table = [["row", "words", *names, "lost", "text"]]
     for row in rows:
-        text = _cut(printable(comparison.words(row.row)), _MAX_WORDS)
-        table.append([str(row.row + 1), str(row.n_words), *map(decimals, row.scores), text])
-    title = f"sentences on which the systems differ most ({len(rows)} of {len(comparison.sentences):,})"
-    return f"{title}, {comparison.main.title}\n" + lay_out(table, f"<{'>' * (len(table[0]) - 2)}<")
+        cells = [*map(decimals, in_order(comparison, row.scores)), lost(row)]
+        table.append([str(row.row + 1), str(row.n_words), *cells, _text(comparison, row)])
+    title = f"sentences on which the systems differ most, by {lost_title(comparison)}, least–most"
+    return f"{title} ({len(rows)} of {len(comparison.sentences):,}), {comparison.main.title}\n" + lay_out(
+        table, f"<{'>' * (len(table[0]) - 2)}<"
+    )
+
+
+def _failed_table(comparison: Comparison, n_sentences: int) -> str:
+    """Sentences without a parse that could be compared."""
+    rows = comparison.failed[:n_sentences]
+    if not rows:
+        return ""
+    names = list(map(_shown, comparison.names))
+    table = [["row", "words", "no parse of", "text"]]
+    for row in rows:
+        systems = ", ".join(names[i] for i in comparison.ranked if i in row.failed)
+        table.append([str(row.row + 1), str(row.n_words), systems, _text(comparison, row)])
+    told = (
+        f"failed parses, and such as cannot be compared ({len(rows)} of {len(comparison.failed):,} sentences)"
+    )
+    return f"{told}\n" + lay_out(table, "<><<")
 
 
 def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: int) -> str:
@@ -199,6 +292,14 @@ def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: 
 
 
 # ---- layout ----------------------------------------------------------------------------------------
+
+
+def _names(comparison: Comparison) -> list[str]:
+    return in_order(comparison, list(map(_shown, comparison.names)))
+
+
+def _text(comparison: Comparison, row: SentenceRow) -> str:
+    return _cut(printable(comparison.words(row.row)), _MAX_WORDS)
 
 
 def _shown(name: str) -> str:

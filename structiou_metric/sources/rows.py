@@ -118,6 +118,10 @@ class ListRows:
         """Such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
+    def values(self) -> list[Any]:
+        """What the list holds, unread."""
+        return list(self._values)
+
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""
         try:

@@ -59,6 +59,30 @@ def read_columns(path: str | os.PathLike[str], wanted: dict[str, str | None]) ->
     return _READERS[_kind(path)](path, wanted)
 
 
+def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> list[str]:
+    """Which cluster, such as a document, each row belongs to: a line each, or a cell of a table's column.
+
+    Args:
+        path: A text file, or a table as for `read_columns`.
+        column: Of a table; by default `clusters`, or the only column that there is.
+    """
+    path = os.fspath(path)
+    if is_table(path):
+        [rows] = read_columns(path, {"clusters": column})
+        found = ["" if value is None else str(value) for value in rows.values()]
+        name = rows.name
+    else:
+        found = _read_text(path).splitlines()
+
+        def name(row: int) -> str:
+            return f"{path}:{row + 1}"
+
+    for row, cluster in enumerate(found):
+        if not cluster.strip():
+            raise TreeFormatError("no cluster is named here; each row needs one", source=name(row))
+    return found
+
+
 def _choose(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
     """The names of the columns wanted, if the table has them."""
     chosen = []

@@ -13,7 +13,7 @@ from leaderboard.scoring import score
 from leaderboard.store import Submission
 from structiou_metric import StructIoU, read_trees
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.resampling import Interval
+from structiou_metric.analysis.intervals import Interval
 from structiou_metric.metrics.parseval.metric import Parseval
 from support.paths import DATA
 
