@@ -44,6 +44,8 @@ Args:
         or not at all (`skip`).
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
+    return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
+        phrases were confused.
 
 Returns:
     struct_iou (float): STRUCT-IoU, from 0 to 1; `struct_iou_sentence` or `struct_iou_corpus`.
@@ -144,6 +146,7 @@ class StructIou(evaluate.Metric):
         on_error: str = "raise",
         return_per_sentence: bool = False,
         return_alignments: bool = False,
+        return_losses: bool = False,
     ) -> dict[str, Any] | ValueError:
         metric = StructIoU(
             unit=unit,
@@ -154,6 +157,8 @@ class StructIou(evaluate.Metric):
             average=average,
             on_error=on_error,
         )
+        if return_losses:
+            metric = metric.explaining()
         trees = restored(predictions)
         try:
             scored = score_multi(metric, trees, restored(references))
@@ -161,6 +166,8 @@ class StructIou(evaluate.Metric):
             return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
         output = scored.as_dict(per_sentence=return_per_sentence)
         output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
+        if return_losses:
+            output["losses"] = scored.result.losses.as_dict()
         if return_alignments:
             output["alignments"] = list(_align(scored, trees))
         return output

@@ -22,6 +22,7 @@ from wasabi import msg
 from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS
 from structiou_metric.metrics.base import BaseMetric, Measure
+from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.wording import count
 
@@ -113,6 +114,7 @@ def evaluate_cli(
         str | None,
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
     ] = None,
+    why: Annotated[bool, Opt("--why", help="Tell what is lost by which cause, too")] = False,
     key: Annotated[str | None, Key] = None,
     gold_preproc: Annotated[
         bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
@@ -153,6 +155,7 @@ def evaluate_cli(
         nlp = load_model(model)
         chosen = merge_options(pipeline_options(nlp.config), given, metric_options)
         scorer = make_struct_iou_scorer(**chosen)
+        scorer = scorer.explaining() if why else scorer
         reader = TreebankCorpus(
             data_path,
             gold_preproc,
@@ -253,6 +256,19 @@ def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
             header=("", "P", "R", "F", "PREDICTED", "GOLD"),
             aligns=("l", "r", "r", "r", "r", "r"),
             title=f"{metric.title} (per label)",
+        )
+    losses = scores.get(f"{metric.name}_losses")
+    if losses:
+        by_cause = sorted(losses["by_cause"].items(), key=lambda item: -item[1])
+        msg.table(
+            [
+                (cause, f"{lost:.2f}", _percent(lost / losses["total"]), CAUSES[cause])
+                for cause, lost in by_cause
+                if lost
+            ],
+            header=("", "NODES LOST", "%", ""),
+            aligns=("l", "r", "r", "l"),
+            title=f"{metric.title} (lost, by cause)",
         )
     msg.text(scores[f"{metric.name}_signature"])
 

@@ -5,7 +5,7 @@ never by `Example.alignment`, which fails where the two sides have other charact
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spacy.training import Example
@@ -16,6 +16,7 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
+from structiou_metric.metrics.struct_iou.result import CorpusScore
 from structiou_metric.wording import check_choice, count
 
 from .options import DEFAULTS, TYPES, named, named_options
@@ -101,7 +102,8 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out. Of a scorer that is `explaining`,
+            `…_losses` as `Losses.as_dict` has them.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -118,7 +120,16 @@ class TreeScorer:
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
         }
-        return {**_scores(result), f"{self.metric.name}_counts": counts}
+        scores = {**_scores(result), f"{self.metric.name}_counts": counts}
+        if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
+            scores[f"{self.metric.name}_losses"] = result.losses.as_dict()
+        return scores
+
+    def explaining(self) -> "TreeScorer":
+        """The same scorer, which also tells what is lost by which cause, under `struct_iou_losses`."""
+        if not isinstance(self.metric, StructIoU):
+            raise ValueError(f"{self.name}: only {StructIoU.title} tells what is lost by which cause")
+        return replace(self, metric=self.metric.explaining())
 
 
 def _scores(result: Result) -> dict[str, Any]:

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
 from ..metrics.runner import score_systems
+from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
 from ..sources.rows import as_rows
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
 from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
+from .errors.causes import CauseComparison, explained, loss_shares
 from .groups import (
     LENGTHS,
     SentenceRow,
@@ -56,6 +58,7 @@ def compare(
     n_resamples: int = 10_000,
     seed: int = 1,
     clusters: Sequence[Hashable] | None = None,
+    why: bool = False,
     workers: int = 1,
     progress: bool = False,
 ) -> Comparison:
@@ -83,6 +86,7 @@ def compare(
         seed: Of the samples; the same seed gives the same results.
         clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
             value that can be a key. Documents are then resampled as a whole, for intervals and tests.
+        why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -95,7 +99,7 @@ def compare(
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = as_metrics(metrics)
+    asked = [explained(metric) if why else metric for metric in as_metrics(metrics)]
     refs = as_rows(references, "references")
     names = list(systems)
     rows = [as_rows(trees, name) for name, trees in systems.items()]
@@ -107,9 +111,9 @@ def compare(
     if clusters is not None:
         _check_clusters(clusters, len(refs))
     unit = next((metric.unit for metric in asked if metric.unit), "word")
-    why = {metric: metric.undefined(unit) for metric in asked}
-    notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
-    defined = [metric for metric in asked if not why[metric]]
+    refused = {metric: metric.undefined(unit) for metric in asked}
+    notes = [f"{metric.title}: — ({reason})." for metric, reason in refused.items() if reason]
+    defined = [metric for metric in asked if not refused[metric]]
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
     word_count = WordCount.beside(defined)
@@ -126,7 +130,7 @@ def compare(
             "the first metric must compare all systems; leave one out, or name another metric first. "
             + " ".join(notes)
         )
-    compared += [Compared(metric, [None] * len(names)) for metric in asked if why[metric]]
+    compared += [Compared(metric, [None] * len(names)) for metric in asked if refused[metric]]
     own = [None if clusters is None else [clusters[row] for row in part.rows] for part in compared]
     n_clusters = {
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
@@ -156,6 +160,11 @@ def compare(
             f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
             f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
         )
+    causes = None
+    if why:
+        for part, found_clusters in zip(compared, own, strict=True):
+            if isinstance(part.metric, StructIoU) and len(part.there) == len(names):
+                causes = _compare_causes(part, found_clusters, resampling, base, progress)
     marks = _marks(compared, figures, pairs, base)
     n_words = found[0][-1].columns["n_words"]
     lengths_there = np.asarray(n_words)[np.asarray(main.rows)]
@@ -181,7 +190,30 @@ def compare(
         unit=unit,
         drop=word_count.options.drop,
         trees=(refs, rows),
+        causes=causes,
     )
+
+
+def _compare_causes(
+    part: Compared,
+    clusters: Sequence[Hashable] | None,
+    resampling: Resampling,
+    baseline: int | None,
+    progress: bool,
+) -> CauseComparison:
+    """What systems lose by which cause, with tests of all pairs and causes that are corrected together."""
+    shares = loss_shares(part)
+    tables = {
+        i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in shares.there.items()
+    }
+    figures, differences = _test([shares], [tables], resampling, baseline, progress)
+    found = CauseComparison(figures, differences)
+    keys = [(pair, cause) for pair in differences for cause in found.causes]
+    corrected = holm(differences[pair][cause].p_randomization for pair, cause in keys)
+    for (pair, cause), p_holm in zip(keys, corrected, strict=True):
+        old = differences[pair][cause]
+        differences[pair][cause] = replace(old, p_holm=p_holm, significant=p_holm < resampling.alpha)
+    return found
 
 
 # ---- figures and tests -----------------------------------------------------------------------------

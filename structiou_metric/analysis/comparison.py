@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
     from ..sources.rows import Rows
+    from .errors.causes import CauseComparison
     from .groups import LabelRow, LengthGroup, SentenceRow
 
 
@@ -71,6 +72,12 @@ class Difference:
     significant: bool
 
 
+def flipped(found: Difference) -> Difference:
+    """The second system minus the first."""
+    old = found.interval
+    return replace(found, interval=replace(old, value=-old.value, low=-old.high, high=-old.low))
+
+
 @dataclass(frozen=True)
 class SystemPair:
     """Two systems, the first minus the second.
@@ -97,18 +104,7 @@ class SystemPair:
 
     def flipped(self) -> SystemPair:
         """The second minus the first."""
-        differences = {
-            key: replace(
-                found,
-                interval=replace(
-                    found.interval,
-                    value=-found.interval.value,
-                    low=-found.interval.high,
-                    high=-found.interval.low,
-                ),
-            )
-            for key, found in self.differences.items()
-        }
+        differences = {key: flipped(found) for key, found in self.differences.items()}
         return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
@@ -169,6 +165,7 @@ class Comparison:
         unit: Of the trees.
         drop: Labels of leaves whose words do not count.
         trees: The reference, and the predictions of each system.
+        causes: What systems lose by which cause, if that was asked for and STRUCT-IoU compares all.
     """
 
     systems: Sequence[SystemScores]
@@ -188,6 +185,7 @@ class Comparison:
     unit: str = field(repr=False)
     drop: Sequence[str] = field(repr=False)
     trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
+    causes: CauseComparison | None = field(default=None, repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -220,6 +218,16 @@ class Comparison:
         if self.baseline is None:
             pairs = (pair if place[pair.first] < place[pair.second] else pair.flipped() for pair in pairs)
         return sorted(pairs, key=lambda pair: (place[pair.first], place[pair.second]))
+
+    def causes_of(self, pair: SystemPair) -> dict[str, Difference]:
+        """How two systems differ by each cause that costs anything; none if causes were not compared."""
+        if self.causes is None:
+            return {}
+        found = self.causes.differences
+        own = found.get((pair.first, pair.second))
+        if own is None:
+            own = {cause: flipped(other) for cause, other in found[pair.second, pair.first].items()}
+        return {cause: own[cause] for cause in self.causes.causes}
 
     @property
     def counts_nodes(self) -> bool:
@@ -322,6 +330,25 @@ class Comparison:
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
+            **({} if self.causes is None else {"causes": self._plain_causes(self.causes)}),
+        }
+
+    def _plain_causes(self, found: CauseComparison) -> dict[str, Any]:
+        """Causes for JSON."""
+        names = self.names
+        return {
+            "systems": {
+                name: {cause: asdict(figures[cause]) for cause in found.causes}
+                for name, figures in zip(names, found.figures, strict=True)
+            },
+            "pairs": [
+                {
+                    "first": names[first],
+                    "second": names[second],
+                    "differences": {cause: asdict(by_cause[cause]) for cause in found.causes},
+                }
+                for (first, second), by_cause in found.differences.items()
+            ],
         }
 
     def _plain(self, row: SentenceRow) -> dict[str, Any]:

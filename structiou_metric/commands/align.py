@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
-from ..sources.files import TreeFile
-from ..trees.tree import SegmentTree
-from ..wording import count
 from . import arguments
 
 if TYPE_CHECKING:
@@ -58,18 +55,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="width of a line in these files; what is longer goes on below it "
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
-    )
-    parser.add_argument(
-        "--width",
-        type=arguments.positive,
-        metavar="N",
-        help="columns to draw in (default: the terminal's, or 80)",
-    )
+    arguments.add_drawing(parser)
     arguments.add_metric_options(parser, single=True)
     arguments.add_layout(parser)
 
@@ -80,9 +66,7 @@ def run(args: argparse.Namespace) -> str:
 
     metric = arguments.metric_of(args)
     _check_outputs(args)
-    reference = _tree(args.reference, "reference", metric.unit, args)
-    prediction = _tree(args.prediction, "prediction", metric.unit, args)
-    alignment = metric.align(prediction, reference)
+    alignment = metric.align(*arguments.read_pair(args, metric.unit))
     if args.pdf is not None:
         from ..drawing.pdf import draw_pdf
 
@@ -163,13 +147,3 @@ def _centimetres(text: str) -> float:
     if not 4.0 <= value <= 100.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of centimetres from 4 to 100")
     return value
-
-
-def _tree(argument: str, side: str, unit: str, args: argparse.Namespace) -> SegmentTree:
-    """A tree written on the command line, or the row asked for of a file."""
-    if argument.lstrip().startswith("("):
-        return SegmentTree.from_brackets(argument, unit, source=side)
-    rows = TreeFile.read(argument, args.layout)
-    if args.row > len(rows):
-        raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
-    return rows.tree(args.row - 1, unit)

@@ -13,6 +13,8 @@ from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..sources.files import LAYOUTS, TreeFile
 from ..sources.tables import is_table, name_kinds, read_columns
+from ..trees.tree import SegmentTree
+from ..wording import count
 from .parser import suggest
 
 if TYPE_CHECKING:
@@ -80,6 +82,36 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
         args.parser.error("the following arguments are required: PREDICTION")
     columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
     return read_columns(args.reference, columns)
+
+
+def in_brackets(argument: str | None) -> bool:
+    """Whether an argument is a tree itself, not the name of a file."""
+    return argument is not None and argument.lstrip().startswith("(")
+
+
+def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, SegmentTree]:
+    """Prediction and reference: trees written on the command line, or the row asked for of files."""
+    sides = ("prediction", "reference")
+    if args.prediction is None and not in_brackets(args.reference):
+        rows = dict(zip(reversed(sides), read_sides(args), strict=True))
+    else:
+        rows = {
+            side: read_side(path, side, args)
+            for side in sides
+            if not in_brackets(path := getattr(args, side))
+        }
+    trees = []
+    for side in sides:
+        if side not in rows:
+            trees.append(SegmentTree.from_brackets(getattr(args, side), unit, source=side))
+            continue
+        if args.row > len(rows[side]):
+            raise ValueError(
+                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}"
+            )
+        trees.append(rows[side].tree(args.row - 1, unit))
+    prediction, reference = trees
+    return prediction, reference
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
@@ -255,6 +287,19 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_drawing(parser: argparse.ArgumentParser) -> None:
+    """How trees are drawn in the terminal."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
+    )
+    parser.add_argument(
+        "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
+    )
+
+
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
@@ -306,6 +351,11 @@ def wants_color(choice: str = "auto") -> bool:
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         return not plain and sys.stdout is not None and sys.stdout.isatty()
     return choice == "always"
+
+
+def for_people(args: argparse.Namespace) -> bool:
+    """Whether somebody reads along: a terminal, and no wish for silence."""
+    return not args.quiet and sys.stdout is not None and sys.stdout.isatty()
 
 
 def terminal_columns() -> int:

@@ -70,6 +70,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_number(parser, "--worst", 10, "sentences that differ most to list", least=0)
     arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
     arguments.add_formats(parser)
+    parser.add_argument(
+        "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
+    )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(
@@ -98,6 +101,7 @@ def run(args: argparse.Namespace) -> str:
         n_resamples=args.resamples,
         seed=args.seed,
         clusters=clusters,
+        why=not args.no_why,
         workers=args.workers,
         progress=not args.quiet,
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
+from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.struct_iou.result import CorpusScore
 from ..wording import list_problems
 from . import arguments
 
@@ -57,6 +60,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="add a table with a row for each pair, counted from 1; JSON has an index that counts from 0",
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="add a table of what is lost by which cause; structiou why tells more",
+    )
     arguments.add_formats(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
@@ -68,6 +76,10 @@ def run(args: argparse.Namespace) -> str:
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
     refused: dict[str, str] = {}
+    if args.why:
+        if not any(isinstance(metric, StructIoU) for metric in metrics):
+            args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
+        metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
@@ -102,14 +114,23 @@ def run(args: argparse.Namespace) -> str:
             per_sentence=args.per_sentence,
             remarks=list(refused.values()),
         )
-    wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
-    tables = [
-        table(result)
-        for result in found.values()
-        for table, asked in wanted.items()
-        if asked and (table is not _label_table or result.metric.LABEL is not None)
-    ]
-    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())])
+    tables = []
+    for result in found.values():
+        tables += [_sentence_table(result)] if args.per_sentence else []
+        tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
+        tables += [_cause_table(result)] if args.why and isinstance(result, CorpusScore) else []
+        tables.append(_summary(result))
+    tables += [f"{reason}\n" for reason in refused.values()]
+    return "\n".join(tables) + _next_step(found, args)
+
+
+def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
+    """What a person at a terminal may want to do next; nothing in pipes."""
+    result = found.get(StructIoU.name)
+    if not arguments.for_people(args) or args.why or result is None or result.score == 1.0:
+        return ""
+    command = ["structiou", "why", args.reference, *([args.prediction] if args.prediction else [])]
+    return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 
 
 def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:
@@ -120,6 +141,9 @@ def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.N
         )
         for name, result in found.items()
     }
+    for name, result in found.items():
+        if args.why and isinstance(result, CorpusScore):
+            plain[name]["losses"] = result.losses.as_dict()
     if len(found) + len(refused) == 1:
         return next(iter(plain.values()))
     return {"metrics": plain, "refused": refused}
@@ -156,6 +180,12 @@ def _label_table(result: Result) -> str:
     for label, row in result.as_dict(by_label=True)["by_label"].items():
         table.append([printable(label) or NO_LABEL, *_cells(names, row)])
     return lay_out(table, "<>") + "\n"
+
+
+def _cause_table(result: CorpusScore) -> str:
+    from ..report.why import write_causes
+
+    return write_causes(result)
 
 
 def _titles(names: Iterable[str]) -> list[str]:

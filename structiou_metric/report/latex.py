@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 from ..drawing.latex_text import Tex, comment, requirements, tex
 from ..terminal import NO_LABEL
 from .text import NONE, decimals, difference_cells, explain, sentences
+from .why import why_tables
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison, SystemScores
+    from ..analysis.errors import MoveReport
     from ..metrics.metric import Metric
     from ..metrics.results import Result
+    from ..metrics.struct_iou.result import CorpusScore
 
 RULE: tuple[str, ...] = ()  # as a row of a table: a line between parts of it
 
@@ -195,6 +198,27 @@ def _sentences(result: Result) -> str:
     )
 
 
+# ---- why ---------------------------------------------------------------------------------------------
+
+
+def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top: int = 10) -> str:
+    """What is lost by cause, what moves would gain, and what was confused, as tables.
+
+    Args:
+        result: What STRUCT-IoU found.
+        moves: The moves of the same rows, if they were searched for.
+        top: How many confusions of each kind to list.
+    """
+    parts = []
+    for title, (head, *rows), sides in why_tables(result, moves, top=top):
+        if head[-1] == "what it is":  # too wide for a page; the text explains it
+            head, rows = head[:-1], [row[:-1] for row in rows]
+        caption = f"{title[:1].upper()}{title[1:]}." if title else ""
+        columns = sides.replace("<", "l").replace(">", "r")
+        parts.append(table(rows, head=head, sides=columns, caption=caption, comments=[result.signature]))
+    return "\n".join(parts)
+
+
 # ---- compare ---------------------------------------------------------------------------------------
 
 
@@ -256,7 +280,7 @@ def _pairs(comparison: Comparison) -> str:
         for key, found in pair.differences.items():
             if key in keys:
                 is_exact = is_exact or found.exact
-                cells = difference_cells(found, "†")
+                cells = difference_cells(found, comparison.resampling, "†")
                 rows.append([comparison.measures[key].full_title, *cells, "*" if found.significant else ""])
     what = "Differences between systems; * significant"
     what += "; † all swaps were made. " if is_exact else ". "

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, struct_iou
+from structiou_metric import StructIoU
 from structiou_metric.analysis.errors import find_moves
 from support import moves_oracle, oracle
 from support.strategies import tree_pairs

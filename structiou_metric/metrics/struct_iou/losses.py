@@ -53,6 +53,19 @@ class NodeLoss(NamedTuple):
     loss: float
     other: Node | None
 
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        nodes = {"node": self.node, "other": self.other}
+        return {
+            "side": self.side,
+            "cause": self.cause,
+            "loss": self.loss,
+            **{
+                name: None if node is None else {"label": node.label, "start": node.start, "end": node.end}
+                for name, node in nodes.items()
+            },
+        }
+
 
 class Losses:
     """What some rows lose by each cause; zeros where a row does not count.

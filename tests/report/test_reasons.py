@@ -7,8 +7,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from pages.explanation import explain
+
 from structiou_metric import StructIoU
 from support.examples import examples
 from support.random_trees import random_tree
