@@ -19,9 +19,9 @@ from ..optional import need
 from ..sources.rows import as_rows
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
-from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
+from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
-from .errors.causes import CauseComparison, explained, loss_shares
+from .errors.causes import explained, loss_shares
 from .groups import (
     LENGTHS,
     SentenceRow,

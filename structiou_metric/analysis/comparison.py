@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..metrics.struct_iou.losses import CAUSES
 from ..trees.surgery import dropped_words
 from .groups import counts_nodes
 from .intervals import Interval
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
     from ..sources.rows import Rows
-    from .errors.causes import CauseComparison
     from .groups import LabelRow, LengthGroup, SentenceRow
 
 
@@ -121,6 +121,26 @@ class SystemPair:
     def n_equal(self) -> int:
         """Sentences on which they have the same score."""
         return len(self.deltas) - self.n_better - self.n_worse
+
+
+@dataclass(frozen=True)
+class CauseComparison:
+    """What systems lose by which cause.
+
+    Attributes:
+        figures: By system and cause, what STRUCT-IoU at corpus level lacks of 1 because of it.
+        differences: By pair of systems and cause, the first minus the second; p-values are Holm-corrected
+            over all pairs and causes.
+    """
+
+    figures: Sequence[Mapping[str, Interval]]
+    differences: Mapping[tuple[int, int], Mapping[str, Difference]]
+
+    @property
+    def causes(self) -> list[str]:
+        """Those that cost some system anything, the costliest first."""
+        most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
+        return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
 
 def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a file, or of a column of a table."""
-    column = getattr(args, f"{side}_column")
+    column = getattr(args, f"{side}_column", None)
     if is_table(path):
         return read_columns(path, {side: column})[0]
     if column is not None:
@@ -91,9 +91,9 @@ def in_brackets(argument: str | None) -> bool:
 
 def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, SegmentTree]:
     """Prediction and reference: trees written on the command line, or the row asked for of files."""
-    sides = ("prediction", "reference")
+    sides = ("reference", "prediction")
     if args.prediction is None and not in_brackets(args.reference):
-        rows = dict(zip(reversed(sides), read_sides(args), strict=True))
+        rows = dict(zip(sides, read_sides(args), strict=True))
     else:
         rows = {
             side: read_side(path, side, args)
@@ -110,7 +110,7 @@ def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, Segment
                 f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}"
             )
         trees.append(rows[side].tree(args.row - 1, unit))
-    prediction, reference = trees
+    reference, prediction = trees
     return prediction, reference
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     Table = tuple[str, list[list[str]], str]  # title, rows with the head first, sides of the columns
 
+CONFUSED = "prediction"  # the head of the first column where something is confused
+
 # What is confused, by the attribute of `Losses`.
 _CONFUSIONS = {
     "labels": "labels confused",
@@ -98,7 +100,7 @@ def _class_tables(moves: MoveReport) -> list[Table]:
 
 
 def _confusion_table(title: str, found: Mapping[tuple[str, str], float], top: int) -> Table:
-    rows = [["prediction", "reference", "nodes lost"]]
+    rows = [[CONFUSED, "reference", "nodes lost"]]
     for (predicted, wanted), mass in list(found.items())[:top]:
         rows.append([printable(predicted) or NO_LABEL, printable(wanted) or NO_LABEL, f"{mass:,.2f}"])
     if len(found) > top:

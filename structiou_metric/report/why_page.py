@@ -10,17 +10,23 @@ from ..drawing.svg import draw_svg
 from ..drawing.svg_text import full
 from ..metrics.base import COUNTED
 from ..wording import count
-from .elements import details, document, escape, figure, name, paragraph, table
+from .elements import details, document, escape, figure, grid, name, paragraph, table
 from .reasons import cause_classes, explain
 from .style import CSS
 from .text import decimals
-from .why import move_lines, why_tables
+from .why import CONFUSED, move_lines, why_tables
 
 if TYPE_CHECKING:
     from ..analysis.errors import MoveReport
     from ..metrics.struct_iou.alignment import Alignment
     from ..metrics.struct_iou.result import CorpusScore
     from ..sources.rows import Rows
+
+_CSS = """\
+th small { display: block; font-weight: 400; color: var(--soft); white-space: normal; min-width: 17rem; }
+.grid-of { grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); align-items: start; }
+figure th[scope=row], figure thead th:first-child { background: var(--card); }
+"""
 
 
 def write_why_page(
@@ -47,14 +53,19 @@ def write_why_page(
         f"{decimals(result.corpus)} (corpus level) against {name(reference)}, "
         f"{count(result.n_counted, 'sentence')}.</p>",
     ]
-    for title, (head, *rows), _ in why_tables(result, moves, top=top):
-        if title:
-            sections.append(f"<h2>{escape(title[0].upper() + title[1:])}</h2>")
-        cells = [[escape(cell) for cell in row] for row in rows]
-        sections.append(table([escape(cell) for cell in head], cells))
+    (title, (head, *rows), _), *others = why_tables(result, moves, top=top)
+    sections.append(f"<h2>{escape(title)}</h2>")
+    sections.append(table(head[:-1], [_with_meaning(row) for row in rows]))
+    confused = [other for other in others if other[1][0][0] == CONFUSED]
+    for title, found, _ in others:
+        if found[0][0] != CONFUSED:
+            sections.append(f"<h2>{escape(title[:1].upper() + title[1:])}</h2>" + _as_table(found))
+    if confused:
+        sections.append("<h2>What was confused</h2>")
+        sections.append(grid(figure(title, _as_table(found)) for title, found, _ in confused))
     sections += _sentences(result, moves, trees, n_sentences)
     sections += ["<h2>Signature</h2>", f"<p><code>{escape(result.signature)}</code></p>"]
-    return document(f"Why {prediction} loses", sections, CSS)
+    return document(f"Why {prediction} loses", sections, CSS + _CSS)
 
 
 def _sentences(
@@ -76,7 +87,8 @@ def _sentences(
     for k, place in enumerate(shown):
         row = result.rows[place]
         alignment = metric.align(*(side.tree(row, result.metric.unit) for side in trees))
-        words = " ".join(alignment.reference.words)
+        dropped = alignment.reference_side.dropped_words
+        words = " ".join(word for i, word in enumerate(alignment.reference.words) if i not in dropped)
         summary = (
             f"<strong>row {row + 1}</strong>, {lost[place]:g} nodes lost, {decimals(alignment.score)}<br>"
             f'<span class="soft" dir="auto">{escape(full(words))}</span>'
@@ -85,6 +97,17 @@ def _sentences(
         if moves is not None:
             reasons += f"<p>Moves towards the reference:</p>{_list(move_lines(moves, place))}"
         yield details(summary, figure(f"row {row + 1}", _drawing(alignment) + reasons), opened=k == 0)
+
+
+def _with_meaning(row: Sequence[str]) -> list[str]:
+    """The cells of a cause, its meaning below its name."""
+    cause, *cells, meaning = row
+    return [f"{escape(cause)}<small>{escape(meaning)}</small>", *map(escape, cells)]
+
+
+def _as_table(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = ([escape(cell) for cell in row] for row in rows)
+    return table(head, body)
 
 
 def _drawing(alignment: Alignment) -> str:

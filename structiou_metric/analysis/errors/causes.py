@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...metrics.base import Counts, Measure, ratio
@@ -15,8 +13,6 @@ from ..common_rows import Compared
 
 if TYPE_CHECKING:
     from ...metrics.struct_iou.result import CorpusScore
-    from ..comparison import Difference
-    from ..intervals import Interval
 
 
 def _share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
@@ -38,26 +34,6 @@ class LossShares(Metric):
     OPTIONS = StructIoU.OPTIONS
     MEASURES = _MEASURES
     RESULT = Result
-
-
-@dataclass(frozen=True)
-class CauseComparison:
-    """What systems lose by which cause.
-
-    Attributes:
-        figures: By system and cause, what STRUCT-IoU at corpus level lacks of 1 because of it.
-        differences: By pair of systems and cause, the first minus the second; p-values are Holm-corrected
-            over all pairs and causes.
-    """
-
-    figures: Sequence[Mapping[str, Interval]]
-    differences: Mapping[tuple[int, int], Mapping[str, Difference]]
-
-    @property
-    def causes(self) -> list[str]:
-        """Those that cost some system anything, the costliest first."""
-        most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
-        return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
 
 
 def explained(metric: Metric) -> Metric:
