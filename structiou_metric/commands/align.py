@@ -19,7 +19,7 @@ examples:
   structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
   structiou align gold.mrg parsed.txt --row 17 --color always | less -R
   structiou align gold.mrg parsed.txt --row 17 --svg trees.svg
-  structiou align gold.mrg parsed.txt --row 17 --latex trees.tex --pdf trees.pdf --only-differing
+  structiou align gold.mrg parsed.txt --row 17 --latex t.tex --pdf t.pdf
 """
 
 

@@ -24,7 +24,7 @@ examples:
   structiou score gold.txt.gz parsed.txt --unit char --on-error zero
   structiou score gold.mrg parsed.txt --metric parseval --json
   structiou score gold.mrg parsed.txt --metric all
-  structiou score gold.mrg parsed.txt --metric struct_iou,parseval --latex > table.tex
+  structiou score gold.mrg parsed.txt --metric all --latex > table.tex
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
 """

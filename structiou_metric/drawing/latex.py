@@ -27,13 +27,13 @@ _SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's ow
 _MAX_TEXT = 90.0  # points of a label or word, before it is cut
 _PAD = 5.0  # points around a text, with its frame and what is kept free beside it
 
-_STYLES = r"""\def\structioufit{\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi}
+_STYLES = r"""\def\structioufit{\leavevmode\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi}
 \forestset{
   structiou tree/.style={baseline, for tree={%s, font=\footnotesize, inner sep=1.5pt,
     l sep=7pt, s sep=2.5pt, parent anchor=south, child anchor=north, edge={black!50}}},
   structiou pair/.style={draw=#1, fill=#1!25, rounded corners=1.5pt},
   structiou alone/.style={draw, densely dashed},
-  structiou class/.style={draw=#1, fill=#1!25, line width=.8pt, densely dashed},
+  structiou class/.style={draw=#1, fill=#1!25, line width=.8pt},
   structiou agreed/.style={draw=black!50, fill=black!8, rounded corners=1.5pt},
   structiou apart/.style={draw=black!50, densely dotted},
   structiou word/.style={align=center, inner xsep=.5pt, tier=word},
@@ -131,7 +131,7 @@ class _Writer:
         ]
         source = "\n".join(
             [
-                r"\begingroup",
+                r"\par\begingroup",
                 r"\setlength{\parindent}{0pt}\setlength{\lineskip}{1.5ex}\raggedright\footnotesize",
                 *colors,
                 _STYLES % self._grow + body[0],
@@ -160,7 +160,7 @@ class _Writer:
         pieces = cut_into_pieces(sketch, self._room)
         letters = {piece.number: self._next_letter() for piece in pieces[1:]}
         sources = [self._piece(piece, looks, letters) for piece in pieces]
-        return [*(f"{source}\n" for source in sources[:-1]), rf"{sources[-1]}\par\medskip"]
+        return [*sources, r"\medskip"]
 
     def _next_letter(self) -> str:
         """A, B, …, Z, AA, AB, …"""
@@ -179,6 +179,7 @@ class _Writer:
         name = "" if self._classes is None else self._classes.of(SIDES[side], bar.node)
         if self._classes is not None and name:
             style = f"structiou class={_color(self._classes.colors[name])}"
+            style += "" if number else ", densely dashed"
             after = f"{after} {shown(name, _SMALL, _MAX_TEXT)}".strip()
         elif number and self._classes is not None:
             style = "structiou agreed"
@@ -222,7 +223,7 @@ class _Writer:
             lines.append(f"{' ' * depth}[{{{look.source}}}, {look.style}")
             depth += 1
         lines[-1] += "]" * depth
-        return "\n".join([*lines, r"\end{forest}}\structioufit"])
+        return "\n".join([*lines, r"\end{forest}}\structioufit\par"])
 
 
 def _legend(classes: Classes) -> str:

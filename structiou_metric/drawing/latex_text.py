@@ -7,7 +7,7 @@ need LuaLaTeX with a font of theirs; `requirements` says so, and how, in comment
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from unicodedata import bidirectional, normalize
+from unicodedata import normalize
 
 from ..terminal import printable
 
@@ -122,8 +122,3 @@ def requirements(source: str, packages: Sequence[str]) -> list[str]:
         lines.append(f"      \\babelprovide[import,onchar=ids fonts]{{{name}}}")
         lines.append(f"      \\babelfont[{name}]{{rm}}{{…}}  such as FreeSerif, DejaVu Sans or a Noto font")
     return lines
-
-
-def runs_from_right(text: str) -> bool:
-    """Whether there is a letter that runs from right to left."""
-    return not text.isascii() and any(bidirectional(character) in ("R", "AL") for character in text)

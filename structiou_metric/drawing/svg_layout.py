@@ -168,7 +168,8 @@ class Half:
 
     def _in_short(self, node: int) -> str:
         """The kept words of a folded node, if they are few; else the first and the last."""
-        words = [self.tree.words[self._kept[number]] for number in self._kept_words(node)]
+        texts = (self.tree.words[self._kept[number]] for number in self._kept_words(node))
+        words = list(filter(None, texts))
         return " ".join(words if len(words) <= _MAX_FOLDED else [words[0], CUT, words[-1]])
 
     def _in_brackets(self, subtree: Sequence[int]) -> str:

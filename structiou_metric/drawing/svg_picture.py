@@ -5,7 +5,7 @@ Where things stand along the axis comes from `svg_axis`, what is shown from `svg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from .page import check_size
 from .svg_axis import Axis, Need
 from .svg_layout import Bar, Half, Word, color_pairs, lay_out_halves
 from .svg_lines import break_axis, part_of
+from .svg_shapes import BAR, bar_shape, px, rect
 from .svg_text import full, is_right_to_left, shown, text_width, xml
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _FONT = "Helvetica,Arial,'DejaVu Sans','Noto Sans',sans-serif"
 
 LABEL_SIZE, SMALL_SIZE, WORD_SIZE = 12.0, 9.0, 13.0  # of the fonts, in pixels
 _MARGIN = 12.0
-_BAR, _PITCH = 20.0, 30.0  # height of a bar; from a level to the next
+_PITCH = 30.0  # from a level of bars to the next
 _INSET = 1.5  # between a bar and the end of its stretch
 _PAD = 4.0  # between a text and what is around it
 _GAP = 3.0  # between number, label and IoU
@@ -131,8 +132,8 @@ class Picture:
         """The SVG element of what was written since the last one."""
         height = y + _MARGIN / 2
         background, color = THEMES[theme]
-        size = f'width="{_n(self._width)}" height="{_n(height)}"'
-        view = f'viewBox="0 0 {_n(self._width)} {_n(height)}"'
+        size = f'width="{px(self._width)}" height="{px(height)}"'
+        view = f'viewBox="0 0 {px(self._width)} {px(height)}"'
         style = f"max-width:none;direction:ltr;font-family:{_FONT}" + (f";color:{color}" if color else "")
         head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" '
@@ -211,7 +212,7 @@ class Picture:
         """Writes a line of text; returns the y below it."""
         anchor, x = ("end", self._width - _MARGIN) if self._axis.mirrored else ("start", _MARGIN)
         self._parts.append(
-            f'<text x="{_n(x)}" y="{_n(y + 11)}" font-size="{_n(LABEL_SIZE)}" text-anchor="{anchor}" '
+            f'<text x="{px(x)}" y="{px(y + 11)}" font-size="{px(LABEL_SIZE)}" text-anchor="{anchor}" '
             f'fill-opacity=".75">{text}</text>'
         )
         return y + _TITLE_ROW
@@ -230,7 +231,7 @@ class Picture:
         def edges(node: int) -> tuple[float, float]:
             """The y of a bar towards its parent and towards the words."""
             height = (half.bars[node].level - 1) * _PITCH
-            return (below - height - _BAR, below - height) if up else (y + height + _BAR, y + height)
+            return (below - height - BAR, below - height) if up else (y + height + BAR, y + height)
 
         lines = []
         for bar in half.bars.values():
@@ -239,7 +240,7 @@ class Picture:
         for word in half.words:
             if word.owner >= 0 and half.bars[word.owner].level > 1:  # others stand right at their bar
                 lines.append((word.start, word.end, below if up else y, edges(word.owner)[1]))
-        path = "".join(f"M{_n(self._center(s, e))} {_n(one)}V{_n(other)}" for s, e, one, other in lines)
+        path = "".join(f"M{px(self._center(s, e))} {px(one)}V{px(other)}" for s, e, one, other in lines)
         self._parts.append(f'<path d="{path}" fill="none" stroke="{_GREY}" stroke-opacity=".6"/>')
         for bar in half.bars.values():
             self._bar(side, bar, min(edges(bar.node)))
@@ -250,7 +251,7 @@ class Picture:
         number, label, after = self._texts(side, bar)
         name = self._class_of(side, bar)
         whole = self._whole[side].bars[bar.node]
-        rect = _box(left, right, y, whole.start < bar.start, bar.end < whole.end, self._axis.mirrored)
+        shape = bar_shape(left, right, y, whole.start < bar.start, bar.end < whole.end, self._axis.mirrored)
         data = f'data-tree="{SIDES[side]}" data-node="{bar.node}"'
         parts = [f"<title>{xml(self._bar_title(side, bar))}</title>"]
         if number:
@@ -263,23 +264,23 @@ class Picture:
             stroke = f'stroke="{color}" stroke-width="{"1.5" if bar.level > 1 else "1"}"'
             if common != (left, right):
                 if common:  # else it is in another line
-                    parts.append(_rect(*common, y, fill))
+                    parts.append(rect(*common, y, fill))
                 fill = 'fill="none"'
-            parts.append(rect(f"{fill} {stroke}"))
+            parts.append(shape(f"{fill} {stroke}"))
         else:
             dashes = "4 3" if bar.node in self._halves[side].counted else "1 3"
             color = self._color(0, name)
             fill = f'fill="{color}" fill-opacity=".2"' if name else 'fill="none"'
-            parts.append(rect(f'{fill} stroke="{color}" stroke-width="1.5" stroke-dasharray="{dashes}"'))
+            parts.append(shape(f'{fill} stroke="{color}" stroke-width="1.5" stroke-dasharray="{dashes}"'))
         text = f"<tspan>{xml(isolated(label))}</tspan>"
         if number:
-            small = f'<tspan font-size="{_n(SMALL_SIZE)}" fill-opacity=".75">{number}</tspan>'
-            text = small + text.replace("<tspan", f'<tspan dx="{_n(_GAP)}"', 1)
+            small = f'<tspan font-size="{px(SMALL_SIZE)}" fill-opacity=".75">{number}</tspan>'
+            text = small + text.replace("<tspan", f'<tspan dx="{px(_GAP)}"', 1)
         if after:
-            text += f'<tspan dx="{_n(_GAP)}" font-size="{_n(SMALL_SIZE)}">{xml(after)}</tspan>'
+            text += f'<tspan dx="{px(_GAP)}" font-size="{px(SMALL_SIZE)}">{xml(after)}</tspan>'
         faint = "" if number else ' fill-opacity=".65"'
-        place = f'x="{_n((left + right) / 2)}" y="{_n(y + 14.2)}"'
-        parts.append(f'<text {place} font-size="{_n(LABEL_SIZE)}"{faint}>{text}</text>')
+        place = f'x="{px((left + right) / 2)}" y="{px(y + 14.2)}"'
+        parts.append(f'<text {place} font-size="{px(LABEL_SIZE)}"{faint}>{text}</text>')
         self._parts.append(f"<g {data}>{''.join(parts)}</g>")
 
     def _color(self, number: int, name: str) -> str:
@@ -298,8 +299,8 @@ class Picture:
             if x > _MARGIN and x + width > self._width - _MARGIN:
                 x, y = _MARGIN, y + _PITCH
             shade = COLORS[color % len(COLORS)]
-            box = _rect(x, x + width, y, f'fill="{shade}" fill-opacity=".2" stroke="{shade}"')
-            place = f'x="{_n(x + width / 2)}" y="{_n(y + 14.2)}" font-size="{_n(LABEL_SIZE)}"'
+            box = rect(x, x + width, y, f'fill="{shade}" fill-opacity=".2" stroke="{shade}"')
+            place = f'x="{px(x + width / 2)}" y="{px(y + 14.2)}" font-size="{px(LABEL_SIZE)}"'
             self._parts.append(f'<g data-class="{xml(text)}">{box}<text {place}>{xml(text)}</text></g>')
             x += width + 2 * _PAD
         return y + _PITCH if classes.colors else y
@@ -335,9 +336,9 @@ class Picture:
             whole = full(word.whole)
             title = f"<title>{xml(whole)}</title>" if whole != text else ""
             way = ' style="direction:rtl"' if is_right_to_left(text) else ""
-            place = f'x="{_n(self._center(word.start, word.end))}" y="{_n(y + 16)}"'
+            place = f'x="{px(self._center(word.start, word.end))}" y="{px(y + 16)}"'
             texts.append(f'<text {place}{way} data-word="{word.word}">{title}{xml(text)}</text>')
-        self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{_n(WORD_SIZE)}">{"".join(texts)}</g>')
+        self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{px(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
         """Small triangles where something has no length on the axis, with their tips towards it."""
@@ -350,7 +351,7 @@ class Picture:
             if len(texts) > _MAX_MARKS:
                 title += f" and {len(texts) - _MAX_MARKS} more"
             self._parts.append(
-                f'<path d="M{_n(x)} {_n(y + height)}L{_n(x - 3)} {_n(y)}H{_n(x + 3)}Z" fill="{_GREY}">'
+                f'<path d="M{px(x)} {px(y + height)}L{px(x - 3)} {px(y)}H{px(x + 3)}Z" fill="{_GREY}">'
                 f"<title>{xml(title)}</title></path>"
             )
 
@@ -362,21 +363,21 @@ class Picture:
             segments = []
             for word in half.words:
                 left, right = self._stretch(word.start, word.end)
-                segments.append(f"M{_n(left)} {_n(at + _SEGMENT_ROW / 2)}H{_n(right)}")
+                segments.append(f"M{px(left)} {px(at + _SEGMENT_ROW / 2)}H{px(right)}")
             self._parts.append(
                 f'<path d="{"".join(segments)}" fill="none" stroke="{_GREY}" stroke-width="3"/>'
             )
         lines = []
         texts = []
         for place, number in self._axis.ticks(0.64 * SMALL_SIZE):
-            x = _n(place + self._left)
-            lines.append(f"M{x} {_n(top)}v3M{x} {_n(below)}v-3")
-            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">{number}</text>')
+            x = px(place + self._left)
+            lines.append(f"M{x} {px(top)}v3M{x} {px(below)}v-3")
+            texts.append(f'<text x="{x}" y="{px(top + 11.2)}">{number}</text>')
         for left, right, length in self._axis.cramped():
-            x = _n(self._left + (left + right) / 2)
-            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">⋯ {length:.6g} ⋯</text>')
+            x = px(self._left + (left + right) / 2)
+            texts.append(f'<text x="{x}" y="{px(top + 11.2)}">⋯ {length:.6g} ⋯</text>')
         self._parts.append(f'<path d="{"".join(lines)}" fill="none" stroke="{_GREY}"/>')
-        self._parts.append(f'<g font-size="{_n(SMALL_SIZE)}" fill-opacity=".75">{"".join(texts)}</g>')
+        self._parts.append(f'<g font-size="{px(SMALL_SIZE)}" fill-opacity=".75">{"".join(texts)}</g>')
         return below + _SEGMENT_ROW
 
     def _center(self, start: float, end: float) -> float:
@@ -391,29 +392,3 @@ class Picture:
 
 def _shown_word(word: Word) -> str:
     return shown(word.text, WORD_SIZE, _MAX_TEXT)
-
-
-def _rect(left: float, right: float, y: float, look: str) -> str:
-    left, right = round(left, 1), round(right, 1)  # both, so that equal ends of two bars stay equal
-    return f'<rect x="{_n(left)}" y="{_n(y)}" width="{_n(right - left)}" height="{_n(_BAR)}" rx="4" {look}/>'
-
-
-def _box(
-    left: float, right: float, y: float, before: bool, behind: bool, mirrored: bool
-) -> Callable[[str], str]:
-    """Writes a bar in a look; one that goes on in the line before or behind is open at that side."""
-    if not (before or behind):
-        return lambda look: _rect(left, right, y, look)
-    open_left, open_right = (behind, before) if mirrored else (before, behind)
-    top, bottom = _n(y), _n(y + _BAR)
-    if open_left and open_right:
-        path = f"M{_n(left)} {top}H{_n(right)}M{_n(left)} {bottom}H{_n(right)}"
-    else:
-        start, end = (left, right) if open_left else (right, left)
-        path = f"M{_n(start)} {top}H{_n(end)}V{bottom}H{_n(start)}"
-    return lambda look: f'<path d="{path}" {look}/>'
-
-
-def _n(number: float) -> str:
-    """A coordinate with one digit behind the point at most."""
-    return f"{number:.1f}".removesuffix(".0")

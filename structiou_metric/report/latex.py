@@ -64,9 +64,10 @@ def table(
         sides: `l`, `r` or `c` for each column; the last is for all more.
         caption: A sentence or more; nothing for none.
         comments: Written above it for whoever edits the source, such as the signature of a metric.
-        size: Of the letters, such as `footnotesize`; by default those of the document.
+        size: Of the letters, such as `footnotesize`, for wide tables, whose columns are also set closer
+            together; by default those of the document.
     """
-    command = [rf"\{size}"] if size else []
+    command = [rf"\{size}\setlength{{\tabcolsep}}{{4pt}}"] if size else []
     lines = [_line(row, len(head)) for row in rows]
     columns = sides.ljust(len(head), sides[-1])[: len(head)]
     is_long = len(lines) > _MAX_ROWS

@@ -148,17 +148,17 @@ def test_latex_carries_the_description_in_one_comment():
 
 def test_latex_by_classes():
     one = align("(S (A a) (B b))", "(S (A a) (C b))")
-    lost = {1: "label_1"}
-    source = draw_latex(one, classes=Classes(lost, lost))
+    named = {0: "fine", 1: "label_1"}  # the first is aligned, the second is not
+    source = draw_latex(one, classes=Classes(named, named))
     for root in read_trees(source):
         nodes, _ = flat(root)
         assert [node.style for node in nodes] == [
             "structiou agreed",
-            "structiou agreed",
             "structiou class=structiou0",
+            "structiou class=structiou1, densely dashed",
         ]
         assert nodes[2].source.endswith(r"\,{\tiny label\_1}")
-    assert r"\fcolorbox{structiou0}{structiou0!25}{label\_1}" in source
+    assert r"\fcolorbox{structiou1}{structiou1!25}{label\_1}" in source
 
 
 def test_latex_of_deep_and_of_broad_trees():

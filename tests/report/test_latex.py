@@ -46,7 +46,7 @@ def test_table_reads_back():
 def test_table_sides_and_size():
     source = table([["a", "b", "c"]], head=["x", "y", "z"], sides="lc", size="footnotesize")
     assert r"\begin{tabular}{lcc}" in source
-    assert "  \\footnotesize\n" in source
+    assert "  \\footnotesize\\setlength{\\tabcolsep}{4pt}\n" in source
 
 
 def test_minus_stands_only_before_numbers():
