@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
+from ..analysis.intervals import TITLES
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 NONE = "—"  # where there is no figure
-INTERVALS = {
-    "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap, widened by Student's t",
-}
 
 _MAX_NAME = 24  # columns for the name of a system
 _MAX_LABELS = 15
@@ -88,9 +85,9 @@ def _tell_intervals(comparison: Comparison) -> str:
         for key, figure in system.figures.items()
     }
     if len(set(methods.values())) == 1:
-        told = INTERVALS[next(iter(methods.values()))]
+        told = TITLES[next(iter(methods.values()))]
     else:
-        told = "; ".join(f"{title}: {INTERVALS[method]}" for title, method in methods.items())
+        told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
     if not comparison.n_clusters:
         return f"{told}, over sentences"
     numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
@@ -267,10 +264,10 @@ def _failed_table(comparison: Comparison, n_sentences: int) -> str:
     rows = comparison.failed[:n_sentences]
     if not rows:
         return ""
-    names = list(map(_shown, comparison.names))
     table = [["row", "words", "no parse of", "text"]]
     for row in rows:
-        systems = ", ".join(names[i] for i in comparison.ranked if i in row.failed)
+        failed = [i for i in comparison.ranked if i in row.failed]
+        systems = ", ".join(printable(comparison.tell_failure(row.row, i)) for i in failed)
         table.append([str(row.row + 1), str(row.n_words), systems, _text(comparison, row)])
     told = (
         f"failed parses, and such as cannot be compared ({len(rows)} of {len(comparison.failed):,} sentences)"
