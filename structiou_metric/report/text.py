@@ -118,7 +118,7 @@ def p_value(p: float, how: Resampling, *, exact: bool = False) -> str:
     One that no resample is as far out for is a bound: more resamples might have found a smaller one. It is
     rounded up. Exact ones are none.
     """
-    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p))
+    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p) - 1e-4)
     if exact or p > how.floor * (1.0 + 1e-9):
         return f"{p:.{places}f}"
     return f"≤ {math.ceil(round(p * 10**places, 6)) / 10**places:.{places}f}"

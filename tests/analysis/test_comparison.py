@@ -374,8 +374,8 @@ def test_compare_without_brackets_agrees_with_parseval():
 
 def test_compare_warns_of_few_sentences():
     assert quick().notes == [
-        "With 2 sentences the bootstrap test is too sure of itself: its p-values are too small, and its intervals "
-        "may be too narrow. Trust the randomisation."
+        "With 2 sentences the bootstrap test is too sure of itself: its p-values are too small, and its "
+        "intervals may be too narrow. Trust the randomisation."
     ]
     (note,) = quick({"a": OLD * 10}, REFERENCES * 10).notes
     assert "With 20 sentences" in note

@@ -199,6 +199,43 @@ def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
         assert data["systems"][1]["figures"][headline]["value"] == found[name] == 1.0
 
 
+def test_compare_resamples_documents(structiou, tmp_path):
+    (tmp_path / "ref.txt").write_text(REFERENCE * 6)
+    (tmp_path / "old.txt").write_text(OLD * 6)
+    (tmp_path / "new.txt").write_text(NEW * 6)
+    names = [f"d{k // 4}" for k in range(12)]
+    (tmp_path / "documents.txt").write_text("\n".join(names) + "\n")
+    (tmp_path / "documents.csv").write_text("text,source\n" + "".join(f"x,{name}\n" for name in names))
+    rows = [{"tree": tree, "clusters": names[k]} for k, tree in enumerate((REFERENCE * 6).splitlines())]
+    (tmp_path / "ref.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files = "ref.txt", "old.txt", "new.txt"
+    runs = [
+        succeeded(structiou(*files, "--json", "--clusters", "documents.txt")),
+        succeeded(structiou(*files, "--json", "--clusters", "documents.csv", "--clusters-column", "source")),
+        succeeded(
+            structiou(
+                "ref.jsonl", *files[1:], "--json", "--clusters", "ref.jsonl", "--reference-column", "tree"
+            )
+        ),
+    ]
+    found, *others = map(json.loads, runs)
+    assert all(other == found for other in others)
+    assert found["n_clusters"]["struct_iou"] == 3
+    # Three documents, each with the same: of 8 swaps, two are as far apart.
+    assert found["pairs"][0]["differences"]["struct_iou_sentence"]["p_randomization"] == 0.25
+    assert "over 3 clusters of sentences" in succeeded(structiou(*files, "--clusters", "documents.txt"))
+
+
+def test_compare_refuses_sentences_without_a_document(structiou, tmp_path):
+    (tmp_path / "one.txt").write_text("a\n")
+    (tmp_path / "blank.txt").write_text("a\n\n")
+    (tmp_path / "none.jsonl").write_text('{"clusters": "a"}\n{"clusters": null}\n')
+    files = "ref.txt", "old.txt", "--clusters"
+    assert "1 cluster for 2 sentences; name one for each" in failed(structiou(*files, "one.txt"))
+    assert "blank.txt:2: no cluster is named here" in failed(structiou(*files, "blank.txt"))
+    assert "none.jsonl:2['clusters']: no cluster is named here" in failed(structiou(*files, "none.jsonl"))
+
+
 # ---- usage -----------------------------------------------------------------------------------------
 
 
@@ -221,6 +258,21 @@ def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
         pytest.param(["ref.txt", "old.txt", "--seed", "-1"], "whole number from 0 on", id="seed"),
         pytest.param(["ref.txt", "old.txt", "--lengths", "20,10"], "whole numbers that rise", id="lengths"),
         pytest.param(["ref.txt", "old.txt", "--lengths", "a"], "whole numbers that rise", id="no lengths"),
+        pytest.param(
+            ["ref.txt", "old.txt", "--clusters-column", "x"],
+            "name the table with --clusters",
+            id="no clusters",
+        ),
+        pytest.param(
+            ["ref.txt", "old.txt", "--clusters", "ref.txt", "--clusters-column", "x"],
+            "--clusters-column: ref.txt is no table",
+            id="clusters of no table",
+        ),
+        pytest.param(
+            ["-", "old.txt", "--clusters", "-"],
+            "only one file can be standard input",
+            id="trees and clusters",
+        ),
         pytest.param(["-", "-"], "only one file can be standard input", id="two inputs"),
         pytest.param(
             ["-", "old.txt", "-p", "-"], "only one file can be standard input", id="trees and parameters"

@@ -99,7 +99,7 @@ CHANGES: dict[str, Changes] = {
             "/counts/n_parseval_": "/counts/parseval/n_",
             "/counts/n_": "/counts/struct_iou/n_",
         },
-        # Intervals of few sentences are by BCa, and sentences are ordered by nodes lost, without failed parses.
+        # Intervals of few sentences are by BCa; sentences are ordered by nodes lost, failed parses apart.
         differs=(
             "--no-parseval.*/(n_parseval$|.*/parseval_f1/)",
             "/notes$",
