@@ -385,8 +385,9 @@ def _check_clusters(clusters: Sequence[Hashable], n_rows: int) -> None:
         raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
     if len(clusters) != n_rows:
         raise ValueError(
-            f"there are {count(len(clusters), 'cluster')} for {count(n_rows, 'sentence')}; name one for each"
+            f"{count(len(clusters), 'cluster')} for {count(n_rows, 'sentence')}; name one for each"
         )
+    set(clusters)  # what cannot be a key is refused here, too
     if None in clusters:
         raise ValueError(f"row {clusters.index(None) + 1} is in no cluster; name one for each sentence")
 

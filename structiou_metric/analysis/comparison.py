@@ -285,6 +285,16 @@ class Comparison:
         metric: Any = self.main
         return metric.align(predictions[system].tree(row, self.unit), references.tree(row, self.unit))
 
+    def tell_failure(self, row: int, system: int) -> str:
+        """The name of a system that has no parse of a sentence; if it has one, why it cannot be compared."""
+        name = self.systems[system].name
+        try:
+            if self.can_align:
+                self.align(row, system)
+        except ValueError as error:
+            return f"{name} ({error})"
+        return name
+
     def words(self, row: int) -> str:
         """The text of the reference, without dropped words."""
         references, _ = self.trees

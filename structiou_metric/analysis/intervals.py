@@ -1,12 +1,12 @@
 """The bounds of a confidence interval, from a statistic's values in bootstrap samples.
 
 - **percentile**: from the `(1 - level) / 2` quantile of the samples' values to that as far from the top.
-- **bca**, where there are fewer than `FEW` units (sentences, or clusters that are drawn as a whole): the same
-  with other quantiles. BCa ("bias-corrected and accelerated", Efron 1987) moves them by how far the value is
-  from the middle of the samples, and by how skewed the values with one unit left out are. Samples of n units
-  spread less than they should, by the root of (n - 1) / n, and quantiles of the normal distribution take
-  that spread for known; so those of Student's t distribution, times the root of n / (n - 1), stand in their
-  place (Hesterberg 2015, "expanded" percentiles).
+- **bca**, where there are fewer than `FEW` units (sentences, or clusters that are drawn as a whole) but more
+  than one: the same with other quantiles. BCa ("bias-corrected and accelerated", Efron 1987) moves them by how
+  far the value is from the middle of the samples, and by how skewed the values with one unit left out are.
+  Samples of n units spread less than they should, by the root of (n - 1) / n, and quantiles of the normal
+  distribution take that spread for known; so those of Student's t distribution, times the root of
+  n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles).
 
 `tests/bench/bench_coverage.py` measures how often such intervals hold the true value: scores are bounded by 1
 and skewed, and of 20 sentences neither percentiles nor BCa by itself reach far enough. No interval knows of
@@ -23,6 +23,7 @@ from typing import Any
 from ..optional import need
 
 FEW = 100  # units; an interval of fewer is `bca`
+TITLES = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap, widened by Student's t"}
 
 _NORMAL = NormalDist()
 _SLACK = 1e-10  # relative; values this close are equal, for sums are rounded
@@ -64,7 +65,7 @@ def find_interval(value: float, samples: Any, left_out: Any | None, level: float
     np = need("numpy", "compare", "a significance test")
     tail = (1.0 - level) / 2.0
     shares = (tail, 1.0 - tail)
-    if left_out is not None and len(left_out) > 1:
+    if left_out is not None:
         shares = _corrected(value, samples, left_out, tail)
     low, high = np.quantile(samples, shares)
     return Interval(value, float(low), float(high), "percentile" if left_out is None else "bca")

@@ -166,7 +166,7 @@ class Bootstrap:
         tables = _tables(systems)
         self._data = [_sums(table) for table in tables]
         n_rows = len(next(iter(tables[0].values())))
-        self._few = tables if n_rows < FEW else []
+        self._few = tables if 1 < n_rows < FEW else []  # one cannot be left out of one
         distinct: dict[bytes, int] = {}  # systems share columns, such as those of the references
         self._places = [
             {name: distinct.setdefault(column.tobytes(), len(distinct)) for name, column in table.items()}

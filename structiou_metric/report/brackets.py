@@ -1,7 +1,7 @@
 """Two aligned trees as brackets of a page: reference above, prediction below, open where they differ.
 
-A node whose whole subtree is aligned at an IoU of 1, on both sides, is closed: its label and its words are one
-button, which opens its brackets. The elements need no script.
+A node whose whole subtree is aligned at an IoU of 1, on both sides, is closed: its label and its words are
+one button, which opens its brackets. The elements need no script.
 """
 
 from __future__ import annotations

@@ -368,8 +368,8 @@ def _views(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
             yield figure(title, paragraph(f"not comparable: {error}"))
             continue
         drawing = details("Drawing", draw_html(alignment, description=title))
-        same = alignment.score == 1.0 and comparison.counts_nodes
-        brackets = paragraph("as the reference") if same else write_brackets(alignment)
+        perfect = alignment.score == 1.0
+        brackets = paragraph("as the reference") if perfect else write_brackets(alignment)
         yield figure(title, brackets + drawing)
 
 
@@ -391,7 +391,9 @@ def _failed(comparison: Comparison) -> Iterator[str]:
         [
             str(row.row + 1),
             str(row.n_words),
-            _list([name(comparison.names[i]) for i in comparison.ranked if i in row.failed]),
+            ", ".join(
+                name(comparison.tell_failure(row.row, i)) for i in comparison.ranked if i in row.failed
+            ),
             _text(comparison, row),
         ]
         for row in rows

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
+from ..analysis.intervals import TITLES
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
@@ -20,10 +21,6 @@ _T = TypeVar("_T")
 NONE = "—"  # where there is no figure
 CAUSES_TITLE = "what STRUCT-IoU at corpus level lacks of 1, by cause"
 CAUSES_HOLM = "Holm over all pairs and causes"
-INTERVALS = {
-    "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap, widened by Student's t",
-}
 
 _MAX_NAME = 24  # columns for the name of a system
 _MAX_LABELS = 15
@@ -91,9 +88,9 @@ def _tell_intervals(comparison: Comparison) -> str:
         for key, figure in system.figures.items()
     }
     if len(set(methods.values())) == 1:
-        told = INTERVALS[next(iter(methods.values()))]
+        told = TITLES[next(iter(methods.values()))]
     else:
-        told = "; ".join(f"{title}: {INTERVALS[method]}" for title, method in methods.items())
+        told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
     if not comparison.n_clusters:
         return f"{told}, over sentences"
     numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
@@ -124,7 +121,7 @@ def p_value(p: float, how: Resampling, *, exact: bool = False) -> str:
     One that no resample is as far out for is a bound: more resamples might have found a smaller one. It is
     rounded up. Exact ones are none.
     """
-    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p))
+    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p) - 1e-4)
     if exact or p > how.floor * (1.0 + 1e-9):
         return f"{p:.{places}f}"
     return f"≤ {math.ceil(round(p * 10**places, 6)) / 10**places:.{places}f}"
@@ -307,10 +304,10 @@ def _failed_table(comparison: Comparison, n_sentences: int) -> str:
     rows = comparison.failed[:n_sentences]
     if not rows:
         return ""
-    names = list(map(_shown, comparison.names))
     table = [["row", "words", "no parse of", "text"]]
     for row in rows:
-        systems = ", ".join(names[i] for i in comparison.ranked if i in row.failed)
+        failed = [i for i in comparison.ranked if i in row.failed]
+        systems = ", ".join(printable(comparison.tell_failure(row.row, i)) for i in failed)
         table.append([str(row.row + 1), str(row.n_words), systems, _text(comparison, row)])
     told = (
         f"failed parses, and such as cannot be compared ({len(rows)} of {len(comparison.failed):,} sentences)"

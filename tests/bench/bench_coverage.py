@@ -1,9 +1,10 @@
 """How often intervals hold the true value: `python tests/bench/bench_coverage.py [--quick] [--json FILE]`.
 
 Parsers of four qualities on 4,000 treebank-like sentences are the populations: 15, 30, 50 and 80 of 100
-sentences have errors. Samples of 20, 50 and 200 sentences are drawn from them, and of each the 95 % intervals
-of STRUCT-IoU's sentence mean and corpus level, of ParsEval's F1, and of the differences of parsers are made as
-`compare` makes them. Of each figure, the share of the intervals that hold the population's value must be
+sentences have errors. Samples of 20, 50 and 200 sentences are drawn from them, and of each the 95 %
+intervals are made as `compare` makes them, of STRUCT-IoU's sentence mean and corpus level, of ParsEval's F1, and of the
+differences of parsers.
+Of each figure, the share of the intervals that hold the population's value must be
 within 0.02 of 0.95, over the four parsers and over the three pairs; and that of plain percentiles must not be
 at 20 sentences, so that this can fail. Single parsers are told beside, and must be within 0.03.
 

@@ -99,8 +99,17 @@ CHANGES: dict[str, Changes] = {
             "/counts/n_parseval_": "/counts/parseval/n_",
             "/counts/n_": "/counts/struct_iou/n_",
         },
-        differs=("--no-parseval.*/(n_parseval$|.*/parseval_f1/)", "--on-error (zero|skip).*/notes$"),
+        # Intervals of few sentences are by BCa; sentences are ordered by nodes lost, failed parses apart.
+        differs=(
+            "--no-parseval.*/(n_parseval$|.*/parseval_f1/)",
+            "/notes$",
+            "/(figures/[a-z0-9_]+|interval)/(low|high)$",
+            "/sentences/",
+        ),
         added=(
+            "/method$",
+            "/(sentences|failed)/",
+            "/n_(failed|clusters)(/|$)",
             "/lengths/figures/.*_(precision|recall)/",
             "/counts/struct_iou/n_errors$",
             "/counts/parseval/n_(zeroed|empty)$",
