@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..drawing.latex_text import Tex, comment, requirements, tex
 from ..terminal import NO_LABEL
-from .text import NONE, decimals, difference_cells, explain, sentences
+from .text import NONE, decimals, difference_cells, explain, in_order, sentences
 from .why import why_tables
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def write_comparison(comparison: Comparison) -> str:
 def _systems(comparison: Comparison, metric: Metric, keys: Sequence[str]) -> str:
     best = {key: _best(comparison.systems, key, metric.MEASURES[key].higher_is_better) for key in keys}
     rows: list[Sequence[str]] = []
-    for system in comparison.systems:
+    for system in in_order(comparison, comparison.systems):
         values: list[str] = [system.name]
         intervals: list[str] = [""]
         for key in keys:
@@ -274,7 +274,7 @@ def _pairs(comparison: Comparison) -> str:
     keys = comparison.measures if len(comparison.pairs) <= _MAX_PAIRS else comparison.headlines
     is_exact = False
     rows: list[Sequence[str]] = []
-    for pair in comparison.pairs:
+    for pair in comparison.ranked_pairs:
         rows += [RULE] if rows else []
         first, second = tex(names[pair.first]), tex(names[pair.second])
         rows.append([Tex(rf"{first} $-$ {second}")])

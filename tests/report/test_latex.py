@@ -183,12 +183,12 @@ def test_compare_marks_the_best_and_the_letters(systems):
     out = systems("--metrics", "struct_iou")
     first, pairs = tables(out)
     rows = read_rows(first)
-    assert [read_text(row[0]) for row in rows] == ["system", NAMES[0], "", NAMES[1], ""]
-    for worse, better in zip(rows[1][1:], rows[3][1:], strict=True):
+    assert [read_text(row[0]) for row in rows] == ["system", NAMES[1], "", NAMES[0], ""]
+    for worse, better in zip(rows[3][1:], rows[1][1:], strict=True):
         assert re.fullmatch(r"0\.\d{4}\\textsuperscript\{b\}", worse)
         assert re.fullmatch(r"\\textbf\{0\.\d{4}\}\\textsuperscript\{a\}", better)
-        low, high = (float(text) for text in re.findall(r"0\.\d{4}", rows[2][1]))
-        assert low < float(re.findall(r"0\.\d{4}", rows[1][1])[0]) < high
+        low, high = (float(text) for text in re.findall(r"0\.\d{4}", rows[4][1]))
+        assert low < float(re.findall(r"0\.\d{4}", rows[3][1])[0]) < high
     difference, *rest = texts(pairs)[1:]
     assert difference == [f"{NAMES[1]} \u2212 {NAMES[0]}"]
     assert [row[0] for row in rest] == [
