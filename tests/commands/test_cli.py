@@ -635,7 +635,7 @@ def test_interrupt(structiou, files, monkeypatch):
     "args, message",
     [
         ("", "required: COMMAND"),
-        ("bake", "'bake' is none of score, align"),
+        ("bake", "'bake' is none of score, why, align"),
         ("score ref.txt", "required: PREDICTION"),
         ("score --drop TOP ref.txt pred.txt", "required: REFERENCE"),
         ("score ref.txt pred.txt more.txt", "too many arguments: more.txt"),

@@ -52,7 +52,7 @@ MISTAKES = [
     ("gold.mrg parsed.txt", 2, "'gold.mrg' is none of", "as in: structiou score gold.mrg"),
     ("scor gold.mrg parsed.txt", 2, "'scor' is none of", "did you mean score?"),
     ("Score gold.mrg parsed.txt", 2, "'Score' is none of", "did you mean score?"),
-    ("evaluate gold.mrg parsed.txt", 2, "'evaluate' is none of", "score, align"),
+    ("evaluate gold.mrg parsed.txt", 2, "'evaluate' is none of", "score, why, align"),
     ("score", 2, "required: REFERENCE", "usage: structiou score REFERENCE [PREDICTION]"),
     ("score gold.mrg", 2, "required: PREDICTION", "usage: structiou score REFERENCE [PREDICTION]"),
     ("score gold.mrg parsed.txt short.txt", 2, "too many arguments: short.txt", "usage: structiou score"),
