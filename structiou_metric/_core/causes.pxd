@@ -20,7 +20,7 @@ cdef class Causes:
     cdef long long _stamp
     cdef Py_ssize_t _class_room
     cdef int _first_tile
-    cdef int[::1] _head, _next, _match_left, _match_right
+    cdef int[::1] _head, _next
     cdef unsigned char[::1] p_cause, r_cause
     cdef double[::1] p_loss, r_loss
     cdef int[::1] p_other, r_other, p_site, r_site, p_other_site, r_other_site
@@ -58,13 +58,16 @@ cdef class Causes:
     cdef int _pair_rest(
         self, Spans left, Spans right, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1
     ) except -1 nogil
-    cdef bint _is_left_over(self, Spans own, Py_ssize_t i, bint on_left) except -1 nogil
+    cdef bint _is_left_over(self, Spans own, Py_ssize_t i) except -1 nogil
     cdef int _explain_side(self, Spans own, Spans other, bint on_left) except -1 nogil
     cdef int _explain_aligned(
         self, Spans own, Spans other, Py_ssize_t i, Py_ssize_t j, bint on_left
     ) except -1 nogil
     cdef int _note_tile(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef bint _is_moved(self, Spans own, Spans other, int low, int high) except -1 nogil
+    cdef bint _is_moved_phrase(self, Spans own, Spans other, Py_ssize_t i) except -1 nogil
+    cdef bint _may_be(self, Spans own, Spans other, Py_ssize_t i, Py_ssize_t j) except -1 nogil
+    cdef bint _explain_by_move(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef int _explain_span_alone(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef int _begin_tile(self, Spans own, Py_ssize_t i, int place) except? -1 nogil
     cdef int _end_tile(self, Spans own, Spans other, Py_ssize_t i, int place) except? -1 nogil

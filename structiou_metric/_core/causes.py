@@ -143,8 +143,8 @@ class Causes:
 
         Args:
             prediction: Of the predicted trees, a tuple: what counts (`FlatNodes`), as they were read
-                (`FlatTrees`), the partner of each node of the batch or -1 (C ints), and the partner by the
-                alignment that tells causes.
+                (`FlatTrees`), the partner of each node of the batch or -1 (C ints), and its partner over
+                words in pairs whose places are words.
             reference: The same of the reference trees.
             failed: A byte for each pair, not 0 where it could not be compared and counts as 0.
             words: For seconds, the words that count of both sides, each two arrays as of `kept_words`.
@@ -186,8 +186,6 @@ class Causes:
             self._seen = longs(self._class_room)
             self._stamp = 0
         self._next = ints(most)
-        self._match_left = ints(most)
-        self._match_right = ints(most)
         self.p_cause, self.r_cause = flags(n_pred), flags(n_ref)
         self.p_loss, self.r_loss = doubles(n_pred), doubles(n_ref)
         self.p_other, self.r_other = ints(n_pred), ints(n_ref)
@@ -224,12 +222,15 @@ class Causes:
             return 0
         left.load(p, self._p_trees, t, self._all_phrases)
         right.load(r, self._r_trees, t, self._all_phrases)
+        told: cython.bint = self._by_words[t]
         for i in range(left.n):
-            left.partner[i] = self._p_told[left.base + i]
+            at = left.base + i
+            left.partner[i] = self._p_told[at] if told else self._p_partner[at]
             if left.partner[i] >= 0:
                 left.partner[i] -= right.base
         for j in range(right.n):
-            right.partner[j] = self._r_told[right.base + j]
+            at = right.base + j
+            right.partner[j] = self._r_told[at] if told else self._r_partner[at]
             if right.partner[j] >= 0:
                 right.partner[j] -= left.base
         places = self._place(p, r, t, left, right)
@@ -356,16 +357,6 @@ class Causes:
 
     def _explain_span(self, left, right, i0, i1, j0, j1):
         """Tells what became of nodes `i0 … i1` and `j0 … j1`, which all have the same span, lowest first."""
-        open_left: cython.Py_ssize_t = 0
-        open_right: cython.Py_ssize_t = 0
-        for i in range(i0, i1 + 1):
-            self._match_left[i] = -1
-            open_left += left.partner[i] < 0
-        for j in range(j0, j1 + 1):
-            self._match_right[j] = -1
-            open_right += right.partner[j] < 0
-        if open_left == 0 and open_right == 0:
-            return 0
         tagged: cython.bint = (
             left.leaf[i0]
             and right.leaf[j0]
@@ -381,8 +372,8 @@ class Causes:
 
     def _match(self, left, right, i, j, cause):
         """Puts two nodes with the same span together; the cause is that of those that are not aligned."""
-        self._match_left[i] = j
-        self._match_right[j] = i
+        left.match[i] = j
+        right.match[j] = i
         if left.partner[i] < 0:
             self._note(True, left.base + i, cause, right.base + j)
         if right.partner[j] < 0:
@@ -393,7 +384,7 @@ class Causes:
         """Puts together nodes with matching labels that are not aligned within this span, from the top."""
         self._stamp += 1
         for j in range(j0, j1 + 1):
-            if self._match_right[j] < 0 and self._is_free(right, j, i0, i1):
+            if right.match[j] < 0 and self._is_free(right, j, i0, i1):
                 label = right.label[j]
                 self._next[j] = self._head[label] if self._seen[label] == self._stamp else -1
                 self._seen[label] = self._stamp
@@ -402,7 +393,7 @@ class Causes:
         while i >= i0:
             label = left.label[i]
             if (
-                self._match_left[i] < 0
+                left.match[i] < 0
                 and self._is_free(left, i, j0, j1)
                 and self._seen[label] == self._stamp
                 and self._head[label] >= 0
@@ -418,23 +409,23 @@ class Causes:
     def _find_blocked_leaves(self, left, right, i0, i1, j0, j1):
         """The same for leaves that may align with any node: first with each other, then with the topmost."""
         leaf_left: cython.bint = (
-            left.size[i0] == 1 and self._match_left[i0] < 0 and self._is_free(left, i0, j0, j1)
+            left.size[i0] == 1 and left.match[i0] < 0 and self._is_free(left, i0, j0, j1)
         )
         leaf_right: cython.bint = (
-            right.size[j0] == 1 and self._match_right[j0] < 0 and self._is_free(right, j0, i0, i1)
+            right.size[j0] == 1 and right.match[j0] < 0 and self._is_free(right, j0, i0, i1)
         )
         if leaf_left and leaf_right:
             self._match(left, right, i0, j0, _BLOCKED)
             return 0
         if leaf_left:
             j: cython.Py_ssize_t = j1
-            while j >= j0 and not (self._match_right[j] < 0 and self._is_free(right, j, i0, i1)):
+            while j >= j0 and not (right.match[j] < 0 and self._is_free(right, j, i0, i1)):
                 j -= 1
             if j >= j0:
                 self._match(left, right, i0, j, _BLOCKED)
         elif leaf_right:
             i: cython.Py_ssize_t = i1
-            while i >= i0 and not (self._match_left[i] < 0 and self._is_free(left, i, j0, j1)):
+            while i >= i0 and not (left.match[i] < 0 and self._is_free(left, i, j0, j1)):
                 i -= 1
             if i >= i0:
                 self._match(left, right, i, j0, _BLOCKED)
@@ -445,12 +436,12 @@ class Causes:
         i: cython.Py_ssize_t = i1
         j: cython.Py_ssize_t = j1
         while i >= i0 or j >= j0:
-            while i >= i0 and self._is_free(left, i, j0, j1) and not self._is_left_over(left, i, True):
+            while i >= i0 and self._is_free(left, i, j0, j1) and not self._is_left_over(left, i):
                 i -= 1
-            while j >= j0 and self._is_free(right, j, i0, i1) and not self._is_left_over(right, j, False):
+            while j >= j0 and self._is_free(right, j, i0, i1) and not self._is_left_over(right, j):
                 j -= 1
-            more_left: cython.bint = i >= i0 and self._is_left_over(left, i, True)
-            more_right: cython.bint = j >= j0 and self._is_left_over(right, j, False)
+            more_left: cython.bint = i >= i0 and self._is_left_over(left, i)
+            more_right: cython.bint = j >= j0 and self._is_left_over(right, j)
             if more_left and more_right:
                 self._match(left, right, i, j, _LABEL)
             elif more_left:
@@ -463,10 +454,8 @@ class Causes:
                 j -= 1
         return 0
 
-    def _is_left_over(self, own, i, on_left):
-        if own.partner[i] >= 0:
-            return False
-        return (self._match_left[i] if on_left else self._match_right[i]) < 0
+    def _is_left_over(self, own, i):
+        return own.partner[i] < 0 and own.match[i] < 0
 
     # ---- other nodes ---------------------------------------------------------------------------
 
@@ -486,6 +475,8 @@ class Causes:
                 self._explain_aligned(own, other, i, j, on_left)
             elif own.twin[i] < 0:
                 self._explain_span_alone(own, other, i, on_left)
+            elif cause == _UNARY:
+                self._explain_by_move(own, other, i, on_left)
         return 0
 
     def _explain_aligned(self, own, other, i, j, on_left):
@@ -530,14 +521,20 @@ class Causes:
                 i = own.next_common[i]
             if best < 0:
                 return False
-            up = own.parent[best]
-            other_up = other.parent[own.twin[best]]
-            if (up < 0 and other_up < 0) or (up >= 0 and other_up >= 0 and own.is_same(other, up, other_up)):
+            if not self._is_moved_phrase(own, other, best):
                 return False
             if self._first_tile < 0:
                 self._first_tile = best
             place = own.high[best]
         return True
+
+    def _is_moved_phrase(self, own, other, i):
+        """Whether the parents of a phrase that both sides have do not stand for each other."""
+        up = own.parent[i]
+        other_up = other.parent[own.twin[i]]
+        if up < 0 or other_up < 0:
+            return up >= 0 or other_up >= 0
+        return own.partner[up] != other_up and own.match[up] != other_up
 
     def _explain_span_alone(self, own, other, i, on_left):
         """Tells why a node is lost whose span the other side does not have."""
@@ -553,15 +550,29 @@ class Causes:
                 self._note(on_left, at, _ATTACHMENT, other.base + j)
                 self._note_crossing(own, other, i, j, self._end_tile(own, other, i, other.low[j]), on_left)
                 return 0
-            j = self._find_smaller(own, other, i)
-            if j < 0:
-                j = self._find_larger(own, other, i)
-            if j >= 0:
-                self._note(on_left, at, _ATTACHMENT, other.base + j)
-                self._note_tile(own, other, i, on_left)
-                return 0
-        self._note(on_left, at, _EXTRA if on_left else _MISSING, -1)
+        if not self._explain_by_move(own, other, i, on_left):
+            self._note(on_left, at, _EXTRA if on_left else _MISSING, -1)
         return 0
+
+    def _explain_by_move(self, own, other, i, on_left):
+        """Says so if a node would have a counterpart but for phrases that are attached elsewhere."""
+        if not own.phrase[i]:
+            return False
+        j = self._find_smaller(own, other, i)
+        if j < 0:
+            j = self._find_larger(own, other, i)
+        if j < 0:
+            return False
+        self._note(on_left, own.base + i, _ATTACHMENT, other.base + j)
+        self._note_tile(own, other, i, on_left)
+        return True
+
+    def _may_be(self, own, other, i, j):
+        """Whether node `j` of the other side may align with `i`, or is mistaken for one that has its label."""
+        if not other.phrase[j]:
+            return False
+        mistaken: cython.int = other.match[j]
+        return self._may_align(own, other, i, j) or (mistaken >= 0 and own.label[mistaken] == own.label[i])
 
     def _begin_tile(self, own, i, place):
         """The largest phrase of both sides that begins there within node `i`, or -1."""
@@ -631,7 +642,7 @@ class Causes:
         """The topmost phrase with the span of `top` that node `i` may align with, or -1."""
         k: cython.int = top
         while k >= 0 and other.low[k] == other.low[top] and other.high[k] == other.high[top]:
-            if other.phrase[k] and self._may_align(own, other, i, k):
+            if self._may_be(own, other, i, k):
                 return k
             k -= 1
         return -1
@@ -641,18 +652,19 @@ class Causes:
         k: cython.int = own.before[i]
         if k < 0 or other.low[k] < own.low[i]:
             k = other.cover[own.low[i]]
-        while k >= 0 and (other.low[k] > own.low[i] or other.high[k] < own.high[i]):
+        while k >= 0 and (
+            other.low[k] > own.low[i] or other.high[k] < own.high[i] or own.is_same(other, i, k)
+        ):
             k = other.above[k]
         up: cython.int = own.parent[i]
         while k >= 0:
             if up >= 0 and (
-                other.low[k] < own.low[up] or other.high[k] > own.high[up] or own.is_same(other, up, k)
+                other.low[k] < own.low[up] or other.high[k] > own.high[up]
             ):
                 return -1
             self._first_tile = -1
             if (
-                other.phrase[k]
-                and self._may_align(own, other, i, k)
+                self._may_be(own, other, i, k)
                 and self._is_moved(own, other, other.low[k], own.low[i])
                 and self._is_moved(own, other, own.high[i], other.high[k])
             ):

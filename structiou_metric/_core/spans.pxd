@@ -7,7 +7,7 @@ from structiou_metric._core.flat cimport FlatNodes, FlatTrees
 cdef class Spans:
     cdef Py_ssize_t n, base
     cdef Py_ssize_t _node_room, _place_room, _word_room
-    cdef int[::1] label, size, low, high, above, parent, partner, twin, before, next_common
+    cdef int[::1] label, size, low, high, above, parent, partner, match, twin, before, next_common
     cdef unsigned char[::1] leaf, phrase
     cdef int[::1] inside, cover, first_common, first_end, _open
     cdef int[::1] rank, word_low, word_high

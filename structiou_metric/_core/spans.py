@@ -34,6 +34,8 @@ class Spans:
         above: The parent, -1 for a root.
         parent: The lowest node above that has a larger span, -1 if there is none.
         partner: The node of the other tree that it is aligned with, or -1.
+        match: The node of the other tree with the same span that it stands for though they are not aligned, or
+            -1.
         twin: The lowest node of the other tree with the same span, or -1.
         before: The last node of the other tree that stands before it in the order of both, or -1.
         inside: For each place, the innermost phrase that begins before it and ends behind it, or -1.
@@ -62,6 +64,7 @@ class Spans:
             self.above = ints(self._node_room)
             self.parent = ints(self._node_room)
             self.partner = ints(self._node_room)
+            self.match = ints(self._node_room)
             self.twin = ints(self._node_room)
             self.before = ints(self._node_room)
             self.next_common = ints(self._node_room)
@@ -101,7 +104,7 @@ class Spans:
             self.size[i] = nodes.size[at]
             self.leaf[i] = nodes.size[at] == 1 and not all_phrases
             self.phrase[i] = not self.leaf[i] or trees.last[source] - trees.first[source] > 1
-            self.above[i] = -1
+            self.above[i] = self.match[i] = -1
             child: cython.Py_ssize_t = i - 1
             while child > i - self.size[i]:
                 self.above[child] = i

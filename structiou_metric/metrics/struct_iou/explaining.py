@@ -58,8 +58,7 @@ class Explainer:
             for nodes, own, (offsets, places), out in zip(sides, trees, words, self._over_words, strict=True):
                 self._causes.fill_words(nodes, own, offsets, places, out)
             marks = bytearray(2 * bool(plain) + turn for plain, turn in zip(by_words, turned, strict=False))
-            told = tuple(array("i", column) for column in partners)
-            told = self._link(self._over_words, marks, told, 2)
+            told = self._link(self._over_words, marks, 2)
         prediction, reference = zip(sides, trees, partners, told, strict=True)
         self._causes.explain(prediction, reference, failed, words, by_words)
 
@@ -92,10 +91,9 @@ class Explainer:
         found: array[int] = self._causes.find_order(*sides, self._selection.class_ranks())
         return found
 
-    def _link(self, sides: Sides, marks: Any, partners: Any = None, mark: int = 0) -> Any:
-        """Aligns the pairs marked `mark` as they are, and those marked one more the other way round."""
-        if partners is None:
-            partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
+    def _link(self, sides: Sides, marks: Any, mark: int = 0) -> Any:
+        """Partners by aligning pairs marked `mark` as they are, those marked one more the other way round."""
+        partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
         self._aligner.link(*sides, *partners, marks, mark)
         self._aligner.link(*sides[::-1], *partners[::-1], marks, mark + 1)
         return partners
