@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
@@ -212,7 +213,7 @@ class Comparison:
         """Of the systems."""
         return [system.name for system in self.systems]
 
-    @property
+    @cached_property
     def ranked(self) -> list[int]:
         """Numbers of the systems, the best by the headline first; those with the same figure as given."""
         key = self.main.headline
@@ -222,7 +223,7 @@ class Comparison:
             reverse=self.main.MEASURES[key].higher_is_better,
         )
 
-    @property
+    @cached_property
     def ranks(self) -> list[int]:
         """The rank of each system, from 1; those with the same figure share one."""
         values = [system.figures[self.main.headline].value for system in self.systems]
@@ -230,7 +231,7 @@ class Comparison:
         first = {values[i]: place for place, i in reversed(list(enumerate(order, 1)))}
         return [first[value] for value in values]
 
-    @property
+    @cached_property
     def ranked_pairs(self) -> list[SystemPair]:
         """The pairs from the best systems on, the better minus the worse, or each minus the baseline."""
         place = {i: k for k, i in enumerate(self.ranked)}

@@ -1,12 +1,15 @@
 """The bounds of a confidence interval, from a statistic's values in bootstrap samples.
 
 - **percentile**: from the `(1 - level) / 2` quantile of the samples' values to that as far from the top.
-- **bca**, where there are fewer than `FEW` units (sentences, or clusters that are drawn as a whole) but more
-  than one: the same with other quantiles. BCa ("bias-corrected and accelerated", Efron 1987) moves them by how
-  far the value is from the middle of the samples, and by how skewed the values with one unit left out are.
-  Samples of n units spread less than they should, by the root of (n - 1) / n, and quantiles of the normal
-  distribution take that spread for known; so those of Student's t distribution, times the root of
+- **bca**, where there are fewer than `FEW` units (sentences, or clusters that are drawn as a whole) but not
+  just one: the same with other quantiles. BCa ("bias-corrected and accelerated", Efron 1987) moves them by
+  how far the value is from the middle of the samples, and by how skewed the values with one unit left out
+  are. Samples of n units spread less than they should, by the root of (n - 1) / n, and quantiles of the
+  normal distribution take that spread for known; so those of Student's t distribution, times the root of
   n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles).
+- **bca_t**, of the difference of two systems where there are few units: as **bca**, but at least as far as
+  Student's t interval around the value, within the samples' values. Systems agree on most sentences, so that
+  a few make the difference; and of few, the skew that BCa corrects by cannot be known.
 
 `tests/bench/bench_coverage.py` measures how often such intervals hold the true value: scores are bounded by 1
 and skewed, and of 20 sentences neither percentiles nor BCa by itself reach far enough. No interval knows of
@@ -23,7 +26,11 @@ from typing import Any
 from ..optional import need
 
 FEW = 100  # units; an interval of fewer is `bca`
-TITLES = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap, widened by Student's t"}
+TITLES = {
+    "percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap, widened by Student's t",
+    "bca_t": "BCa bootstrap, at least Student's t interval",
+}
 
 _NORMAL = NormalDist()
 _SLACK = 1e-10  # relative; values this close are equal, for sums are rounded
@@ -37,7 +44,7 @@ class Interval:
         value: In the data.
         low: The lower bound.
         high: The upper bound.
-        method: How the bounds were made, `percentile` or `bca`.
+        method: How the bounds were made, a key of `TITLES`.
     """
 
     value: float
@@ -52,7 +59,9 @@ def check_level(level: float) -> None:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
-def find_interval(value: float, samples: Any, left_out: Any | None, level: float) -> Interval:
+def find_interval(
+    value: float, samples: Any, left_out: Any | None, level: float, *, paired: bool = False
+) -> Interval:
     """The interval of a value.
 
     Args:
@@ -60,30 +69,38 @@ def find_interval(value: float, samples: Any, left_out: Any | None, level: float
         samples: In bootstrap samples, an array.
         left_out: In the data without each of the units; None if there are not few of them.
         level: The share of such intervals that should hold the true value.
+        paired: Whether the value is a difference of two systems.
     """
     check_level(level)
     np = need("numpy", "compare", "a significance test")
     tail = (1.0 - level) / 2.0
-    shares = (tail, 1.0 - tail)
-    if left_out is not None:
-        shares = _corrected(value, samples, left_out, tail)
-    low, high = np.quantile(samples, shares)
-    return Interval(value, float(low), float(high), "percentile" if left_out is None else "bca")
+    if left_out is None:
+        low, high = np.quantile(samples, (tail, 1.0 - tail))
+        return Interval(value, float(low), float(high), "percentile")
+    n_units = len(left_out)
+    student = student_quantile(1.0 - tail, n_units - 1)
+    away = left_out.mean() - left_out
+    squares = float((away**2).sum())
+    wide = student * math.sqrt(n_units / (n_units - 1))
+    bias = _bias(value, samples)
+    varied = squares > (_SLACK * abs(value)) ** 2 * n_units
+    acceleration = float((away**3).sum()) / (6.0 * squares**1.5) if varied else 0.0
+    shares = [_share(bias, acceleration, place) for place in (-wide, wide)]
+    low, high = map(float, np.quantile(samples, shares))
+    if not paired:
+        return Interval(value, low, high, "bca")
+    reach = student * math.sqrt(squares * (n_units - 1) / n_units)
+    low = min(low, max(value - reach, float(samples.min())))
+    high = max(high, min(value + reach, float(samples.max())))
+    return Interval(value, low, high, "bca_t")
 
 
-def _corrected(value: float, samples: Any, left_out: Any, tail: float) -> tuple[float, float]:
-    """Which quantiles of the samples are the bounds."""
-    n_units, n_samples = len(left_out), len(samples)
+def _bias(value: float, samples: Any) -> float:
+    """How far the value is from the middle of the samples, in deviations of a normal distribution."""
     slack = _SLACK * abs(value)
     below = int((samples < value - slack).sum())
     equal = int((samples <= value + slack).sum()) - below
-    bias = _NORMAL.inv_cdf((below + equal / 2.0 + 0.5) / (n_samples + 1.0))
-    away = left_out.mean() - left_out
-    squares = float((away**2).sum())
-    skewed = squares > (_SLACK * abs(value)) ** 2 * n_units
-    acceleration = float((away**3).sum()) / (6.0 * squares**1.5) if skewed else 0.0
-    wide = student_quantile(1.0 - tail, n_units - 1) * math.sqrt(n_units / (n_units - 1))
-    return _share(bias, acceleration, -wide), _share(bias, acceleration, wide)
+    return _NORMAL.inv_cdf((below + equal / 2.0 + 0.5) / (len(samples) + 1.0))
 
 
 def _share(bias: float, acceleration: float, place: float) -> float:

@@ -21,6 +21,11 @@ def name(text: str) -> str:
     return f"<bdi>{escape(full(text))}</bdi>"
 
 
+def minus(text: str) -> str:
+    """Text of a number with a true minus sign."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
 def paragraph(text: str) -> str:
     """What is beside the point, in a softer colour."""
     return f'<p class="soft">{escape(text)}</p>'

@@ -5,7 +5,7 @@ Systems stand in the order of their ranks; each keeps the colour and the mark of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..drawing.svg_text import full
@@ -14,8 +14,9 @@ from ..wording import count
 from .brackets import CSS as BRACKETS_CSS
 from .brackets import write_brackets
 from .charts import difference_chart, interval_chart, label_chart, length_chart, mark
-from .elements import details, document, escape, figure, grid, name, paragraph, table, tables
+from .elements import details, document, escape, figure, grid, minus, name, paragraph, table, tables
 from .style import CSS
+from .summary import write_summary
 from .text import (
     CAUSES_HOLM,
     CAUSES_TITLE,
@@ -24,7 +25,6 @@ from .text import (
     decimals,
     difference_cells,
     explain,
-    holm_value,
     in_order,
     lost,
     lost_title,
@@ -32,12 +32,12 @@ from .text import (
 )
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison, Difference, SystemPair
+    from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
 
 _MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
-_MAX_PAIRS = 6  # in words and in plots; tables have all
+_MAX_PAIRS = 6  # in plots; tables have all
 _MAX_FAILED = 50  # failed parses that are listed
 
 
@@ -55,7 +55,7 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
     sections = [
         f"<h1>{escape(heading)}</h1>",
         f'<p class="soft">{sentences(comparison.n_rows)} of <bdi>{escape(references.title)}</bdi></p>',
-        *_summary(comparison),
+        *write_summary(comparison),
         *_scores(comparison),
         *_pairs(comparison),
         *_lengths(comparison),
@@ -67,96 +67,6 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
         *(f"<p><code>{escape(signature)}</code></p>" for signature in comparison.signatures.values()),
     ]
     return document(f"{heading} – {comparison.main.title}", sections, CSS + BRACKETS_CSS)
-
-
-# ---- the summary -----------------------------------------------------------------------------------
-
-
-def _summary(comparison: Comparison) -> Iterator[str]:
-    """Who is best, by how much and how sure; then all pairs, by the headline figure."""
-    key = comparison.main.headline
-    title = escape(comparison.measures[key].full_title)
-    first = comparison.systems[comparison.ranked[0]]
-    best = [system for system, rank in zip(comparison.systems, comparison.ranks, strict=True) if rank == 1]
-    value = f"{decimals(first.figures[key].value)} {_bounds(comparison, key, comparison.ranked[0])}"
-    if len(comparison.systems) == 1:
-        yield f'<p class="verdict">{title}: <strong>{value}</strong>.</p>'
-        return
-    who = _list([f"<strong>{name(system.name)}</strong>" for system in best])
-    verb = "are the best, equal," if len(best) > 1 else "is the best"
-    pairs = comparison.ranked_pairs
-    sure = f" {_tell(comparison, pairs[0])}" if len(pairs) == 1 else _how_sure(comparison)
-    yield f'<p class="verdict">{who} {verb} by {title}: {value}.{sure}</p>'
-    if 1 < len(pairs) <= _MAX_PAIRS:
-        yield f'<ul class="verdict">{"".join(f"<li>{_tell(comparison, pair)}</li>" for pair in pairs)}</ul>'
-    elif pairs[1:]:
-        yield _matrix(comparison)
-
-
-def _how_sure(comparison: Comparison) -> str:
-    """Which systems the first one cannot be told from."""
-    if comparison.baseline is not None:
-        return ""
-    first = comparison.ranked[0]
-    key = comparison.main.headline
-    close = [
-        comparison.names[pair.second]
-        for pair in comparison.ranked_pairs
-        if pair.first == first and not pair.differences[key].significant
-    ]
-    others = len(comparison.systems) - 1
-    if not close:
-        return f" Its lead over all {others} others is significant."
-    if len(close) == others:
-        return " None of the others differs from it significantly."
-    return f" Not significantly different from it: {_list([name(text) for text in close])}."
-
-
-def _tell(comparison: Comparison, pair: SystemPair) -> str:
-    """A pair in words."""
-    key = comparison.main.headline
-    found = pair.differences[key]
-    first, second = (name(comparison.names[i]) for i in (pair.first, pair.second))
-    higher = comparison.measures[key].measure.higher_is_better
-    if found.interval.value == 0.0 or decimals(found.interval.value) == decimals(0.0):
-        return f"{first} and {second} have the same figure ({_p(comparison, found)})."
-    numbers = (
-        f"{decimals(abs(found.interval.value))} (interval of the difference "
-        f"{_signed(found.interval.low)} … {_signed(found.interval.high)}, {_p(comparison, found)})"
-    )
-    if not found.significant:
-        return f"{first} and {second} do not differ significantly: {numbers}."
-    better = (found.interval.value > 0) == higher
-    return f"<strong>{first}</strong> is {'better' if better else 'worse'} than {second} by {numbers}."
-
-
-def _matrix(comparison: Comparison) -> str:
-    """All pairs by the headline figure: the system of the line minus that of the column."""
-    key = comparison.main.headline
-    shown = {(pair.first, pair.second): pair.differences[key] for pair in comparison.ranked_pairs}
-    rows = [i for i in comparison.ranked if any(i == first for first, _ in shown)]
-    columns = [i for i in comparison.ranked if any(i == second for _, second in shown)]
-    body = []
-    for i in rows:
-        cells = [name(comparison.names[i])]
-        for j in columns:
-            found = shown.get((i, j))
-            cells.append(_matrix_cell(comparison, found) if found else "")
-        body.append(cells)
-    told = "Line minus column; bold where the difference is significant, with its Holm-corrected p below."
-    return paragraph(told) + table(["", *(name(comparison.names[j]) for j in columns)], body)
-
-
-def _matrix_cell(comparison: Comparison, found: Difference) -> str:
-    value = _signed(found.interval.value)
-    return (
-        f"{f'<strong>{value}</strong>' if found.significant else value}<small>{_p(comparison, found)}</small>"
-    )
-
-
-def _p(comparison: Comparison, found: Difference) -> str:
-    shown = holm_value(found, comparison.resampling)
-    return f"p {shown}" if shown.startswith("≤") else f"p = {shown}"
 
 
 # ---- sections --------------------------------------------------------------------------------------
@@ -225,7 +135,7 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
         body = [
             [
                 escape(measure.full_title),
-                *map(_minus, difference_cells(found, comparison.resampling, " (exact)")),
+                *map(minus, difference_cells(found, comparison.resampling, " (exact)")),
                 "yes" if found.significant else "no",
             ]
             for key, measure in comparison.measures.items()
@@ -311,7 +221,7 @@ def _causes(comparison: Comparison) -> Iterator[str]:
             groups.append((row[0], []))
         else:
             *cells, star = row
-            groups[-1][1].append([*map(_minus, cells), "yes" if star else "no"])
+            groups[-1][1].append([*map(minus, cells), "yes" if star else "no"])
     if groups:
         columns = ["", "difference", "interval", "Holm-corrected", "significant"]
         found = paragraph(f"{CAUSES_HOLM}.") + tables(columns, groups)
@@ -406,26 +316,6 @@ def _failed(comparison: Comparison) -> Iterator[str]:
 
 def _text(comparison: Comparison, row: SentenceRow) -> str:
     return f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
-
-
-def _bounds(comparison: Comparison, key: str, system: int) -> str:
-    """The interval of a figure."""
-    found = comparison.systems[system].figures[key]
-    level = f"{100 * comparison.resampling.level:g}%"
-    return f"({level} interval {decimals(found.low)}–{decimals(found.high)})"
-
-
-def _signed(value: float) -> str:
-    return _minus(decimals(value, signed=True))
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "\N{MINUS SIGN}")
-
-
-def _list(parts: Sequence[str]) -> str:
-    """Such as `A, B and C`."""
-    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
 
 
 def _key(system: int) -> str:

@@ -91,10 +91,13 @@ def _tell_intervals(comparison: Comparison) -> str:
         told = TITLES[next(iter(methods.values()))]
     else:
         told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
-    if not comparison.n_clusters:
-        return f"{told}, over sentences"
-    numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
-    return f"{told}, over {' and '.join(numbers)} clusters of sentences"
+    if comparison.n_clusters:
+        numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
+        told += f", over {' and '.join(numbers)} clusters of sentences"
+    else:
+        told += ", over sentences"
+    of_pairs = {found.interval.method for pair in comparison.pairs for found in pair.differences.values()}
+    return told + ("; differences at least Student's t interval" if "bca_t" in of_pairs else "")
 
 
 def decimals(value: float | None, *, signed: bool = False) -> str:

@@ -58,6 +58,22 @@ def test_bca_is_what_its_definition_says():
     assert found.method == "bca"
 
 
+@pytest.mark.parametrize(
+    "differences", [[0.4, 0.1, -0.1, 0.05, 0.0], [-0.4, 0.3, 0.2, 0.1, -0.1], [0.3, 0.0, 0.0, 0.0, 0.0]]
+)
+def test_differences_reach_as_far_as_student(differences):
+    t = 2.77644511  # below which Student's t with 4 degrees of freedom is with a chance of 0.975, by tables
+    samples = np.array([sum(rows) / 5 for rows in product(differences, repeat=5)])
+    value = sum(differences) / 5
+    left_out = np.array([(sum(differences) - one) / 4 for one in differences])
+    found = find_interval(value, samples, left_out, 0.95, paired=True)
+    low, high = slow_bounds(differences, samples, 0.95, t)
+    reach = t * np.std(differences, ddof=1) / math.sqrt(5)
+    assert found.low == pytest.approx(min(low, max(value - reach, min(samples))), abs=1e-8)
+    assert found.high == pytest.approx(max(high, min(value + reach, max(samples))), abs=1e-8)
+    assert found.method == "bca_t"
+
+
 def test_bca_without_the_wider_quantiles_is_that_of_scipy(monkeypatch):
     stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(8)
@@ -98,7 +114,9 @@ def test_the_number_of_sentences_decides():
     assert confidence_interval(columns_of(scores), mean, n_resamples=20).method == "percentile"
     assert confidence_interval(columns_of(scores[1:]), mean, n_resamples=20).method == "bca"
     pair = Bootstrap([columns_of(scores[1:]), columns_of(scores[:-1])], n_resamples=20)
-    assert pair.difference(0, 1, mean).method == "bca"
+    assert pair.difference(0, 1, mean).method == "bca_t"
+    many = Bootstrap([columns_of(scores), columns_of(scores / 2)], n_resamples=20)
+    assert many.difference(0, 1, mean).method == "percentile"
 
 
 def test_clusters_decide_not_sentences():

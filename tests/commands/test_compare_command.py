@@ -97,7 +97,7 @@ def test_compare_tables_for_people(structiou):
         "2        1  old          yes",
         "",
         "95% intervals, 100 resamples, seed 1 (STRUCT-IoU: BCa bootstrap, widened by Student's t; "
-        "ParsEval: percentile bootstrap, over sentences).",
+        "ParsEval: percentile bootstrap, over sentences; differences at least Student's t interval).",
         "The two differ significantly where their letters differ: p of approximate randomisation is below "
         "0.05.",
         "",

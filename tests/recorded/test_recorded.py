@@ -108,13 +108,15 @@ CHANGES: dict[str, Changes] = {
         ),
         added=(
             "/method$",
-            "/(sentences|failed)/",
+            "/(sentences|failed)(/|$)",
             "/n_(failed|clusters)(/|$)",
             "/lengths/figures/.*_(precision|recall)/",
             "/counts/struct_iou/n_errors$",
             "/counts/parseval/n_(zeroed|empty)$",
         ),
     ),
+    # Intervals of few sentences are by BCa.
+    "ranking": Changes(differs=("/interval/(low|high)$",)),
     # What is kept of each metric has the same form; how many rows are valid is told by their statuses.
     "board": Changes(
         renamed={

@@ -21,6 +21,7 @@ ROW = {
     "rank",
     "group",
     "interval",
+    "interval_method",
     "id",
     "system",
     "owner",
