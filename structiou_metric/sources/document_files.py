@@ -1,0 +1,107 @@
+"""Documents in files of trees: what parts them, and what they are called.
+
+Both sides of a comparison are cut in the same way, so that each document of one has its like in the other.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from ..errors import TreeFormatError
+from ..wording import check_choice
+from .documents import Documents
+from .files import TreeFile, read_bytes
+
+# What parts documents, and what is said of it.
+PARTED = {
+    "file": "every file is a document; a folder stands for all files in it",
+    "blank": "blank lines part documents",
+    "marks": "lines '# newdoc id = NAME' begin documents",
+    "all": "all trees are one document",
+}
+
+_BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
+_MARK = re.compile(rb"^#[ \t]*newdoc\b(?:[ \t]+id\b)?[ \t]*=?[ \t]*([^\r\n]*)", re.MULTILINE)
+
+
+def read_documents(path: str | os.PathLike[str], parted: str, layout: str = "auto") -> Documents:
+    """Reads the documents of a file, or of a folder.
+
+    Args:
+        path: A file as `TreeFile.read` takes it, or a folder of such files.
+        parted: A key of `PARTED`. Blank lines are no failed parses here, whatever parts documents.
+        layout: That of the files.
+    """
+    check_choice("way of parting documents", parted, PARTED)
+    title = os.fspath(path)
+    is_folder = os.path.isdir(title)
+    if is_folder and parted != "file":
+        raise TreeFormatError(
+            f"this is a folder; with documents parted by {parted!r} name a file, or make every file a "
+            "document (file)",
+            source=title,
+        )
+    files = _files_of(title) if is_folder else [read_bytes(path)]
+    marks: list[re.Match[bytes]] = []
+    if parted == "marks":
+        [(data, name)] = files
+        marks = list(_MARK.finditer(data))
+        # Lines keep their numbers, and bytes their places.
+        files = [(_MARK.sub(lambda match: b" " * len(match[0]), data), name)]
+    rows = TreeFile.joined(files, title if is_folder else files[0][1], layout)
+    rows.leave_out_blank()
+    if is_folder:
+        ids = [_stem(os.path.relpath(name, title)) for name, _ in rows.files]
+        return Documents(rows, [n_rows for _, n_rows in rows.files], ids)
+    if parted == "marks":
+        return _cut_at_marks(rows, marks, len(files[0][0]))
+    return Documents(rows, _cut_at_blanks(rows) if parted == "blank" else [len(rows)])
+
+
+def _files_of(folder: str) -> list[tuple[bytes, str]]:
+    """What the files of a folder and of those in it hold, in the order of their names; hidden ones are not."""
+    paths = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths += [os.path.join(place, name) for name in names if not name.startswith(".")]
+    if not paths:
+        raise TreeFormatError("there are no files in this folder", source=folder)
+    return [read_bytes(path) for path in sorted(paths)]
+
+
+def _stem(path: str) -> str:
+    """A path without the ends of the file's name, which tell how it was made: `01/wsj_0101.mrg.gz`."""
+    folder, name = os.path.split(path)
+    return "/".join([*folder.split(os.sep), name.split(".")[0]]) if folder else name.split(".")[0]
+
+
+def _cut_at_blanks(rows: TreeFile) -> list[int]:
+    """How many trees stand between blank lines."""
+    blanks = [match.start() for match in _BLANK.finditer(rows.data)]
+    sizes: list[int] = []
+    before = 0
+    for row, (begin, end) in enumerate(rows.places()):
+        if row == 0 or bisect_right(blanks, begin) > bisect_right(blanks, before):
+            sizes.append(0)
+        sizes[-1] += 1
+        before = end
+    return sizes
+
+
+def _cut_at_marks(rows: TreeFile, marks: Sequence[re.Match[bytes]], n_bytes: int) -> Documents:
+    """The trees behind each mark; these were found in a file of that many bytes."""
+    if not marks:
+        raise TreeFormatError("there is no line '# newdoc' that begins a document", source=rows.title)
+    shift = n_bytes - len(rows.data)  # of a byte-order mark
+    begins = [match.start() - shift for match in marks]
+    sizes = [0] * len(begins)
+    for row, (begin, _) in enumerate(rows.places()):
+        document = bisect_right(begins, begin) - 1
+        if document < 0:
+            raise TreeFormatError("this tree stands before the first line '# newdoc'", source=rows.name(row))
+        sizes[document] += 1
+    ids = [match[1].decode().strip() for match in marks]
+    return Documents(rows, sizes, ids if any(ids) else None)
