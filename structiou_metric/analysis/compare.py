@@ -63,8 +63,8 @@ def compare(
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
-        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what is
-            said of sentences is then said of documents.
+        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
+            is said of sentences is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.

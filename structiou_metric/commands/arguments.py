@@ -72,8 +72,8 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
         "--documents",
         dest="parted",
         choices=[*PARTED, _ROW],
-        help=f"compare documents, lists of trees whose sentences may end elsewhere on the other side. {ways}; "
-        f"{_ROW}: every row of a table is a list of trees",
+        help="compare documents, lists of trees whose sentences may end elsewhere on the other side. "
+        f"{ways}; {_ROW}: every row of a table is a list of trees",
     )
     parser.add_argument(
         "--document-column",

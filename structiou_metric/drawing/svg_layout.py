@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..terminal import NO_LABEL, printable
 from ..trees.writers import walk
 from ..wording import check_choice
-from .outline import Matches, bracket_pieces, count_wrappers
+from .outline import Matches, bracket_pieces, find_roots
 from .svg_text import full, is_right_to_left
 
 if TYPE_CHECKING:
@@ -117,11 +117,13 @@ class Half:
         tree = self.tree
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
-        n_wrappers = count_wrappers(tree, self.counted, order)
+        roots = find_roots(tree, self.counted)
+        shown: set[int] = set()  # and what is hidden below it
         parents: dict[int, int] = {}
         hidden: set[int] = set()
         for parent, node, word in walk(tree):
-            if node >= 0 and places[node] >= n_wrappers:
+            if node >= 0 and (node in roots or parent in shown):
+                shown.add(node)
                 start, end = self.span(node)
                 if start < end:
                     parents[node] = parent if parent in parents else -1

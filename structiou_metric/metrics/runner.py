@@ -254,9 +254,8 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
         if hasattr(rows, "n_sentences"):
             numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
             sizes = zip(numbers, counts.status, strict=True)
-            counts.columns[name] = array(
-                "i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes]
-            )
+            column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
+            counts.columns = {**counts.columns, name: column}
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

@@ -62,7 +62,7 @@ def read_documents(path: str | os.PathLike[str], parted: str, layout: str = "aut
 
 
 def _files_of(folder: str) -> list[tuple[bytes, str]]:
-    """What the files of a folder and of those in it hold, in the order of their names; hidden ones are not."""
+    """What the files of a folder and of those in it hold, by the order of their names; no hidden ones."""
     paths = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]

@@ -75,8 +75,8 @@ class RunRows:
 
     def _too_early(self, tree: int, start: float, end: float) -> TreeFormatError:
         return TreeFormatError(
-            f"this tree starts at {start:g}, before the one on its left ends at {end:g}; trees on one axis must "
-            "be in order and must not overlap",
+            f"this tree starts at {start:g}, before the one on its left ends at {end:g}; trees on one axis "
+            "must be in order and must not overlap",
             source=self._rows.name(tree),
         )
 

@@ -50,9 +50,7 @@ def read_text(text: str, unit: str | None, source: str) -> Parts:
     return read_buffer(buffer, starts[0], stops[0], unit, source)
 
 
-def read_buffer(
-    buffer: bytes, start: int, stop: int, unit: str | None, source: str, begin: int = 0
-) -> Parts:
+def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str, begin: int = 0) -> Parts:
     """Reads the tree in a byte range of UTF-8; errors count lines from byte `begin`."""
     scanner, trees = Scanner(), FlatTrees()
     place = array("q", [start]), array("q", [stop])
