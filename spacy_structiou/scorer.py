@@ -101,7 +101,8 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
+            `trees_ref`, the trees of both sides in the pairs scored.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -118,6 +119,8 @@ class TreeScorer:
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
         }
+        if self.per == "doc":
+            counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
         return {**_scores(result), f"{self.metric.name}_counts": counts}
 
 

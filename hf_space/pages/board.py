@@ -137,7 +137,7 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} sentences · " if entries else ""
+    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
     return (
         f"<p>{html.escape(benchmark.description)}</p>"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ..errors import TreeFormatError
 from ..wording import check_choice
 from .documents import Documents
-from .files import TreeFile, read_bytes
+from .files import BOM, TreeFile, read_bytes
 
 # What parts documents, and what is said of it.
 PARTED = {
@@ -37,27 +37,30 @@ def read_documents(path: str | os.PathLike[str], parted: str, layout: str = "aut
     """
     check_choice("way of parting documents", parted, PARTED)
     title = os.fspath(path)
-    is_folder = os.path.isdir(title)
-    if is_folder and parted != "file":
+    if not os.path.isdir(title):
+        return documents_of(*read_bytes(path), parted, layout)
+    if parted != "file":
         raise TreeFormatError(
             f"this is a folder; with documents parted by {parted!r} name a file, or make every file a "
             "document (file)",
             source=title,
         )
-    files = _files_of(title) if is_folder else [read_bytes(path)]
-    marks: list[re.Match[bytes]] = []
-    if parted == "marks":
-        [(data, name)] = files
-        marks = list(_MARK.finditer(data))
-        # Lines keep their numbers, and bytes their places.
-        files = [(_MARK.sub(lambda match: b" " * len(match[0]), data), name)]
-    rows = TreeFile.joined(files, title if is_folder else files[0][1], layout)
+    rows = TreeFile.joined(_files_of(title), title, layout)
     rows.leave_out_blank()
-    if is_folder:
-        ids = [_stem(os.path.relpath(name, title)) for name, _ in rows.files]
-        return Documents(rows, [n_rows for _, n_rows in rows.files], ids)
+    ids = [_stem(os.path.relpath(name, title)) for name, _ in rows.files]
+    return Documents(rows, [n_rows for _, n_rows in rows.files], ids)
+
+
+def documents_of(data: bytes, title: str, parted: str, layout: str = "auto") -> Documents:
+    """The documents of what a file holds, which is one document if every file is; see `read_documents`."""
+    data = data.removeprefix(BOM)
+    marks = list(_MARK.finditer(data)) if parted == "marks" else []
+    if marks:  # lines keep their numbers, and bytes their places
+        data = _MARK.sub(lambda match: b" " * len(match[0]), data)
+    rows = TreeFile(data, title, layout)
+    rows.leave_out_blank()
     if parted == "marks":
-        return _cut_at_marks(rows, marks, len(files[0][0]))
+        return _cut_at_marks(rows, marks)
     return Documents(rows, _cut_at_blanks(rows) if parted == "blank" else [len(rows)])
 
 
@@ -91,12 +94,11 @@ def _cut_at_blanks(rows: TreeFile) -> list[int]:
     return sizes
 
 
-def _cut_at_marks(rows: TreeFile, marks: Sequence[re.Match[bytes]], n_bytes: int) -> Documents:
-    """The trees behind each mark; these were found in a file of that many bytes."""
+def _cut_at_marks(rows: TreeFile, marks: Sequence[re.Match[bytes]]) -> Documents:
+    """The trees behind each mark."""
     if not marks:
         raise TreeFormatError("there is no line '# newdoc' that begins a document", source=rows.title)
-    shift = n_bytes - len(rows.data)  # of a byte-order mark
-    begins = [match.start() - shift for match in marks]
+    begins = [match.start() for match in marks]
     sizes = [0] * len(begins)
     for row, (begin, _) in enumerate(rows.places()):
         document = bisect_right(begins, begin) - 1

@@ -18,7 +18,7 @@ from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 class TreeFile:
@@ -49,7 +49,7 @@ class TreeFile:
         texts: list[bytes] = []
         for data, name in files:
             check_text(data, name)
-            texts.append(data.removeprefix(_BOM))
+            texts.append(data.removeprefix(BOM))
         found = [_ranges(text, layout) for text in texts]
         if len({file[2] for file in found}) > 1:  # one whose trees happen to fit on lines, among others
             found = [_ranges(text, "free") for text in texts]

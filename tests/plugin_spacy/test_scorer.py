@@ -319,7 +319,12 @@ def test_other_sentences_are_an_error_by_sentence_and_fine_by_doc():
     with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, per="doc")["struct_iou"] < 1.0
-    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1}
+    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1, "trees_pred": 2, "trees_ref": 2}
+    # As the core scores documents.
+    core = StructIoU().corpus_score(
+        [["(S (A a) (B b))", "(S (C c))"]], [["(S (A a))", "(S (B b) (C c))"]], documents=True
+    )
+    assert _score(example, per="doc")["struct_iou_corpus"] == core.corpus
 
 
 def test_other_number_of_sentences():
