@@ -37,6 +37,7 @@ PROGRAMS = {
     "ambiguity": Program(1, [10.0] * 2),
     "curve": Program(4, [60.0]),
     "datasets": Program(3, [1.3, 1.3], "datasets"),
+    "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),

@@ -397,7 +397,7 @@ def test_a_benchmark_of_documents(tmp_path, settings, said, gold, mine, other):
     assert kept["figures"]["struct_iou_sentence"] == pytest.approx((0.6 + 1.0) / 2)
     assert kept["columns"]["n_sentences_pred"] == [2, 1]
     assert "2 documents" in describe(benchmark, board.board("talks"))
-    [(row, alignment), _] = board.worst(accepted.id, 2)
+    [(row, alignment), _] = board.worst_sentences(accepted.id, 2)
     assert (row, alignment.score) == (1, pytest.approx(0.6))
     with pytest.raises(UploadError):
         board.submit(ANN, "talks", "other", "", "", "\n".join(other).encode())
