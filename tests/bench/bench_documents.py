@@ -5,7 +5,8 @@ documents, with their pairs, as one tree each, and whatever the labels. Time mus
 recording: 10,000 words in under 0.5 s and 100 MiB, 100,000 in under 6 s and 1 GiB. Trees that share nothing
 and are one deep comb each must be refused before they fill the memory of a small machine. Every recording is
 scored in a process of its own, whose memory is that of the whole process: its peak over what it had when all
-trees were there as text. Times are those of the processor. Exit code 1 if not so, or if two ways do not agree.
+trees were there as text. Times are those of the processor. Exit code 1 if a limit is not kept, or if two ways
+do not agree.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from structiou_metric.metrics import METRICS
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^\$ (structiou .*)$", README, flags=re.MULTILINE)
+DOCUMENTS = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"^\$ (structiou .*)$", README + DOCUMENTS, flags=re.MULTILINE)
 MODULES = sorted(
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
     for path in PACKAGE.rglob("*.py")
@@ -25,7 +26,7 @@ NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/documents.md"])
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")

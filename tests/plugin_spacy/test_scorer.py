@@ -221,12 +221,16 @@ def test_all_skipped_is_none():
     assert scores["struct_iou_counts"]["skipped"] == 1
 
 
+# What is counted besides pairs, where these have a tree each.
+ONE_TREE: dict[str, dict[str, int]] = {"sentence": {}, "doc": {"trees_pred": 1, "trees_ref": 1}}
+
+
 @pytest.mark.parametrize("per", ["sentence", "doc"])
 def test_partial_annotation_scores_what_is_there(per):
     half = _example(["(S (A a))"], ["(S (A a))"])
     none = Example(_side(["(S b)"]), Doc(_VOCAB, words=["b"]))
     assert _score(half, none, per=per)["struct_iou"] == 1.0
-    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1}
+    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1, **ONE_TREE[per]}
 
 
 def test_sentences_without_reference_tree_are_left_out():
@@ -294,7 +298,7 @@ def test_spans_that_are_no_tree_are_an_error(per):
     ):
         _score(Example(good, bad), per=per)
     both = Example(bad, good), Example(good, bad), Example(good, good)
-    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2}
+    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2, **ONE_TREE[per]}
 
 
 def test_missing_times_are_an_error():
