@@ -12,10 +12,17 @@ import evaluate
 from structiou_metric import StructIoU
 from structiou_metric.citation import BIBTEX
 from structiou_metric.metrics.base import COUNTED, ZEROED
-from structiou_metric.metrics.best_reference import MultiScore, alternatives, reference_text, score_multi
+from structiou_metric.metrics.best_reference import (
+    MultiScore,
+    alternatives,
+    documents_text,
+    reference_text,
+    restored_documents,
+    score_multi,
+)
 from structiou_metric.sources.rows import as_list
 from structiou_metric.trees.labels import DEFAULT_DROP
-from structiou_metric.trees.texts import as_text, restored
+from structiou_metric.trees.texts import restored
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
@@ -32,6 +39,8 @@ Args:
         are taken, too. A failed parse is `()`.
     references (list): As many rows. A row may be a list of trees; the one that the prediction is most
         like counts.
+    documents (bool): Whether every row of both sides is a list of trees: a document, such as the sentences
+        of a recording, which may be cut into sentences at other places on the other side.
     unit (str): Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
     labels (str): `exact`, `base` (without function tags and indices) or `ignore`.
     terminals (str): Preterminals need the same label (`strict`), may align with any node (`flexible`) or
@@ -53,7 +62,8 @@ Returns:
     struct_iou_corpus (float): All matched IoU over all nodes.
     precision (float): All matched IoU over all nodes of predictions.
     recall (float): All matched IoU over all nodes of references.
-    n_sentences (int): Pairs that were scored; skipped ones were not.
+    n_sentences (int): Pairs that were scored; skipped ones were not. Of documents, `n_documents` instead,
+        and `n_sentences_pred` and `n_sentences_ref`, the sentences of both sides.
     n_failed (int): The sum of the next three.
     n_empty (int): Failed parses: predictions without a node where the reference has one. They score 0.
     n_zeroed (int): Pairs that could not be compared and count as 0.
@@ -89,6 +99,8 @@ class StructIou(evaluate.Metric):
             reference_urls=["https://aclanthology.org/2024.acl-long.666"],
         )
 
+    _documents: bool | None = None  # not known before `compute`
+
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Adds rows of predictions and references."""
         preds, refs = as_list(predictions, "predictions"), as_list(references, "references")
@@ -98,17 +110,27 @@ class StructIou(evaluate.Metric):
                 "give as many of one as of the other"
             )
         super().add_batch(
-            predictions=[_prediction_text(row, f"predictions[{i}]") for i, row in enumerate(preds)],
-            references=[_reference_text(row, f"references[{i}]") for i, row in enumerate(refs)],
+            predictions=[self._text(row, f"predictions[{i}]") for i, row in enumerate(preds)],
+            references=[self._text(row, f"references[{i}]") for i, row in enumerate(refs)],
             **others,
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Adds one prediction and its reference."""
         row = {"predictions": prediction, "references": reference, **others}  # `combine` says the plurals
-        row["predictions"] = _prediction_text(row["predictions"], "prediction")
-        row["references"] = _reference_text(row["references"], "reference")
+        row["predictions"] = self._text(row["predictions"], "prediction")
+        row["references"] = self._text(row["references"], "reference")
         super().add(**row)
+
+    def _text(self, row: Any, source: str) -> str:
+        """A row as text; that of a list of trees is a list of texts."""
+        if self._documents:
+            row = documents_text(row, source=source)
+        elif not isinstance(row, str):
+            if self._documents is False and source.startswith("prediction"):
+                _check_prediction(row, source)
+            row = reference_text(row, source=source)
+        return _storable(row, source)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Scores the rows given and those added before; None on all processes but the first."""
@@ -118,7 +140,11 @@ class StructIou(evaluate.Metric):
             raise ValueError(f"{missing} is missing; give both predictions and references")
         if predictions is None and self.writer is None:
             raise ValueError("no trees to score; give predictions and references, or add some before")
-        result = super().compute(predictions=predictions, references=references, **options)
+        self._documents = bool(options.get("documents"))
+        try:
+            result = super().compute(predictions=predictions, references=references, **options)
+        finally:
+            self._documents = None
         if isinstance(result, Exception):
             raise result
         return result
@@ -129,7 +155,7 @@ class StructIou(evaluate.Metric):
         for name in options:
             if name not in known:
                 raise TypeError(f"unknown option {name!r}; choose from {', '.join(known)}")
-        metric = StructIoU(**{name: options[name] for name in options if not name.startswith("return_")})
+        metric = StructIoU(**{name: options[name] for name in options if name in StructIoU.OPTIONS})
         if "drop" in options:
             options["drop"] = metric.options.drop  # an iterator could not be read again
 
@@ -144,6 +170,7 @@ class StructIou(evaluate.Metric):
         drop: Iterable[str] = DEFAULT_DROP,
         average: str = "sentence",
         on_error: str = "raise",
+        documents: bool = False,
         return_per_sentence: bool = False,
         return_alignments: bool = False,
         return_losses: bool = False,
@@ -159,9 +186,17 @@ class StructIou(evaluate.Metric):
         )
         if return_losses:
             metric = metric.explaining()
-        trees = restored(predictions)
+        trees: Sequence[Any] = restored(predictions)
         try:
-            scored = score_multi(metric, trees, restored(references))
+            if documents:
+                trees = restored_documents(predictions, "predictions")
+                refs = restored_documents(references, "references")
+                result = metric.corpus_score(trees, refs, documents=True)
+                scored = MultiScore(result, refs, [0] * len(refs), 0)
+            else:
+                for i, tree in enumerate(trees):
+                    _check_prediction(tree, f"predictions[{i}]")
+                scored = score_multi(metric, trees, restored(references))
         except ValueError as error:
             return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
         output = scored.as_dict(per_sentence=return_per_sentence)
@@ -169,31 +204,26 @@ class StructIou(evaluate.Metric):
         if return_losses:
             output["losses"] = scored.result.losses.as_dict()
         if return_alignments:
-            output["alignments"] = list(_align(scored, trees))
+            output["alignments"] = list(_align(scored, trees, documents))
         return output
 
 
-def _align(scored: MultiScore, predictions: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def _align(scored: MultiScore, predictions: Sequence[Any], documents: bool) -> Iterator[dict[str, Any]]:
     """One dict for each scored pair, with the aligned nodes; a zeroed pair has none."""
     result = scored.result
     for row, state in zip(result.rows, result.status, strict=True):
         if state == ZEROED:
             yield {"index": row, "struct_iou": 0.0, "precision": 0.0, "recall": 0.0, "pairs": []}
         elif state in COUNTED:
-            alignment = result.metric.align(predictions[row], scored.references[row])
+            alignment = result.metric.align(predictions[row], scored.references[row], documents=documents)
             yield {"index": row, **alignment.as_dict()}
 
 
-def _prediction_text(row: Any, source: str) -> str:
-    if not isinstance(row, str):
-        if alternatives(row):
-            raise ValueError(f"{source} is a list of trees; give one, only references may have several")
-        row = as_text(row, source=source)
-    return _storable(row, source)
-
-
-def _reference_text(row: Any, source: str) -> str:
-    return _storable(row if isinstance(row, str) else reference_text(row, source=source), source)
+def _check_prediction(row: Any, source: str) -> None:
+    if alternatives(row):
+        raise ValueError(
+            f"{source} is a list of trees; give one, only references may have several, or say documents=True"
+        )
 
 
 def _storable(text: str, source: str) -> str:

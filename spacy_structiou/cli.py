@@ -40,6 +40,8 @@ _COUNTS = {
     "docs": "docs",
     "unannotated": "docs without gold trees",
     "pairs": "pairs of trees",
+    "trees_pred": "trees, predicted",
+    "trees_ref": "trees, gold",
     "empty": "failed parses, score 0",
     "zeroed": "not comparable, score 0",
     "skipped": "not comparable, skipped",

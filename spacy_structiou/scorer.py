@@ -102,7 +102,8 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out. Of a scorer that is `explaining`,
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
+            `trees_ref`, the trees of both sides in the pairs scored. Of a scorer that is `explaining`,
             `…_losses` as `Losses.as_dict` has them.
         """
         pairs = list(examples)
@@ -120,6 +121,8 @@ class TreeScorer:
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
         }
+        if self.per == "doc":
+            counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
         scores = {**_scores(result), f"{self.metric.name}_counts": counts}
         if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
             scores[f"{self.metric.name}_losses"] = result.losses.as_dict()

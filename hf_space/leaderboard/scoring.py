@@ -26,7 +26,6 @@ from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import score_systems
-from structiou_metric.sources.files import TreeFile
 
 from .benchmarks import Benchmark, read_benchmark
 from .settings import Settings
@@ -77,7 +76,7 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
     """All that is kept of a submission, as plain values; every tree is read once."""
     references = benchmark.read_reference()
-    predictions = TreeFile(data, "file", benchmark.layout)
+    predictions = benchmark.read(data, "file")
     metrics = list(benchmark.metrics.values())
     run = [*metrics, WordCount.beside(metrics)]
     [[*found, counted]] = score_systems(run, [predictions], references, by_label=True)

@@ -137,7 +137,7 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} sentences · " if entries else ""
+    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
     methods = (TITLES[entry.interval.method] for entry in entries if entry.interval)
     interval = next((f"the interval ({html.escape(method)})" for method in methods), "the interval")
     return (

@@ -25,6 +25,7 @@ except ImportError:
     from . import _cython as cython
 
 if not cython.compiled:  # else the `.pxd` imports them
+    from .chains import Chains
     from .gap import Gap
     from .solver import Solver
     from .trace import Trace
@@ -50,8 +51,9 @@ class Aligner:
         self._flexible = flexible
         self._mode = MODES[mode]
         self._gap = Gap(flexible, min_iou)
-        self._solver = Solver()
-        self._trace = Trace()
+        chains = Chains(mode == "chains")
+        self._solver = Solver(chains)
+        self._trace = Trace(chains)
         self._room = -1
         self._stamp = 0
         self._reserve(0)

@@ -408,9 +408,7 @@ class Causes:
 
     def _find_blocked_leaves(self, left, right, i0, i1, j0, j1):
         """The same for leaves that may align with any node: first with each other, then with the topmost."""
-        leaf_left: cython.bint = (
-            left.size[i0] == 1 and left.match[i0] < 0 and self._is_free(left, i0, j0, j1)
-        )
+        leaf_left: cython.bint = left.size[i0] == 1 and left.match[i0] < 0 and self._is_free(left, i0, j0, j1)
         leaf_right: cython.bint = (
             right.size[j0] == 1 and right.match[j0] < 0 and self._is_free(right, j0, i0, i1)
         )
@@ -658,9 +656,7 @@ class Causes:
             k = other.above[k]
         up: cython.int = own.parent[i]
         while k >= 0:
-            if up >= 0 and (
-                other.low[k] < own.low[up] or other.high[k] > own.high[up]
-            ):
+            if up >= 0 and (other.low[k] < own.low[up] or other.high[k] > own.high[up]):
                 return -1
             self._first_tile = -1
             if (

@@ -16,6 +16,7 @@ from ..metrics.base import EMPTY, ZEROED
 from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
+from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
@@ -51,6 +52,7 @@ def compare(
     systems: Mapping[str, Iterable[Any] | Rows],
     references: Iterable[Any] | Rows,
     *,
+    documents: bool = False,
     metrics: Iterable[Metric | str] = METRICS,
     baseline: str | None = None,
     lengths: Sequence[int] = LENGTHS,
@@ -76,6 +78,8 @@ def compare(
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
+        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
+            is said of sentences is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.
@@ -100,9 +104,12 @@ def compare(
     check_level(level)
     check_bounds(lengths)
     asked = [explained(metric) if why else metric for metric in as_metrics(metrics)]
-    refs = as_rows(references, "references")
+    take = as_documents if documents else as_rows
+    refs = take(references, "references")
     names = list(systems)
-    rows = [as_rows(trees, name) for name, trees in systems.items()]
+    rows = [take(trees, name) for name, trees in systems.items()]
+    for predictions in rows:
+        check_ids(predictions, refs)
     if not rows:
         raise ValueError("there are no systems to compare")
     if baseline is not None and baseline not in names:

@@ -31,6 +31,8 @@ _KINDS: dict[str, dict[str, Any]] = {
     "file": {"metavar": "FILE"},
 }
 
+_ROW = "row"  # the way to make documents of tables whose cells are lists of trees
+
 # What is said of the predictions, by how many files there are.
 _PREDICTIONS = {
     None: "",
@@ -64,14 +66,64 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
     add_layout(parser)
 
 
+def add_documents(parser: argparse.ArgumentParser) -> None:
+    """How trees make documents, whose sentences need not be the same on both sides."""
+    from ..sources.document_files import PARTED
+
+    ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
+    parser.add_argument(
+        "--documents",
+        dest="parted",
+        choices=[*PARTED, _ROW],
+        help="compare documents, lists of trees whose sentences may end elsewhere on the other side. "
+        f"{ways}; {_ROW}: every row of a table is a list of trees",
+    )
+    parser.add_argument(
+        "--document-column",
+        metavar="NAME",
+        help="compare documents: rows of a table that follow each other with the same value there are one",
+    )
+
+
+def makes_documents(args: argparse.Namespace) -> bool:
+    """Whether the trees are compared as documents; refuses two ways to make them."""
+    given = vars(args)
+    if given.get("parted") and given.get("document_column"):
+        args.parser.error("--documents and --document-column both say what documents are; give one of them")
+    return bool(given.get("parted") or given.get("document_column"))
+
+
 def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a file, or of a column of a table."""
     column = getattr(args, f"{side}_column", None)
     if is_table(path):
-        return read_columns(path, {side: column})[0]
+        return _read_table(path, {side: column}, args)[0]
     if column is not None:
         args.parser.error(f"--{side}-column: {path} is no table ({name_kinds()})")
-    return TreeFile.read(path, args.layout)
+    if not makes_documents(args):
+        return TreeFile.read(path, args.layout)
+    if args.document_column or args.parted == _ROW:
+        flag = f"--documents {_ROW}" if args.parted else "--document-column"
+        args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
+    from ..sources.document_files import read_documents
+
+    return read_documents(path, args.parted, args.layout)
+
+
+def _read_table(path: str, columns: dict[str, str | None], args: argparse.Namespace) -> Sequence[Rows]:
+    """The trees, or documents, of some columns of a table."""
+    if not makes_documents(args):
+        return read_columns(path, columns)
+    from ..sources.documents import DocumentRows, Documents, runs_of
+
+    if args.parted == _ROW:
+        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns)]
+    if args.parted == "all":
+        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns)]
+    if args.parted:
+        args.parser.error(f"--documents {args.parted}: {path} is a table; name its --document-column")
+    *sides, ids = read_columns(path, {**columns, "document": args.document_column})
+    return [Documents(rows, *runs_of(ids.values)) for rows in sides]
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
@@ -81,7 +133,7 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     if not is_table(args.reference):
         args.parser.error("the following arguments are required: PREDICTION")
     columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
-    return read_columns(args.reference, columns)
+    return _read_table(args.reference, columns, args)
 
 
 def in_brackets(argument: str | None) -> bool:

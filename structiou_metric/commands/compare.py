@@ -22,6 +22,7 @@ examples:
   structiou compare gold.txt a.txt b.txt --metrics parseval --json
   structiou compare gold.mrg a.txt b.txt --latex > table.tex
   structiou compare gold.mrg a.txt b.txt --clusters documents.txt
+  structiou compare gold.txt a.txt b.txt --documents blank --unit time
 """
 
 _LENGTHS = "10,20,40"
@@ -31,6 +32,7 @@ _METRICS = "struct_iou,parseval"
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     arguments.add_sides(parser, nargs="+")
+    arguments.add_documents(parser)
     parser.add_argument(
         "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
     )
@@ -94,6 +96,7 @@ def run(args: argparse.Namespace) -> str:
     comparison = compare(
         dict(zip(names, systems, strict=True)),
         arguments.read_side(args.reference, "reference", args),
+        documents=arguments.makes_documents(args),
         metrics=metrics,
         baseline=args.baseline,
         lengths=args.lengths,

@@ -27,11 +27,14 @@ examples:
   structiou score gold.mrg parsed.txt --metric all --latex > table.tex
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
+  structiou score transcripts/ recognised/ --documents file --unit time
 """
 
 # What a result may count, besides what the metric adds up.
 _COUNTS = {
     "n_counted": "sentences",
+    "n_sentences_pred": "sentences, predicted",
+    "n_sentences_ref": "sentences, reference",
     "n_empty": "failed parses, score 0",
     "n_zeroed": "not comparable, score 0",
     "n_errors": "not comparable, left out",
@@ -46,6 +49,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metrics that the command line names."""
     default = next(iter(METRICS))
     arguments.add_sides(parser, nargs="?")
+    arguments.add_documents(parser)
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,
@@ -73,6 +77,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
+    documents = arguments.makes_documents(args)
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
     refused: dict[str, str] = {}
@@ -90,7 +95,12 @@ def run(args: argparse.Namespace) -> str:
             sides = sides or arguments.read_sides(args)
             try:
                 result = metric.corpus_score(
-                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=not args.quiet
+                    sides[1],
+                    sides[0],
+                    documents=documents,
+                    by_label=labels,
+                    workers=args.workers,
+                    progress=not args.quiet,
                 )
                 reason = metric.refuses(result, unit)
             except ValueError as error:
@@ -153,7 +163,9 @@ def _summary(result: Result) -> str:
     metric, figures = result.metric, result.figures
     keys = dict.fromkeys([metric.headline, *metric.MEASURES])
     titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
-    counts = [(title, getattr(result, name, 0)) for name, title in _COUNTS.items()]
+    titles = [title.replace("sentence", result.noun) for title in titles]
+    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
+    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
     width = max(25, *map(len, titles))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from .outline import count_wrappers
+from .outline import find_roots
 from .page import LONG
 
 if TYPE_CHECKING:
@@ -45,16 +45,16 @@ def fold(alignment: Alignment) -> Folds:
     sides = (alignment.prediction_side, alignment.reference_side)
     perfect = [(pred.number, ref.number) for pred, ref, iou in alignment.pairs if iou == 1.0]
     words = [_placed_words(tree, side) for tree, side in zip(trees, sides, strict=True)]
-    tops: list[int] = []
+    tops: list[set[int]] = []  # the root of a tree by itself is never closed
     differs: list[Callable[[int], bool]] = []
     for k, (tree, side) in enumerate(zip(trees, sides, strict=True)):
         differs.append(_differs(tree, side, {pair[k] for pair in perfect}, words[k], words[1 - k]))
-        order = tree.preorder()
-        tops.append(order[count_wrappers(tree, side.nodes, order)] if order else -1)
+        roots = find_roots(tree, side.nodes)
+        tops.append(roots if len(roots) == 1 else set())
     agreed = [
         pair
         for pair in perfect
-        if not any(differs[k](node) or node == tops[k] for k, node in enumerate(pair))
+        if not any(differs[k](node) or node in tops[k] for k, node in enumerate(pair))
         and any(trees[k].sizes[node] > 1 for k, node in enumerate(pair))
     ]
     return Folds(*(_highest(tree, {pair[k] for pair in agreed}) for k, tree in enumerate(trees)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import accumulate, groupby, pairwise, zip_longest
+from itertools import accumulate, groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
@@ -109,15 +109,20 @@ def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
     return prediction, reference
 
 
-def count_wrappers(tree: SegmentTree, counted: Container[int], order: Sequence[int]) -> int:
-    """How many roots do not count and hold just one tree; `order` is the preorder."""
-    n = 0
-    for outer, inner in pairwise(order):
-        same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
-        if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
-            break
-        n += 1
-    return n
+def find_roots(tree: SegmentTree, counted: Container[int]) -> set[int]:
+    """The outermost node to show of each tree: roots that do not count and hold just one tree are not."""
+    roots: set[int] = set()
+    root = len(tree) - 1
+    while root >= 0:
+        outer, inner = root, root - 1
+        while tree.sizes[outer] > 1:
+            same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
+            if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
+                break
+            outer, inner = inner, inner - 1
+        roots.add(outer)
+        root -= tree.sizes[root]
+    return roots
 
 
 def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[int], str]) -> Iterator[str]:
@@ -174,9 +179,9 @@ class _Outline:
 
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
-        root = order[count_wrappers(tree, self._counted, order)]
+        roots = find_roots(tree, self._counted)
         for parent, node, word in walk(tree):
-            if parent not in inside and node != root:
+            if parent not in inside and node not in roots:
                 continue  # above the root, or part of a row
             if node < 0:
                 last = word == tree.lasts[parent] - 1 and tree.lasts[parent - 1] <= word

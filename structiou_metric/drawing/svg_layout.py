@@ -16,7 +16,7 @@ from ..terminal import NO_LABEL, printable
 from ..trees.writers import walk
 from ..wording import check_choice
 from .folding import Folds, compared_places
-from .outline import Matches, bracket_pieces, count_wrappers, number_pairs
+from .outline import Matches, bracket_pieces, find_roots, number_pairs
 from .svg_text import CUT, full, is_right_to_left
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ class Half:
         tree = self.tree
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
-        n_wrappers = count_wrappers(tree, self.counted, order)
+        roots = find_roots(tree, self.counted)
+        shown: set[int] = set()  # and what is hidden below it
         parents: dict[int, int] = {}
         hidden: set[int] = set()
         tucked: dict[int, int] = {}  # by node, the folded one that is it or above it
@@ -138,7 +139,8 @@ class Half:
                 continue
             if node in self.folded:
                 tucked[node] = node
-            if node >= 0 and places[node] >= n_wrappers:
+            if node >= 0 and (node in roots or parent in shown):
+                shown.add(node)
                 start, end = self.span(node)
                 if start < end:
                     parents[node] = parent if parent in parents else -1

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..sources.rows import ListRows
 from ..trees.objects import is_node
-from ..trees.texts import as_text
+from ..trees.texts import as_text, restored
 from ..trees.tree import SegmentTree
 from .base import EMPTY, VALID, BaseMetric
 from .results import Result
@@ -137,11 +137,27 @@ def alternatives(row: Any) -> list[Any] | None:
 def reference_text(row: Any, *, source: str = "") -> str:
     """A tree or several as one text, which `alternatives` and `as_tree` take like the row itself."""
     trees = None if isinstance(row, str) else alternatives(row)
-    if not trees:
-        return as_text(row, source=source)
+    return documents_text(trees, source=source) if trees else as_text(row, source=source)
+
+
+def documents_text(trees: Any, *, source: str = "") -> str:
+    """A list of trees as one text; what is no list is taken as one tree."""
+    if not isinstance(trees, (list, tuple)):
+        return as_text(trees, source=source)
     import json
 
     return json.dumps([as_text(tree, source=f"{source}[{i}]") for i, tree in enumerate(trees)])
+
+
+def restored_documents(texts: Iterable[str], name: str) -> list[list[str | None]]:
+    """The lists of trees in texts that `documents_text` made; `name` is the argument that they came by."""
+    documents = []
+    for row, text in enumerate(texts):
+        trees = alternatives(text)
+        if trees is None:
+            raise ValueError(f"{name}[{row}] is one tree; with documents=True every row is a list of trees")
+        documents.append(restored(trees))
+    return documents
 
 
 def _parse_texts(text: str) -> list[Any] | None:

@@ -67,6 +67,8 @@ class Metric(BaseMetric):
         prediction_column: str | Mapping[str, str],
         reference_column: str | Mapping[str, str],
         *,
+        documents: bool = False,
+        document_column: str | None = None,
         add_column: str | None = None,
         by_label: bool = False,
         workers: int = 1,
@@ -79,6 +81,9 @@ class Metric(BaseMetric):
             prediction_column: The column of predicted trees, in any shape that `shapes.as_tree` takes;
                 or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
             reference_column: Likewise.
+            documents: Whether every row of both has a list of trees on one axis, as in `corpus_score`.
+            document_column: A column that tells documents apart: rows that follow each other with the same
+                value there are one.
             add_column: Name of a column with the score of each row to be added to the dataset.
             by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
                 and reads a `Dataset` once more without.
@@ -96,6 +101,8 @@ class Metric(BaseMetric):
             dataset,
             prediction_column,
             reference_column,
+            documents=documents,
+            document_column=document_column,
             add_column=add_column,
             by_label=by_label,
             workers=workers,

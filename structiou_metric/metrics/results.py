@@ -140,13 +140,28 @@ class Result:
         """Rows that the figures count."""
         return len(self) - self.n_errors - self.n_skipped
 
+    @property
+    def noun(self) -> str:
+        """What a row is, a sentence or a document."""
+        return "document" if "n_sentences_ref" in self.columns else "sentence"
+
+    @property
+    def n_sentences_pred(self) -> int:
+        """Sentences of the predictions, in documents that the figures count; 0 where rows are none."""
+        return sum(self.columns.get("n_sentences_pred", ()))
+
+    @property
+    def n_sentences_ref(self) -> int:
+        """Sentences of the references, likewise."""
+        return sum(self.columns.get("n_sentences_ref", ()))
+
     def describe_left_out(self) -> str:
         """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
         parts = [count(self.n_errors, "error")] if self.n_errors else []
         if self.n_skipped:
             parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
         first = f", the first in row {self.problems[0][0] + 1}" if self.problems else ""
-        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), 'sentence')}{first}"
+        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), self.noun)}{first}"
 
     # ---- figures -------------------------------------------------------------------------------
 
@@ -209,7 +224,10 @@ class Result:
         figures = self.figures
         result: dict[str, Any] = {self.metric.name: self.score}
         result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
-        result |= self.tell_counts()
+        counts = self.tell_counts()
+        if documents := self.tell_documents():
+            del counts["n_sentences"]
+        result |= documents | counts
         result["signature"] = self.signature
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
@@ -226,6 +244,13 @@ class Result:
         """How many rows there are of each kind."""
         names = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
         return {"n_sentences": self.n_counted, **{name: getattr(self, name) for name in names}}
+
+    def tell_documents(self) -> dict[str, int]:
+        """Where rows are documents, how many there are, and how many sentences each side has in them."""
+        if self.noun == "sentence":
+            return {}
+        names = ("n_sentences_pred", "n_sentences_ref")
+        return {"n_documents": self.n_counted, **{name: getattr(self, name) for name in names}}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
@@ -248,7 +273,7 @@ class Result:
     def __repr__(self) -> str:
         return (
             f"<{type(self).__name__} {self.metric.headline} {self.score:.4f}, "
-            f"{count(self.n_counted, 'sentence')}, {self.signature}>"
+            f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
     # ---- parts ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .._core.flat import FlatTrees
@@ -40,6 +41,10 @@ def score(
     else:
         take = as_rows
     preds, refs = take(predictions, "predictions"), take(references, "references")
+    if documents:
+        from ..sources.documents import check_ids
+
+        check_ids(preds, refs)
     if not metric.pairs_itself:
         _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
@@ -226,7 +231,8 @@ class _Worker:
                     continue
                 labels = by_label and self._metrics[m].LABEL is not None
                 counted = [counter.count(batch, labels) for batch in batches]
-                for counts in counted:
+                for batch, counts in zip(batches, counted, strict=True):
+                    _add_sentences(batch, counts)
                     if counts.problems and self._metrics[m].options.on_error == "raise":
                         raise counts.problems[min(counts.problems)]
                 if labels and len(batches) > 1:
@@ -244,6 +250,16 @@ class _Worker:
             sides = predictions, references
             batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
         return batches
+
+
+def _add_sentences(batch: Batch, counts: Counts) -> None:
+    """Adds columns with the sentences of both sides where rows are documents."""
+    for name, rows in zip(("n_sentences_pred", "n_sentences_ref"), batch.sides, strict=True):
+        if hasattr(rows, "n_sentences"):
+            numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
+            sizes = zip(numbers, counts.status, strict=True)
+            column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
+            counts.columns = {**counts.columns, name: column}
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

@@ -87,9 +87,9 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
+    preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))
     raise TreeMismatchError(
-        f"{predictions.title}: {count(len(predictions), 'tree')}, "
-        f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+        f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
     )
 
 
@@ -118,9 +118,10 @@ class ListRows:
         """Such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
-    def values(self) -> list[Any]:
-        """What the list holds, unread."""
-        return list(self._values)
+    @property
+    def values(self) -> Sequence[Any]:
+        """The trees as they were given."""
+        return self._values
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""

@@ -69,7 +69,7 @@ def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> li
     path = os.fspath(path)
     if is_table(path):
         [rows] = read_columns(path, {"clusters": column})
-        found = ["" if value is None else str(value) for value in rows.values()]
+        found = ["" if value is None else str(value) for value in rows.values]
         name = rows.name
     else:
         found = _read_text(path).splitlines()

@@ -38,6 +38,7 @@ PROGRAMS = {
     "coverage": Program(0, [0.02] * 6 + [0.03], "numpy"),
     "curve": Program(4, [60.0]),
     "datasets": Program(3, [1.3, 1.3], "datasets"),
+    "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),

@@ -178,9 +178,6 @@ def test_errors_say_where_and_what_to_do(load, tmp_path, name, keep_in_memory):
     "row, message",
     [
         pytest.param({"prediction": 3, "reference": A}, "prediction: a int is no tree", id="number"),
-        pytest.param(
-            {"prediction": [A], "reference": A}, "prediction is a list of trees; give one", id="list"
-        ),
         pytest.param({"prediction": A, "reference": [A, {1}]}, "reference: a set is no part", id="set"),
         pytest.param(
             {"prediction": A, "reference": "\udc00"}, "reference has the lone surrogate", id="surrogate"

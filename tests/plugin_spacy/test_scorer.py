@@ -221,12 +221,16 @@ def test_all_skipped_is_none():
     assert scores["struct_iou_counts"]["skipped"] == 1
 
 
+# What is counted besides pairs, where these have a tree each.
+ONE_TREE: dict[str, dict[str, int]] = {"sentence": {}, "doc": {"trees_pred": 1, "trees_ref": 1}}
+
+
 @pytest.mark.parametrize("per", ["sentence", "doc"])
 def test_partial_annotation_scores_what_is_there(per):
     half = _example(["(S (A a))"], ["(S (A a))"])
     none = Example(_side(["(S b)"]), Doc(_VOCAB, words=["b"]))
     assert _score(half, none, per=per)["struct_iou"] == 1.0
-    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1}
+    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1, **ONE_TREE[per]}
 
 
 def test_sentences_without_reference_tree_are_left_out():
@@ -294,7 +298,7 @@ def test_spans_that_are_no_tree_are_an_error(per):
     ):
         _score(Example(good, bad), per=per)
     both = Example(bad, good), Example(good, bad), Example(good, good)
-    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2}
+    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2, **ONE_TREE[per]}
 
 
 def test_missing_times_are_an_error():
@@ -319,7 +323,12 @@ def test_other_sentences_are_an_error_by_sentence_and_fine_by_doc():
     with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, per="doc")["struct_iou"] < 1.0
-    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1}
+    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1, "trees_pred": 2, "trees_ref": 2}
+    # As the core scores documents.
+    core = StructIoU().corpus_score(
+        [["(S (A a) (B b))", "(S (C c))"]], [["(S (A a))", "(S (B b) (C c))"]], documents=True
+    )
+    assert _score(example, per="doc")["struct_iou_corpus"] == core.corpus
 
 
 def test_other_number_of_sentences():

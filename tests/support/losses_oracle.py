@@ -75,11 +75,15 @@ def explain(
         judge.match(span, list(pred.values()), list(ref.values()))
     causes = {
         ("prediction", i): judge.cause(node, pred.values(), ref.values(), "extra") for i, node in pred.items()
-    } | {("reference", j): judge.cause(node, ref.values(), pred.values(), "missing") for j, node in ref.items()}
+    } | {
+        ("reference", j): judge.cause(node, ref.values(), pred.values(), "missing") for j, node in ref.items()
+    }
     return {key: (causes[key], loss) for key, loss in lost.items() if loss > 0.0}
 
 
-def _places(sides: Iterable[tuple[SegmentTree, Side]], unit: str) -> list[Callable[[SegmentTree, Side, int], Span]]:
+def _places(
+    sides: Iterable[tuple[SegmentTree, Side]], unit: str
+) -> list[Callable[[SegmentTree, Side, int], Span]]:
     """For each side, how a node gets its place."""
     kept = [[w for w in range(len(tree.words)) if w not in side.dropped_words] for tree, side in sides]
     if unit == "time" and len(kept[0]) == len(kept[1]):

@@ -77,11 +77,11 @@ class StructIoU(Metric):
         metric.explains = self.explains
         return metric
 
-    def align(self, prediction: Any, reference: Any) -> Alignment:
-        """A best alignment of two trees, with its pairs."""
+    def align(self, prediction: Any, reference: Any, *, documents: bool = False) -> Alignment:
+        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees."""
         from .alignment import Alignment
 
-        rows = _single_rows(prediction, reference)
+        rows = _single_rows(prediction, reference, documents)
         nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         sides = self._side(pred, nodes_pred), self._side(ref, nodes_ref)
@@ -111,26 +111,37 @@ class StructIoU(Metric):
         return Side(counted, frozenset(dropped_words(tree, self.options.drop)))
 
 
-def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:
+def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows, Rows]:
+    if documents:
+        from ...sources.documents import DocumentRows
+
+        return DocumentRows([prediction], "predictions"), DocumentRows([reference], "references")
     pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
     ref = ListRows([reference], "reference", names=lambda row: "reference")
     return pred, ref
 
 
-def struct_iou(prediction: Any, reference: Any, **options: Unpack[PairOptions]) -> float:
-    """STRUCT-IoU of one pair of trees, from 0 to 1. Options as in `StructIoU`.
+def struct_iou(
+    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+) -> float:
+    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1. Options as in `StructIoU`.
 
     >>> struct_iou("(S (A a) (B b))", "(S (A a) (C b))")
     0.6666666666666666
+    >>> struct_iou(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"], documents=True)
+    0.5714285714285714
     """
-    result: CorpusScore = StructIoU(**options).corpus_score(*_single_rows(prediction, reference))
+    rows = _single_rows(prediction, reference, documents)
+    result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
     return result.sentence
 
 
-def align(prediction: Any, reference: Any, **options: Unpack[PairOptions]) -> Alignment:
-    """A best alignment of one pair of trees. Options as in `StructIoU`.
+def align(
+    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+) -> Alignment:
+    """A best alignment of one pair of trees, or of documents. Options as in `StructIoU`.
 
     >>> [(p.label, r.label, iou) for p, r, iou in align("(S (A a) (B b))", "(S (A a) (C b))").pairs]
     [('A', 'A', 1.0), ('S', 'S', 1.0)]
     """
-    return StructIoU(**options).align(prediction, reference)
+    return StructIoU(**options).align(prediction, reference, documents=documents)
