@@ -95,7 +95,11 @@ def moves_towards(forest: Forest, reference: Forest) -> Iterator[Forest]:
     for after in _removals(forest):
         if common_nodes(after, reference) == common:
             yield after
-    for after in (*_relabellings(forest, reference), *_insertions(forest, reference), *_runs(forest, reference)):
+    for after in (
+        *_relabellings(forest, reference),
+        *_insertions(forest, reference),
+        *_runs(forest, reference),
+    ):
         if common_nodes(after, reference) > common:
             yield after
 
@@ -228,7 +232,9 @@ def apply_step(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
 
 def _insert(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
     """Puts a node over a run of siblings, below as many nodes with its span as its level says."""
-    options = [items for items in holders(forest) if _run(items, step.start, step.end, whole=True) is not None]
+    options = [
+        items for items in holders(forest) if _run(items, step.start, step.end, whole=True) is not None
+    ]
     items = options[step.level]
     a, b = _run(items, step.start, step.end, whole=True)
     items[a:b] = [[labels[step.label], items[a:b]]]

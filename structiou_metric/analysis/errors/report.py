@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ...metrics.base import BaseMetric
 from ...metrics.struct_iou.metric import StructIoU
 from ...records import NamedTuple
+from ...sources.documents import as_documents
+from ...sources.rows import as_rows
 from ...wording import count
 from .moves import Analysis, Move, MoveCounter
 from .styles import AUTO, CLASSES, STYLES, Style, find_style
@@ -163,6 +165,7 @@ def explain_corpus(
     references: Iterable[Any] | Rows,
     *,
     style: str = AUTO,
+    documents: bool = False,
     workers: int = 1,
     progress: bool = False,
 ) -> MoveReport:
@@ -181,15 +184,15 @@ def explain_corpus(
         predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
         references: As many trees.
         style: A key of `STYLES` to name moves by; `auto` takes the one that knows most of the labels.
+        documents: Whether every row of either side is a list of trees on one axis.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    from ...sources.rows import as_rows
-
     if not isinstance(metric, StructIoU):
         title = metric.title if isinstance(metric, BaseMetric) else repr(metric)
         raise TypeError(f"moves are of STRUCT-IoU, not of {title}; give a StructIoU(…)")
-    sides = as_rows(predictions, "predictions"), as_rows(references, "references")
+    take = as_documents if documents else as_rows
+    sides = take(predictions, "predictions"), take(references, "references")
     labels = metric.corpus_score(*sides, by_label=True, workers=workers).by_label
     found = find_style(style, labels)
     analyses: dict[int, Analysis] = {}
