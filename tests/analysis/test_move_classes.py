@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bench.corpus import _parse, make_corpus
+from bench.corpus import make_corpus, parse
 from bench.grammar import Phrase, write
 from structiou_metric import StructIoU
 from structiou_metric.analysis.errors import CLASSES, STYLES, explain_corpus, find_moves, find_style
@@ -322,28 +322,28 @@ def _retag(rng, root):
     return node
 
 
-@pytest.mark.parametrize(
-    "error, inject",
-    [
-        pytest.param("PP attachment", _lower({"PP"}), id="PP lowered"),
-        pytest.param("PP attachment", _raise({"PP"}), id="PP raised"),
-        pytest.param("clause attachment", _lower({"S", "SBAR"}), id="clause lowered"),
-        pytest.param("clause attachment", _raise({"S", "SBAR"}), id="clause raised"),
-        pytest.param("VP attachment", _raise({"VP"}), id="participle raised"),
-        pytest.param("co-ordination", _flatten_conjuncts, id="conjuncts"),
-        pytest.param("NP-internal structure", _group_nouns, id="grouped nouns"),
-        pytest.param("unary", _add_unary, id="unary added"),
-        pytest.param("unary", _drop_unary, id="unary dropped"),
-        pytest.param("single word phrase", _wrap_word, id="word wrapped"),
-        pytest.param("label", _relabel, id="relabelled"),
-        pytest.param("tag", _retag, id="retagged"),
-    ],
-)
+INJECTED = {
+    "PP lowered": ("PP attachment", _lower({"PP"})),
+    "PP raised": ("PP attachment", _raise({"PP"})),
+    "clause lowered": ("clause attachment", _lower({"S", "SBAR"})),
+    "clause raised": ("clause attachment", _raise({"S", "SBAR"})),
+    "participle raised": ("VP attachment", _raise({"VP"})),
+    "conjuncts": ("co-ordination", _flatten_conjuncts),
+    "grouped nouns": ("NP-internal structure", _group_nouns),
+    "unary added": ("unary", _add_unary),
+    "unary dropped": ("unary", _drop_unary),
+    "word wrapped": ("single word phrase", _wrap_word),
+    "relabelled": ("label", _relabel),
+    "retagged": ("tag", _retag),
+}
+
+
+@pytest.mark.parametrize("error, inject", INJECTED.values(), ids=INJECTED)
 def test_injected_errors_are_found(error, inject):
     rng = Random(7)
     predictions, references = [], []
     for reference in make_corpus(400, seed=11, wrong_share=0.0).references:
-        root = _parse(reference)
+        root = parse(reference)
         if inject(rng, root):
             predictions.append(write(root))
             references.append(reference)
@@ -353,3 +353,30 @@ def test_injected_errors_are_found(error, inject):
     assert report.classes[error].gain >= 0.95 * lost
     assert report.classes[error].corpus_gain >= 0.95 * (1.0 - report.result.corpus)
     assert report.classes[error].rows >= 0.95 * len(references)
+
+
+def test_mixed_errors_are_told_apart():
+    rng = Random(8)
+    predictions, references = [], []
+    injected = dict.fromkeys((error for error, _ in INJECTED.values()), 0.0)
+    metric = StructIoU()
+    for reference in make_corpus(300, seed=12, wrong_share=0.0).references:
+        root = parse(reference)
+        loss = 0.0
+        for error, inject in rng.sample(list(INJECTED.values()), 3):
+            if inject(rng, root):
+                now = loss_of(metric.align(write(root), reference).tally)
+                injected[error] += now - loss
+                loss = now
+        predictions.append(write(root))
+        references.append(reference)
+    report = explain_corpus(metric, predictions, references)
+    total = sum(injected.values())
+    assert total > 500
+    for error, mass in injected.items():
+        assert report.classes[error].mass == pytest.approx(mass, abs=0.1 * total), error
+        assert report.classes[error].mass == pytest.approx(mass, rel=0.1), error
+
+
+def loss_of(tally):
+    return tally.n_pred + tally.n_ref - 2.0 * tally.matched

@@ -117,7 +117,8 @@ class Namer:
             run = attached[0][1], attached[-1][2]
             near = [item for item in items if item[2] == run[0] or item[1] == run[1]]
             near += _beside(tree, parent, span)
-            return Named(self._attachment(tree, attached, near), run, labels, source, target, True)
+            error = self._attachment(tree, attached, near, {source, target})
+            return Named(error, run, labels, source, target, True)
         return Named(self._group(tree, items, own[0], above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
@@ -151,19 +152,23 @@ class Namer:
             node = tree.by_span[start, end][level]
             target = self._names[tree.labels[node] if step.wrap < 0 else step.wrap]
         source = self._text(tree, parent)
-        error = self._attachment(tree, items, [*_beside(tree, parent, run), *_beside(tree, node, run)])
-        if (
-            error != COORDINATION
-            and self._all_words(tree, items)
-            and {base_label(source), base_label(target)} <= self._style.noun_phrases
-        ):
-            error = NP_INTERNAL
+        near = [*_beside(tree, parent, run), *_beside(tree, node, run)]
+        error = self._attachment(tree, items, near, {source, target})
         return Named(error, run, labels, source, target, True)
 
-    def _attachment(self, tree: Layout, items: list[Item], near: list[Item]) -> str:
-        """The class of siblings that hang on another node, from them and what they stand or stood beside."""
+    def _attachment(self, tree: Layout, items: list[Item], near: list[Item], parents: set[str]) -> str:
+        """The class of siblings that hang on another node.
+
+        Args:
+            tree: The tree before the move.
+            items: The siblings.
+            near: What they stand beside, before and after it.
+            parents: The labels of the nodes that they hang on, before and after it.
+        """
         if any(self._joins(tree, item) for item in (items[0], items[-1], *near)):
             return COORDINATION
+        if self._all_words(tree, items) and set(map(base_label, parents)) <= self._style.noun_phrases:
+            return NP_INTERNAL
         for item in items:
             label = base_label(self._label(tree, item))
             if label in self._style.attachments:

@@ -164,7 +164,7 @@ def explain_corpus(
     predictions: Iterable[Any] | Rows,
     references: Iterable[Any] | Rows,
     *,
-    style: str = AUTO,
+    style: str | Style = AUTO,
     documents: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -183,7 +183,7 @@ def explain_corpus(
         metric: STRUCT-IoU with its options.
         predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
         references: As many trees.
-        style: A key of `STYLES` to name moves by; `auto` takes the one that knows most of the labels.
+        style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most of the labels.
         documents: Whether every row of either side is a list of trees on one axis.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -194,15 +194,16 @@ def explain_corpus(
     take = as_documents if documents else as_rows
     sides = take(predictions, "predictions"), take(references, "references")
     labels = metric.corpus_score(*sides, by_label=True, workers=workers).by_label
-    found = find_style(style, labels)
+    if not isinstance(style, Style):
+        style = STYLES[find_style(style, labels)]
     analyses: dict[int, Analysis] = {}
-    search = _MoveSearch(metric, STYLES[found], analyses)
+    search = _MoveSearch(metric, style, analyses)
     result = search.corpus_score(*sides, workers=workers, progress=progress)
-    return MoveReport(result, found, analyses)
+    return MoveReport(result, style.name, analyses)
 
 
 def find_moves(
-    prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str = AUTO
+    prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str | Style = AUTO
 ) -> list[Move]:
     """The moves that turn one predicted tree into its reference, in order.
 
