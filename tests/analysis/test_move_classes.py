@@ -371,10 +371,8 @@ def test_mixed_errors_are_told_apart():
         predictions.append(write(root))
         references.append(reference)
     report = explain_corpus(metric, predictions, references)
-    total = sum(injected.values())
-    assert total > 500
+    assert sum(injected.values()) > 500
     for error, mass in injected.items():
-        assert report.classes[error].mass == pytest.approx(mass, abs=0.1 * total), error
         assert report.classes[error].mass == pytest.approx(mass, rel=0.1), error
 
 

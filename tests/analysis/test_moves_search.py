@@ -32,21 +32,10 @@ def score(forest, reference, **options):
 
 def trees_of(prediction, moves):
     """The trees before the first move and after each."""
-    labels = {}
     trees = [prediction]
     for move in moves:
-        if move.step.kind in ("relabel", "insert"):
-            labels[move.step.label] = new_label(move)
-        if move.step.wrap >= 0:
-            labels[move.step.wrap] = move.target
-        trees.append(moves_oracle.apply_step(trees[-1], move.step, labels))
+        trees.append(moves_oracle.apply_step(trees[-1], move.step))
     return trees
-
-
-def new_label(move):
-    if move.step.kind == "relabel":
-        return move.labels[1]
-    return move.target if move.attaches else move.labels[0]
 
 
 def without_tags(forest):

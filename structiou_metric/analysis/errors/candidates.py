@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil, inf
 
 from ...records import NamedTuple
@@ -22,9 +22,9 @@ class Step(NamedTuple):
         start: Where the run of siblings that moves, or the node, begins.
         end: Where it ends.
         level: Of the node among those with its span: that it has, or will have if it is inserted.
-        label: The id of the new label of a node that is relabelled or inserted; else -1.
+        label: The new label of a node that is relabelled or inserted; else None.
         target: The node that takes the run; None if it will stand beside the roots.
-        wrap: The id of the label of a new node over `target` and the run, if there is one; else -1.
+        wrap: The label of a new node over `target` and the run, if there is one; else None.
         drops_parent: Whether the node that held the run goes, as it is left with one child.
     """
 
@@ -32,9 +32,9 @@ class Step(NamedTuple):
     start: int
     end: int
     level: int = 0
-    label: int = -1
+    label: str | None = None
     target: tuple[int, int, int] | None = None
-    wrap: int = -1
+    wrap: str | None = None
     drops_parent: bool = False
 
 
@@ -46,7 +46,8 @@ class Candidate(NamedTuple):
         changed: Node, new beginning and new end of each that changes its span.
         removed: The node that goes, or -1.
         wrapped: The node that a new node is put over, or -1.
-        name: The class of the new label, or -1.
+        label: The id of the new label, if there is one, or -1.
+        name: The class of that label.
         cost: The distance between the trees before and after it.
         growth: How many nodes more there are after it.
     """
@@ -55,6 +56,7 @@ class Candidate(NamedTuple):
     changed: list[_Change]
     removed: int
     wrapped: int
+    label: int
     name: int
     cost: float
     growth: int
@@ -71,11 +73,13 @@ class Candidates:
 
     Args:
         reference: The tree to be reached.
+        names: The text of each label id.
         flexible: Whether nodes without child nodes align with any node.
     """
 
-    def __init__(self, reference: Layout, flexible: bool) -> None:
+    def __init__(self, reference: Layout, names: Sequence[str], flexible: bool) -> None:
         self._reference = reference
+        self._names = names
         self._flexible = flexible
         self._chains = {span: reference.chain(span) for span in reference.by_span}
 
@@ -118,7 +122,7 @@ class Candidates:
             if level and own[level] == own[level - 1]:
                 continue  # the same tree again
             if not common or common_length(own[:level] + own[level + 1 :], wanted) == common:
-                yield Candidate(Step(REMOVE, *span, level), [], node, -1, -1, self._cost(1.0), -1)
+                yield Candidate(Step(REMOVE, *span, level), [], node, -1, -1, -1, self._cost(1.0), -1)
 
     def _insertions(
         self, tree: Layout, span: Span, own: tuple[int, ...], wanted: tuple[int, ...], common: int
@@ -130,8 +134,9 @@ class Candidates:
                 if level and own[level - 1] == name:
                     continue  # the same tree again
                 if not common or common_length((*own[:level], name, *own[level:]), wanted) > common:
-                    step = Step(INSERT, *span, level, self._label(span, name))
-                    yield Candidate(step, [], -1, -1, name, self._cost(1.0), 1)
+                    label = self._label(span, name)
+                    step = Step(INSERT, *span, level, self._names[label])
+                    yield Candidate(step, [], -1, -1, label, name, self._cost(1.0), 1)
 
     def _relabellings(
         self, tree: Layout, span: Span, own: tuple[int, ...], wanted: tuple[int, ...], common: int
@@ -140,8 +145,9 @@ class Candidates:
             for name in dict.fromkeys(wanted):
                 after = (*own[:level], name, *own[level + 1 :])
                 if name != own[level] and common_length(after, wanted) > common:
-                    step = Step(RELABEL, *span, level, self._label(span, name))
-                    yield Candidate(step, [], -1, -1, name, self._cost(2.0), 0)
+                    label = self._label(span, name)
+                    step = Step(RELABEL, *span, level, self._names[label])
+                    yield Candidate(step, [], -1, -1, label, name, self._cost(2.0), 0)
 
     def _label(self, span: Span, name: int) -> int:
         """The label that the reference has for a class of labels there."""
@@ -197,7 +203,9 @@ class Candidates:
     ) -> Iterator[Candidate]:
         """A move of a run, with its old parent left or dropped, if it makes a node of the reference."""
         wrapped = -1 if wrap is None else target
-        label = -1 if wrap is None else self._label(wrap, tree.classes[target])
+        name = -1 if wrap is None else tree.classes[target]
+        label = -1 if wrap is None else self._label(wrap, name)
+        text = None if wrap is None else self._names[label]
         address = None if target == TOP else (tree.firsts[target], tree.lasts[target], tree.level(target))
         for drops in (False, True) if droppable else (False,):
             removed = parent if drops else -1
@@ -205,8 +213,9 @@ class Candidates:
                 # A node that holds something else after the move is another one.
                 others = sum(node != removed for node, _, _ in changed)
                 cost = self._cost(2.0 * others + drops + (wrapped >= 0))
-                step = Step(MOVE, *run, 0, -1, address, label, drops)
-                yield Candidate(step, changed, removed, wrapped, -1, cost, (wrapped >= 0) - drops)
+                step = Step(MOVE, *run, 0, None, address, text, drops)
+                growth = (wrapped >= 0) - drops
+                yield Candidate(step, changed, removed, wrapped, label, name, cost, growth)
 
     def _gained(
         self, tree: Layout, changed: list[_Change], removed: int, wrapped: int, wrap: Span | None
@@ -275,20 +284,21 @@ def applied(tree: Layout, candidate: Candidate) -> tuple[list[int], list[int], l
     columns = firsts, lasts, labels, classes = tree.firsts[:], tree.lasts[:], tree.labels[:], tree.classes[:]
     step = candidate.step
     span = step.start, step.end
+    new = candidate.label, candidate.name
     gone = candidate.removed
     if step.kind == RELABEL:
         node = tree.by_span[span][step.level]
-        labels[node], classes[node] = step.label, candidate.name
+        labels[node], classes[node] = new
     elif step.kind == INSERT:
         at = _place(tree, span, step.level)
-        for column, value in zip(columns, (*span, step.label, candidate.name), strict=True):
+        for column, value in zip(columns, (*span, *new), strict=True):
             column.insert(at, value)
     for node, first, last in candidate.changed:
         firsts[node], lasts[node] = first, last
     at = candidate.wrapped
     if at >= 0:
-        new = min(firsts[at], step.start), max(lasts[at], step.end), step.wrap, classes[at]
-        for column, value in zip(columns, new, strict=True):
+        span = min(firsts[at], step.start), max(lasts[at], step.end)
+        for column, value in zip(columns, (*span, *new), strict=True):
             column.insert(at, value)
         gone += gone >= at
     if gone >= 0:

@@ -82,13 +82,14 @@ class Namer:
         if step.kind == RELABEL:
             node = nodes[step.level]
             is_tag = self._leaf_nodes and not tree.has_child_nodes(node)
-            old, new = self._names[tree.labels[node]], self._names[step.label]
-            return Named(TAG if is_tag else LABEL, span, (old, new), self._above(tree, node))
+            labels = self._names[tree.labels[node]], step.label or ""
+            return Named(TAG if is_tag else LABEL, span, labels, self._above(tree, node))
         if step.kind == INSERT:
-            return self._name_node(tree, step, [*nodes[: step.level], -1, *nodes[step.level :]], step.label)
-        return self._name_node(tree, step, nodes, tree.labels[nodes[step.level]])
+            chain = [*nodes[: step.level], -1, *nodes[step.level :]]
+            return self._name_node(tree, step, chain, step.label or "")
+        return self._name_node(tree, step, nodes, self._names[tree.labels[nodes[step.level]]])
 
-    def _name_node(self, tree: Layout, step: Step, chain: list[int], label: int) -> Named:
+    def _name_node(self, tree: Layout, step: Step, chain: list[int], label: str) -> Named:
         """A node that is missing, or one too many; `chain` has all nodes with its span, and it."""
         span = step.start, step.end
         outer, inner = chain[: step.level], chain[step.level + 1 :]
@@ -100,7 +101,7 @@ class Namer:
             parent = tree.parents[inner[0]]
         else:
             parent = TOP if span == (0, tree.length) else tree.holder(*span)
-        own = (self._names[label],)
+        own = (label,)
         above = self._text(tree, parent)
         items = list(tree.items(parent if step.kind == INSERT else chain[step.level], *span))
         if self._leaf_nodes and all(node < 0 for node, _, _ in items):
@@ -110,16 +111,16 @@ class Namer:
             return Named(UNARY, span, own, above)
         if self._is_word(span):
             return Named(SINGLE_WORD, span, own, above)
-        attached = self._adjoined(tree, items, own[0])
+        attached = self._adjoined(tree, items, label)
         if attached is not None:
-            source, target = (above, own[0]) if step.kind == INSERT else (own[0], above)
+            source, target = (above, label) if step.kind == INSERT else (label, above)
             labels = tuple([self._label(tree, item) for item in attached])
             run = attached[0][1], attached[-1][2]
             near = [item for item in items if item[2] == run[0] or item[1] == run[1]]
             near += _beside(tree, parent, span)
             error = self._attachment(tree, attached, near, {source, target})
             return Named(error, run, labels, source, target, True)
-        return Named(self._group(tree, items, own[0], above), span, own, above)
+        return Named(self._group(tree, items, label, above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
         """What a node adds to a child with its own label, at one side of it; None if it has no such child."""
@@ -150,7 +151,7 @@ class Namer:
         if step.target is not None:
             start, end, level = step.target
             node = tree.by_span[start, end][level]
-            target = self._names[tree.labels[node] if step.wrap < 0 else step.wrap]
+            target = self._text(tree, node) if step.wrap is None else step.wrap
         source = self._text(tree, parent)
         near = [*_beside(tree, parent, run), *_beside(tree, node, run)]
         error = self._attachment(tree, items, near, {source, target})

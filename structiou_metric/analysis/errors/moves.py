@@ -156,7 +156,7 @@ class MoveCounter(StructIouCounter):
         reason = _unlike(one, other)
         search = self._search
         if not reason:
-            search.begin(other.tree, self._selection.n_classes, other.low, other.high)
+            search.begin(other.tree, labels, self._selection.n_classes, other.low, other.high)
             reason = search.refuses(one.tree)
         if reason:
             return Analysis(reason=reason)

@@ -183,7 +183,7 @@ def explain_corpus(
         metric: STRUCT-IoU with its options.
         predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
         references: As many trees.
-        style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most of the labels.
+        style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
         documents: Whether every row of either side is a list of trees on one axis.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.

@@ -14,7 +14,7 @@ steps align few trees.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 
 from ..._core.trial import Trial
@@ -64,18 +64,26 @@ class Search:
         self._flexible = flexible
         self._trial = Trial(flexible, min_iou)
 
-    def begin(self, reference: Layout, n_classes: int, low: array[float], high: array[float]) -> None:
+    def begin(
+        self,
+        reference: Layout,
+        names: Sequence[str],
+        n_classes: int,
+        low: array[float],
+        high: array[float],
+    ) -> None:
         """Sets the tree to be reached.
 
         Args:
             reference: That tree.
+            names: The text of each label id.
             n_classes: Label classes are less than it.
             low: Where each leaf starts on the axis of the metric.
             high: Where it ends.
         """
         self._reference = reference
         self._work = 0.0
-        self._candidates = Candidates(reference, self._flexible)
+        self._candidates = Candidates(reference, names, self._flexible)
         self._trial.begin(n_classes, low, high)
         self._trial.set_reference(reference.firsts, reference.lasts, reference.classes)
 
