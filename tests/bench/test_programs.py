@@ -39,6 +39,7 @@ PROGRAMS = {
     "curve": Program(4, [60.0]),
     "datasets": Program(3, [1.3, 1.3], "datasets"),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "moves": Program(2, [100.0] * 3 + [1.0] * 3),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),

@@ -10,6 +10,7 @@ from importlib import import_module
 import pytest
 
 from structiou_metric import StructIoU
+from structiou_metric.analysis.errors import CLASSES
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics import METRICS
 from support.paths import PACKAGE, ROOT
@@ -26,7 +27,7 @@ NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/papers.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/papers.md", "docs/moves.md"])
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
@@ -37,6 +38,12 @@ def test_python_examples(page, monkeypatch):
 def test_page_of_metrics_tells_all_of_them():
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(METRICS)
+
+
+def test_page_of_moves_tells_all_classes():
+    page = (ROOT / "docs" / "moves.md").read_text(encoding="utf-8")
+    section = page[page.index("## Classes") : page.index("These rules")]
+    assert re.findall(r"^\| `(.+?)` \| (.+) \|", section, flags=re.MULTILINE) == list(CLASSES.items())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
