@@ -569,7 +569,7 @@ class Causes:
         return True
 
     def _may_be(self, own, other, i, j):
-        """Whether node `j` of the other side may align with `i`, or is mistaken for one that has its label."""
+        """Whether node `j` of the other side may align with `i`, or is mistaken for one with its label."""
         if not other.phrase[j]:
             return False
         mistaken: cython.int = other.match[j]

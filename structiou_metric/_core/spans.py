@@ -34,8 +34,7 @@ class Spans:
         above: The parent, -1 for a root.
         parent: The lowest node above that has a larger span, -1 if there is none.
         partner: The node of the other tree that it is aligned with, or -1.
-        match: The node of the other tree with the same span that it stands for though they are not aligned, or
-            -1.
+        match: The node of the other tree with the same span that it stands for without being aligned, or -1.
         twin: The lowest node of the other tree with the same span, or -1.
         before: The last node of the other tree that stands before it in the order of both, or -1.
         inside: For each place, the innermost phrase that begins before it and ends behind it, or -1.

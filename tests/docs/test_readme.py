@@ -12,6 +12,7 @@ import pytest
 from structiou_metric import StructIoU
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics import METRICS
+from structiou_metric.metrics.struct_iou.losses import CAUSES
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,7 +26,7 @@ NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/why.md"])
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
@@ -36,6 +37,13 @@ def test_python_examples(page, monkeypatch):
 def test_page_of_metrics_tells_all_of_them():
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(METRICS)
+
+
+def test_page_of_causes_tells_all_of_them():
+    page = (ROOT / "docs" / "why.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\*\*`([a-z]+)`\*\*|(?<=and \*\*`)([a-z]+)", page, flags=re.MULTILINE)) == {
+        (cause, "") if cause != "extra" else ("", cause) for cause in CAUSES
+    }
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from structiou_metric import Alignment, SegmentTree
 from structiou_metric.metrics.struct_iou.alignment import Side
@@ -101,7 +102,7 @@ def _places(
         return [lambda tree, side, i: (side.nodes[i].start, side.nodes[i].end)] * 2
     spoken = [tree.times[w] for (tree, _), words in zip(sides, kept, strict=True) for w in words]
     moments = sorted({moment for times in spoken for moment in times})
-    steps = list(zip(moments, moments[1:], strict=False))
+    steps = list(pairwise(moments))
 
     def heard(moment: float) -> float:
         """How much of the time before a moment is covered by words of either side."""
@@ -165,7 +166,7 @@ class _Judge:
         return self._may_align(x, y) or (y.match is not None and y.match.label == x.label)
 
     def _moved(self, stretch: Span, own: list[Item], others: list[Item]) -> bool:
-        """Whether a stretch is empty, or nodes that both have, each with parents that do not stand for each other."""
+        """Whether a stretch is empty, or a few nodes that both have, with parents that do not correspond."""
         low, high = stretch
         parents = [{z.span: z.parent for z in side} for side in (own, others)]
         common = [s for s in parents[0] if s in parents[1] and low <= s[0] and s[1] <= high]
