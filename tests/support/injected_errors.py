@@ -34,7 +34,11 @@ def _at(node: Phrase, parent: Phrase) -> int:
 
 
 def _is_modified(node: Phrase, parent: Phrase) -> bool:
-    return parent.label == "VP" and [child.label for child in node.children] == ["NP", "PP"] and node.label == "NP"
+    return (
+        parent.label == "VP"
+        and [child.label for child in node.children] == ["NP", "PP"]
+        and node.label == "NP"
+    )
 
 
 def _is_modifier(node: Phrase, parent: Phrase) -> bool:
@@ -61,7 +65,16 @@ def _attach_up(node: Phrase, parent: Phrase) -> None:
 
 
 _LABELS = {"NP": "ADJP", "ADJP": "NP", "VP": "PRN", "PP": "ADVP", "ADVP": "PP", "S": "FRAG", "SBAR": "FRAG"}
-_TAGS = {"NN": "JJ", "JJ": "NN", "NNS": "VBZ", "VBZ": "NNS", "VBD": "VBN", "VBN": "VBD", "IN": "RB", "RB": "IN"}
+_TAGS = {
+    "NN": "JJ",
+    "JJ": "NN",
+    "NNS": "VBZ",
+    "VBZ": "NNS",
+    "VBD": "VBN",
+    "VBN": "VBD",
+    "IN": "RB",
+    "RB": "IN",
+}
 
 
 def _relabel(node: Phrase, parent: Phrase) -> None:
@@ -70,8 +83,8 @@ def _relabel(node: Phrase, parent: Phrase) -> None:
 
 def _is_flattened_by_splicing(node: Phrase, parent: Phrase) -> bool:
     """A node that can be taken out so that the result is not the very pair of trees of a moved phrase."""
-    same = [parent, *node.children]
-    return len(node.children) > 1 and parent.label != "TOP" and all(n.label != node.label for n in same)
+    several = len(node.children) > 1 and len(parent.children) > 1
+    return several and all(other.label != node.label for other in [parent, *node.children])
 
 
 def _wrap(label: str) -> Callable[[Phrase, Phrase], None]:
@@ -95,7 +108,9 @@ WAYS = {
     "retag": Way("tag", lambda node, parent: bool(node.word) and node.label in _TAGS, _relabel),
     "flatten": Way("missing", _is_flattened_by_splicing, _splice),
     "build over": Way(
-        "extra", lambda node, parent: len(parent.children) > 2 and _at(node, parent) < len(parent.children) - 1, _group
+        "extra",
+        lambda node, parent: len(parent.children) > 2 and _at(node, parent) < len(parent.children) - 1,
+        _group,
     ),
     "add a unary": Way("unary", lambda node, parent: parent.label != "TOP", _wrap("UCP")),
     "drop a unary": Way("unary", lambda node, parent: len(node.children) == 1, _splice),
