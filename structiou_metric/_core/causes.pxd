@@ -5,7 +5,7 @@ from structiou_metric._core.flat cimport FlatNodes, FlatTrees
 from structiou_metric._core.spans cimport Spans, find_twins
 
 cdef int _NO_LOSS, _ATTACHMENT, _LABEL, _TAG, _UNARY, _MISSING, _EXTRA
-cdef int _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES
+cdef int _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES, _MOST_MOVED
 
 @cython.final
 cdef class Causes:
@@ -65,12 +65,12 @@ cdef class Causes:
     ) except -1 nogil
     cdef int _note_tile(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef bint _is_moved(self, Spans own, Spans other, int low, int high) except -1 nogil
-    cdef bint _is_moved_phrase(self, Spans own, Spans other, Py_ssize_t i) except -1 nogil
+    cdef bint _is_moved_node(self, Spans own, Spans other, Py_ssize_t i) except -1 nogil
     cdef bint _may_be(self, Spans own, Spans other, Py_ssize_t i, Py_ssize_t j) except -1 nogil
     cdef bint _explain_by_move(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef int _explain_span_alone(self, Spans own, Spans other, Py_ssize_t i, bint on_left) except -1 nogil
     cdef int _begin_tile(self, Spans own, Py_ssize_t i, int place) except? -1 nogil
-    cdef int _end_tile(self, Spans own, Spans other, Py_ssize_t i, int place) except? -1 nogil
+    cdef int _end_tile(self, Spans own, Py_ssize_t i, int place) except? -1 nogil
     cdef int _note_crossing(
         self, Spans own, Spans other, Py_ssize_t i, Py_ssize_t j, int tile, bint on_left
     ) except -1 nogil

@@ -26,6 +26,9 @@ NO_LOSS, ATTACHMENT, LABEL, TAG, UNARY, MISSING, EXTRA, BLOCKED, BOUNDARY, TIMIN
 _NO_LOSS, _ATTACHMENT, _LABEL, _TAG, _UNARY, _MISSING, _EXTRA = 0, 1, 2, 3, 4, 5, 6
 _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES = 7, 8, 9, 10, 11
 
+MOST_MOVED = 8  # nodes that may be attached elsewhere beside another
+_MOST_MOVED = 8
+
 
 class Causes:
     """Finds causes for batches of pairs. Not for use by two threads at once.
@@ -237,8 +240,8 @@ class Causes:
         left.find_parents()
         right.find_parents()
         find_twins(left, right)
-        left.index_places(places, right)
-        right.index_places(places, left)
+        left.index_places(places)
+        right.index_places(places)
         self._explain_spans(left, right)
         self._explain_side(left, right, True)
         self._explain_side(right, left, False)
@@ -478,7 +481,7 @@ class Causes:
         return 0
 
     def _explain_aligned(self, own, other, i, j, on_left):
-        """Tells whether two aligned nodes differ by moved phrases."""
+        """Tells whether two aligned nodes differ by moved nodes."""
         self._first_tile = -1
         low = min(own.low[i], other.low[j])
         high = max(own.high[i], other.high[j])
@@ -494,7 +497,7 @@ class Causes:
         return 0
 
     def _note_tile(self, own, other, i, on_left):
-        """Writes down the two parents of the first moved phrase."""
+        """Writes down the two parents of the first moved node."""
         site = own.parent[self._first_tile]
         other_site = other.parent[own.twin[self._first_tile]]
         self._note_site(
@@ -506,28 +509,28 @@ class Causes:
         return 0
 
     def _is_moved(self, own, other, low, high):
-        """Whether a stretch is nothing, or phrases that both sides have, each under another parent.
+        """Whether a stretch is nothing, or a few nodes that both sides have, each under another parent.
 
         Leaves the first of them in `_first_tile` if there was none.
         """
         place: cython.int = low
+        n: cython.int = 0
         while place < high:
+            n += 1
             best: cython.int = -1
             i: cython.int = own.first_common[place]
             while i >= 0 and own.high[i] <= high:
                 best = i
                 i = own.next_common[i]
-            if best < 0:
-                return False
-            if not self._is_moved_phrase(own, other, best):
+            if best < 0 or n > _MOST_MOVED or not self._is_moved_node(own, other, best):
                 return False
             if self._first_tile < 0:
                 self._first_tile = best
             place = own.high[best]
         return True
 
-    def _is_moved_phrase(self, own, other, i):
-        """Whether the parents of a phrase that both sides have do not stand for each other."""
+    def _is_moved_node(self, own, other, i):
+        """Whether the parents of a node that both sides have do not stand for each other."""
         up = own.parent[i]
         other_up = other.parent[own.twin[i]]
         if up < 0 or other_up < 0:
@@ -546,14 +549,14 @@ class Causes:
             j = other.inside[own.high[i]]
             if j >= 0 and other.low[j] > own.low[i]:
                 self._note(on_left, at, _ATTACHMENT, other.base + j)
-                self._note_crossing(own, other, i, j, self._end_tile(own, other, i, other.low[j]), on_left)
+                self._note_crossing(own, other, i, j, self._end_tile(own, i, other.low[j]), on_left)
                 return 0
         if not self._explain_by_move(own, other, i, on_left):
             self._note(on_left, at, _EXTRA if on_left else _MISSING, -1)
         return 0
 
     def _explain_by_move(self, own, other, i, on_left):
-        """Says so if a node would have a counterpart but for phrases that are attached elsewhere."""
+        """Says so if a node would have a counterpart but for nodes that are attached elsewhere."""
         if not own.phrase[i]:
             return False
         j = self._find_smaller(own, other, i)
@@ -566,14 +569,14 @@ class Causes:
         return True
 
     def _may_be(self, own, other, i, j):
-        """Whether node `j` of the other side may align with `i`, or is mistaken for one that has its label."""
+        """Whether node `j` of the other side may align with `i`, or is mistaken for one with its label."""
         if not other.phrase[j]:
             return False
         mistaken: cython.int = other.match[j]
         return self._may_align(own, other, i, j) or (mistaken >= 0 and own.label[mistaken] == own.label[i])
 
     def _begin_tile(self, own, i, place):
-        """The largest phrase of both sides that begins there within node `i`, or -1."""
+        """The largest node of both sides that begins there within node `i`, or -1."""
         best: cython.int = -1
         k: cython.int = own.first_common[place]
         while k >= 0 and own.high[k] <= own.high[i]:
@@ -581,60 +584,49 @@ class Causes:
             k = own.next_common[k]
         return best
 
-    def _end_tile(self, own, other, i, place):
-        """The largest phrase of both sides that ends there within node `i`, or -1."""
+    def _end_tile(self, own, i, place):
+        """The largest node of both sides that ends there within node `i`, or -1."""
         best: cython.int = -1
         k: cython.int = own.first_end[place]
         while 0 <= k < own.n and own.high[k] == place and own.low[k] >= own.low[i]:
-            if own.is_common(other, k):
+            if own.is_common(k):
                 best = k
             k += 1
         return best
 
     def _note_crossing(self, own, other, i, j, tile, on_left):
-        """Writes down the parents of the phrase that a crossing is about, or else the nodes that cross."""
+        """Writes down the parents of the node that a crossing is about, or else the nodes that cross."""
         self._first_tile = tile
         if tile >= 0:
             return self._note_tile(own, other, i, on_left)
         return self._note_site(on_left, own.base + i, own.base + i, other.base + j)
 
     def _find_smaller(self, own, other, i):
-        """A node of the other side that would be node `i` but for moved phrases beside it, or -1.
+        """A node of the other side that would be node `i` but for moved nodes beside it, or -1.
 
         It is one of the largest within the span, and the others make up the rest.
         """
-        place: cython.int = own.high[i]
         best: cython.int = -1
-        must: cython.int = -1  # the one that is not moved itself
+        n: cython.int = 0
         k: cython.int = own.before[i]
-        while k >= 0 and place > own.low[i] and other.low[k] >= own.low[i]:
-            if other.high[k] != place:
-                return -1  # a word that is in no node there
-            self._first_tile = -1
-            named = self._find_label(own, other, i, k)
-            if self._is_moved(own, other, other.low[k], place):
-                if named >= 0 and (
-                    best < 0 or other.high[k] - other.low[k] >= other.high[best] - other.low[best]
-                ):
-                    best = named
-            elif must >= 0 or named < 0:
+        while k >= 0 and other.low[k] >= own.low[i]:
+            n += 1
+            if n > 2 * _MOST_MOVED + 1:
                 return -1
-            else:
-                must = named
-            place = other.low[k]
+            named = self._find_label(own, other, i, k)
+            if (
+                named >= 0
+                and (best < 0 or other.high[k] - other.low[k] >= other.high[best] - other.low[best])
+                and self._is_moved(own, other, own.low[i], other.low[k])
+                and self._is_moved(own, other, other.high[k], own.high[i])
+            ):
+                best = named
             k -= other.size[k]
-        if place != own.low[i]:
-            return -1
-        if must >= 0:
-            best = must
-        if best < 0:
-            return -1
-        self._first_tile = -1
-        if own.low[i] < other.low[best]:
+        if best >= 0:
+            self._first_tile = -1
             self._is_moved(own, other, own.low[i], other.low[best])
-        else:
             self._is_moved(own, other, other.high[best], own.high[i])
-        return best if self._first_tile >= 0 else -1
+        return best
 
     def _find_label(self, own, other, i, top):
         """The topmost phrase with the span of `top` that node `i` may align with, or -1."""
@@ -646,7 +638,7 @@ class Causes:
         return -1
 
     def _find_larger(self, own, other, i):
-        """A node of the other side that would be node `i` but for moved phrases that it has more, or -1."""
+        """A node of the other side that would be node `i` but for moved nodes that it has more, or -1."""
         k: cython.int = own.before[i]
         if k < 0 or other.low[k] < own.low[i]:
             k = other.cover[own.low[i]]

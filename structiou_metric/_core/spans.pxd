@@ -21,11 +21,11 @@ cdef class Spans:
     cdef int place_by_words(self, FlatNodes nodes, FlatTrees trees, Py_ssize_t t) except -1 nogil
     cdef int place_by_text(self, FlatNodes nodes) except -1 nogil
     cdef int find_parents(self) except -1 nogil
-    cdef int index_places(self, Py_ssize_t places, Spans other) except -1 nogil
+    cdef int index_places(self, Py_ssize_t places) except -1 nogil
     cdef int _find_innermost(self, int[::1] found, int within) except -1 nogil
     cdef bint is_same(self, Spans other, Py_ssize_t i, Py_ssize_t j) except -1 nogil
     cdef bint is_chain(self, Py_ssize_t i) except -1 nogil
-    cdef bint is_common(self, Spans other, Py_ssize_t i) except -1 nogil
+    cdef bint is_common(self, Py_ssize_t i) except -1 nogil
 
 @cython.locals(low=int, high=int, order=int, first=Py_ssize_t, other_first=Py_ssize_t)
 cdef int find_twins(Spans left, Spans right) except -1 nogil

@@ -34,14 +34,13 @@ class Spans:
         above: The parent, -1 for a root.
         parent: The lowest node above that has a larger span, -1 if there is none.
         partner: The node of the other tree that it is aligned with, or -1.
-        match: The node of the other tree with the same span that it stands for though they are not aligned, or
-            -1.
+        match: The node of the other tree with the same span that it stands for without being aligned, or -1.
         twin: The lowest node of the other tree with the same span, or -1.
         before: The last node of the other tree that stands before it in the order of both, or -1.
         inside: For each place, the innermost phrase that begins before it and ends behind it, or -1.
         cover: For each place, the innermost node that covers what follows it, or -1.
-        first_common: For each place, the smallest phrase that begins there and has a twin phrase, or -1.
-        next_common: For each such phrase, the next larger one that begins there, or -1.
+        first_common: For each place, the smallest node that begins there and has a twin, or -1.
+        next_common: For each such node, the next larger one that begins there, or -1.
         first_end: For each place, the first node that ends there, or -1.
     """
 
@@ -148,8 +147,8 @@ class Spans:
             i -= 1
         return 0
 
-    def index_places(self, places, other):
-        """Fills what is looked up by places 0 … `places`; both trees know their twins by then."""
+    def index_places(self, places):
+        """Fills what is looked up by places 0 … `places`; twins are known by then."""
         for place in range(places + 1):
             self.inside[place] = self.cover[place] = -1
             self.first_common[place] = self.first_end[place] = -1
@@ -159,7 +158,7 @@ class Spans:
         while i >= 0:
             self.first_end[self.high[i]] = i
             self.next_common[i] = -1
-            if self.is_common(other, i):
+            if self.is_common(i):
                 self.next_common[i] = self.first_common[self.low[i]]
                 self.first_common[self.low[i]] = i
             i -= 1
@@ -189,14 +188,9 @@ class Spans:
         """Whether the node behind `i` in postorder has the same span."""
         return i + 1 < self.n and self.low[i] == self.low[i + 1] and self.high[i] == self.high[i + 1]
 
-    def is_common(self, other, i):
-        """Whether node `i` is a phrase, the topmost with its span, and the other tree has one, too."""
-        j: cython.Py_ssize_t = self.twin[i]
-        if j < 0 or not self.phrase[i] or self.is_chain(i):
-            return False
-        while other.is_chain(j):
-            j += 1
-        return other.phrase[j]
+    def is_common(self, i):
+        """Whether node `i` is the topmost with its span, and the other tree has one with that span, too."""
+        return self.twin[i] >= 0 and not self.is_chain(i)
 
 
 def find_twins(left, right):

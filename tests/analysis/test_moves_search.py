@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,32 +30,51 @@ def score(forest, reference, **options):
     return oracle.struct_iou(moves_oracle.flat(forest), moves_oracle.flat(reference), **options)
 
 
-def steps_of(prediction, reference, moves):
+def trees_of(prediction, moves):
     """The trees before the first move and after each."""
-    labels = {}
-    trees = [moves_oracle.nested(prediction)]
+    trees = [prediction]
     for move in moves:
-        if move.step.kind in ("relabel", "insert"):
-            labels[move.step.label] = new_label(move)
-        if move.step.wrap >= 0:
-            labels[move.step.wrap] = move.target
-        trees.append(moves_oracle.apply_step(trees[-1], move.step, labels))
+        trees.append(moves_oracle.apply_step(trees[-1], move.step))
     return trees
 
 
-def new_label(move):
-    if move.step.kind == "relabel":
-        return move.labels[1]
-    return move.target if move.is_attachment else move.labels[0]
+def without_tags(forest):
+    """The tree whose nodes without child nodes are no nodes."""
+    found = []
+    for item in forest:
+        if isinstance(item, int):
+            found.append(item)
+        elif all(isinstance(child, int) for child in item[1]):
+            found += item[1]
+        else:
+            found.append([item[0], without_tags(item[1])])
+    return found
 
 
-@given(tree_pairs(6, max_unary=1), st.sampled_from(OPTIONS[:1]))
-def test_moves_give_the_reference(pair, options):
+def without_labels(forest):
+    return [item if isinstance(item, int) else ["", without_labels(item[1])] for item in forest]
+
+
+@pytest.mark.parametrize(
+    "options, counted, seen",
+    [
+        ({}, list, list),
+        ({"min_iou": 0.5}, list, list),
+        ({"terminals": "exclude"}, without_tags, list),
+        ({"labels": "ignore"}, list, without_labels),
+    ],
+)
+@given(tree_pairs(6, max_unary=2))
+def test_moves_give_the_reference(options, counted, seen, pair):
     prediction, reference = (case.brackets for case in pair)
     moves = found_for(prediction, reference, **options)
-    trees = steps_of(prediction, reference, moves)
-    assert trees[-1] == moves_oracle.nested(reference)
-    assert all(one != other for one, other in zip(trees, trees[1:], strict=False))
+    if moves and moves[0].kind == "failed":
+        return
+    goal = seen(counted(moves_oracle.nested(reference)))
+    trees = [seen(tree) for tree in trees_of(counted(moves_oracle.nested(prediction)), moves)]
+    assert trees[-1] == goal
+    assert goal not in trees[:-1]
+    assert all(one != other for one, other in pairwise(trees))
 
 
 @given(tree_pairs(4, labels=("A", "B"), max_unary=1))
@@ -62,7 +83,7 @@ def test_every_move_gains_the_most(pair):
     prediction, reference = (case.brackets for case in pair)
     goal = moves_oracle.nested(reference)
     moves = found_for(prediction, reference)
-    trees = steps_of(prediction, reference, moves)
+    trees = trees_of(moves_oracle.nested(prediction), moves)
     before = score(trees[0], goal)
     for tree, after, move in zip(trees, trees[1:], moves, strict=False):
         options = {repr(other): other for other in moves_oracle.moves_towards(tree, goal)}

@@ -40,12 +40,14 @@ PROGRAMS = {
     "datasets": Program(3, [1.3, 1.3], "datasets"),
     "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "moves": Program(2, [100.0] * 3 + [1.0] * 3),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
+    "why": Program(2, [5.0, 5.0]),
 }
 
 

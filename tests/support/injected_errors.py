@@ -83,8 +83,8 @@ def _relabel(node: Phrase, parent: Phrase) -> None:
 
 def _is_flattened_by_splicing(node: Phrase, parent: Phrase) -> bool:
     """A node that can be taken out so that the result is not the very pair of trees of a moved phrase."""
-    same = [parent, *node.children]
-    return len(node.children) > 1 and parent.label != "TOP" and all(n.label != node.label for n in same)
+    several = len(node.children) > 1 and len(parent.children) > 1
+    return several and all(other.label != node.label for other in [parent, *node.children])
 
 
 def _wrap(label: str) -> Callable[[Phrase, Phrase], None]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from structiou_metric import Alignment, SegmentTree
 from structiou_metric.metrics.struct_iou.alignment import Side
@@ -69,7 +70,7 @@ def explain(
     for a, b, iou in alignment.pairs:
         lost["prediction", a.number] = lost["reference", b.number] = 1.0 - iou
     if not pred or not ref:
-        return {key: ("failed", 1.0) for key in lost}
+        return dict.fromkeys(lost, ("failed", 1.0))
     judge = _Judge(terminals == "flexible")
     for span in {node.span for node in pred.values()} & {node.span for node in ref.values()}:
         judge.match(span, list(pred.values()), list(ref.values()))
@@ -101,7 +102,7 @@ def _places(
         return [lambda tree, side, i: (side.nodes[i].start, side.nodes[i].end)] * 2
     spoken = [tree.times[w] for (tree, _), words in zip(sides, kept, strict=True) for w in words]
     moments = sorted({moment for times in spoken for moment in times})
-    steps = list(zip(moments, moments[1:], strict=False))
+    steps = list(pairwise(moments))
 
     def heard(moment: float) -> float:
         """How much of the time before a moment is covered by words of either side."""
@@ -165,12 +166,13 @@ class _Judge:
         return self._may_align(x, y) or (y.match is not None and y.match.label == x.label)
 
     def _moved(self, stretch: Span, own: list[Item], others: list[Item]) -> bool:
-        """Whether a stretch is empty, or phrases that both have, each with parents that do not stand for each other."""
+        """Whether a stretch is empty, or a few nodes that both have, with parents that do not correspond."""
         low, high = stretch
-        parents = [{z.span: z.parent for z in side if z.phrase} for side in (own, others)]
+        parents = [{z.span: z.parent for z in side} for side in (own, others)]
         common = [s for s in parents[0] if s in parents[1] and low <= s[0] and s[1] <= high]
         largest = [s for s in common if not any(t != s and t[0] <= s[0] and s[1] <= t[1] for t in common)]
-        return sum(b - a for a, b in largest) == high - low and not any(
+        covered = len(largest) <= 8 and sum(b - a for a, b in largest) == high - low
+        return covered and not any(
             parents[0][s] is parents[1][s]  # both have none
             or (parents[0][s] and parents[1][s] in (parents[0][s].partner, parents[0][s].match))
             for s in largest

@@ -197,17 +197,17 @@ def _is_node(item: Any) -> bool:
     return len(item) == 2 and isinstance(item[0], str)
 
 
-def apply_step(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
-    """The tree after a step of the product, done to the lists of children; `labels` is by label id."""
+def apply_step(forest: Forest, step: Any) -> Forest:
+    """The tree after a step of the product, done to the lists of children."""
     after = deepcopy(forest)
     if step.kind == "insert":
-        return _insert(after, step, labels)
+        return _insert(after, step)
     if step.kind in ("remove", "relabel"):
         place, at = _find(after, (step.start, step.end, step.level))
         if step.kind == "remove":
             place[at : at + 1] = place[at][1]
         else:
-            place[at][0] = labels[step.label]
+            place[at][0] = step.label
         return after
     target = None
     if step.target is not None:
@@ -218,10 +218,10 @@ def apply_step(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
     run, own[a:b] = own[a:b], []
     if target is None:
         taker = after
-    elif step.wrap >= 0:
+    elif step.wrap is not None:
         place, at, node = target
         at = next(k for k, item in enumerate(place) if item is node)
-        place[at] = [labels[step.wrap], [node]]
+        place[at] = [step.wrap, [node]]
         taker = place[at][1]
     else:
         taker = target[2][1]
@@ -230,14 +230,14 @@ def apply_step(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
     return _dropped(after, own) if step.drops_parent else after
 
 
-def _insert(forest: Forest, step: Any, labels: dict[int, str]) -> Forest:
+def _insert(forest: Forest, step: Any) -> Forest:
     """Puts a node over a run of siblings, below as many nodes with its span as its level says."""
     options = [
         items for items in holders(forest) if _run(items, step.start, step.end, whole=True) is not None
     ]
     items = options[step.level]
     a, b = _run(items, step.start, step.end, whole=True)
-    items[a:b] = [[labels[step.label], items[a:b]]]
+    items[a:b] = [[step.label, items[a:b]]]
     return forest
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ...records import NamedTuple
 from ...trees.labels import base_label
+from .candidates import INSERT, MOVE, RELABEL, Step
 from .layout import TOP, Layout, Span
-from .search import INSERT, MOVE, RELABEL, Found, Step
+from .search import Found
 from .styles import (
     ATTACHMENT,
     COORDINATION,
@@ -31,14 +32,16 @@ class Named(NamedTuple):
         span: The constituents that hang elsewhere, or the node.
         labels: Their labels.
         source: The label of the node that they hang on, or that the node stands below.
-        target: The label of the node that they should hang on.
+        target: The label of the node that they should hang on; nothing if it is about a node.
+        attaches: Whether it is about constituents that hang elsewhere, not about a node.
     """
 
     error: str
     span: Span
     labels: tuple[str, ...]
     source: str
-    target: str
+    target: str = ""
+    attaches: bool = False
 
 
 class Namer:
@@ -79,13 +82,14 @@ class Namer:
         if step.kind == RELABEL:
             node = nodes[step.level]
             is_tag = self._leaf_nodes and not tree.has_child_nodes(node)
-            old, new = self._names[tree.labels[node]], self._names[step.label]
-            return Named(TAG if is_tag else LABEL, span, (old, new), self._above(tree, node), "")
+            labels = self._names[tree.labels[node]], step.label or ""
+            return Named(TAG if is_tag else LABEL, span, labels, self._above(tree, node))
         if step.kind == INSERT:
-            return self._name_node(tree, step, [*nodes[: step.level], -1, *nodes[step.level :]], step.label)
-        return self._name_node(tree, step, nodes, tree.labels[nodes[step.level]])
+            chain = [*nodes[: step.level], -1, *nodes[step.level :]]
+            return self._name_node(tree, step, chain, step.label or "")
+        return self._name_node(tree, step, nodes, self._names[tree.labels[nodes[step.level]]])
 
-    def _name_node(self, tree: Layout, step: Step, chain: list[int], label: int) -> Named:
+    def _name_node(self, tree: Layout, step: Step, chain: list[int], label: str) -> Named:
         """A node that is missing, or one too many; `chain` has all nodes with its span, and it."""
         span = step.start, step.end
         outer, inner = chain[: step.level], chain[step.level + 1 :]
@@ -97,26 +101,26 @@ class Namer:
             parent = tree.parents[inner[0]]
         else:
             parent = TOP if span == (0, tree.length) else tree.holder(*span)
-        own = (self._names[label],)
+        own = (label,)
         above = self._text(tree, parent)
         items = list(tree.items(parent if step.kind == INSERT else chain[step.level], *span))
         if self._leaf_nodes and all(node < 0 for node, _, _ in items):
-            return Named(TAG, span, own, above, above)
+            return Named(TAG, span, own, above)
         phrases = [n for n in [*outer, *inner] if not self._leaf_nodes or tree.has_child_nodes(n)]
         if phrases:
-            return Named(UNARY, span, own, above, above)
+            return Named(UNARY, span, own, above)
         if self._is_word(span):
-            return Named(SINGLE_WORD, span, own, above, above)
-        attached = self._adjoined(tree, items, own[0])
+            return Named(SINGLE_WORD, span, own, above)
+        attached = self._adjoined(tree, items, label)
         if attached is not None:
-            there = above if parent != TOP else ""
-            source, target = (there, own[0]) if step.kind == INSERT else (own[0], there)
+            source, target = (above, label) if step.kind == INSERT else (label, above)
             labels = tuple([self._label(tree, item) for item in attached])
             run = attached[0][1], attached[-1][2]
             near = [item for item in items if item[2] == run[0] or item[1] == run[1]]
             near += _beside(tree, parent, span)
-            return Named(self._attachment(tree, attached, near), run, labels, source, target)
-        return Named(self._group(tree, items, own[0], above), span, own, above, above)
+            error = self._attachment(tree, attached, near, {source, target})
+            return Named(error, run, labels, source, target, True)
+        return Named(self._group(tree, items, label, above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
         """What a node adds to a child with its own label, at one side of it; None if it has no such child."""
@@ -147,21 +151,25 @@ class Namer:
         if step.target is not None:
             start, end, level = step.target
             node = tree.by_span[start, end][level]
-            target = self._names[tree.labels[node] if step.wrap < 0 else step.wrap]
+            target = self._text(tree, node) if step.wrap is None else step.wrap
         source = self._text(tree, parent)
-        error = self._attachment(tree, items, [*_beside(tree, parent, run), *_beside(tree, node, run)])
-        if (
-            error != COORDINATION
-            and self._all_words(tree, items)
-            and {base_label(source), base_label(target)} <= self._style.noun_phrases
-        ):
-            error = NP_INTERNAL
-        return Named(error, run, labels, source, target)
+        near = [*_beside(tree, parent, run), *_beside(tree, node, run)]
+        error = self._attachment(tree, items, near, {source, target})
+        return Named(error, run, labels, source, target, True)
 
-    def _attachment(self, tree: Layout, items: list[Item], near: list[Item]) -> str:
-        """The class of siblings that hang on another node, from them and what they stand or stood beside."""
+    def _attachment(self, tree: Layout, items: list[Item], near: list[Item], parents: set[str]) -> str:
+        """The class of siblings that hang on another node.
+
+        Args:
+            tree: The tree before the move.
+            items: The siblings.
+            near: What they stand beside, before and after it.
+            parents: The labels of the nodes that they hang on, before and after it.
+        """
         if any(self._joins(tree, item) for item in (items[0], items[-1], *near)):
             return COORDINATION
+        if self._all_words(tree, items) and set(map(base_label, parents)) <= self._style.noun_phrases:
+            return NP_INTERNAL
         for item in items:
             label = base_label(self._label(tree, item))
             if label in self._style.attachments:

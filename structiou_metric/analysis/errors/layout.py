@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 TOP = -1  # stands above all trees of a row
@@ -124,10 +125,11 @@ class Layout:
         """The children of a node within a run: node (or -1 for a leaf), start and end of each."""
         while start < end:
             node, last = -1, start + 1
-            for candidate in self.by_first.get(start, ()):
-                if self.parents[candidate] == parent:
-                    node, last = candidate, self.lasts[candidate]
-                    break
+            nodes = self.by_first.get(start, ())
+            place = bisect_right(nodes, parent)  # children come right behind their parent
+            if place < len(nodes) and self.parents[nodes[place]] == parent:
+                node = nodes[place]
+                last = self.lasts[node]
             yield node, start, last
             start = last
 

@@ -13,9 +13,10 @@ from ..._core.flat import FlatNodes, FlatTrees
 from ...metrics.struct_iou.counter import StructIouCounter
 from ...records import NamedTuple
 from ...wording import count
+from .candidates import INSERT, RELABEL, REMOVE, Step
 from .classes import Namer
 from .layout import Layout
-from .search import INSERT, MOVE, RELABEL, REMOVE, Search, Step
+from .search import Search, TooMuchWorkError
 from .styles import FAILED, TIMING, Style
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ class Move(NamedTuple):
         labels: The labels of the siblings that hang elsewhere, or of the node; of a node that gets another
             label, the old and the new one.
         source: The label of the node above it; nothing where there is none.
-        target: Where that is another node in the reference, its label.
+        target: The label of the node that the siblings should hang on; nothing if it is the top, or if this
+            is about a node.
+        attaches: Whether this is about siblings that hang on another node, not about a node.
         gain: By how much it raises STRUCT-IoU of the pair, in the order of the moves.
         mass: By how much it lessens the loss, the nodes of both sides less twice the matched mass.
         step: The change of the tree, exactly; None where it stays as it is.
@@ -51,24 +54,20 @@ class Move(NamedTuple):
     labels: tuple[str, ...]
     source: str
     target: str
+    attaches: bool
     gain: float
     mass: float
     step: Step | None = None
 
-    @property
-    def is_attachment(self) -> bool:
-        """Whether it is told as siblings that hang on another node, whatever node is added or removed."""
-        return self.kind == MOVE or (self.kind in (INSERT, REMOVE) and self.source != self.target)
-
     def describe(self) -> str:
         """The move in words, with its gain.
 
-        >>> Move("relabel", "label", 0, 1, "red", ("NP", "ADJP"), "VP", "", 0.125, 2.0).describe()
+        >>> Move("relabel", "label", 0, 1, "red", ("NP", "ADJP"), "VP", "", False, 0.125, 2.0).describe()
         'relabel NP “red” as ADJP (+0.125)'
         """
         text = self.text if len(self.text) <= _SHOWN else f"{self.text[: _SHOWN - 1].rstrip()}…"
         label = " ".join(name for name in self.labels if name)
-        if self.is_attachment:
+        if self.attaches:
             told = f"move {label} “{text}” from {self.source or 'the top'} to {self.target or 'the top'}"
         elif self.kind == RELABEL:
             told = f"relabel {self.labels[0]} “{text}” as {self.labels[1]}"
@@ -153,11 +152,11 @@ class MoveCounter(StructIouCounter):
         for side, name in ((one, "prediction"), (other, "reference")):
             if not side.tree.labels:
                 text = f"the {name} has no constituents"
-                return Analysis((Move(FAILED, FAILED, 0, 0, text, (), "", "", 1.0 - score, loss),))
+                return Analysis((Move(FAILED, FAILED, 0, 0, text, (), "", "", False, 1.0 - score, loss),))
         reason = _unlike(one, other)
         search = self._search
         if not reason:
-            search.begin(other.tree, self._selection.n_classes, other.low, other.high)
+            search.begin(other.tree, labels, self._selection.n_classes, other.low, other.high)
             reason = search.refuses(one.tree)
         if reason:
             return Analysis(reason=reason)
@@ -166,11 +165,15 @@ class MoveCounter(StructIouCounter):
             now = search.matched(one.tree)
             after, left = 2.0 * now / n_nodes, n_nodes - 2.0 * now
             span, text = (0, other.tree.length), " ".join(other.texts)
-            moves.append(Move(TIMING, TIMING, *span, text, (), "", "", after - score, loss - left))
+            moves.append(Move(TIMING, TIMING, *span, text, (), "", "", False, after - score, loss - left))
             score, loss = after, left
         is_tagged = self._options.terminals != "exclude"
         namer = Namer(self._style, labels, other.tags, is_tagged, other.words, other.tree)
-        for found in search.run(one.tree):
+        try:
+            steps = list(search.run(one.tree))
+        except TooMuchWorkError:
+            return Analysis(reason="the trees are too long and too different to be searched for moves")
+        for found in steps:
             named = namer.name(found)
             text = other.text(*named.span)
             gain, mass = found.score - score, loss - found.loss
@@ -183,6 +186,7 @@ class MoveCounter(StructIouCounter):
                     named.labels,
                     named.source,
                     named.target,
+                    named.attaches,
                     gain,
                     mass,
                     found.step,

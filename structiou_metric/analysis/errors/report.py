@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ...metrics.base import BaseMetric
 from ...metrics.struct_iou.metric import StructIoU
 from ...records import NamedTuple
+from ...sources.documents import as_documents
+from ...sources.rows import as_rows
 from ...wording import count
 from .moves import Analysis, Move, MoveCounter
 from .styles import AUTO, CLASSES, STYLES, Style, find_style
@@ -162,7 +164,8 @@ def explain_corpus(
     predictions: Iterable[Any] | Rows,
     references: Iterable[Any] | Rows,
     *,
-    style: str = AUTO,
+    style: str | Style = AUTO,
+    documents: bool = False,
     workers: int = 1,
     progress: bool = False,
 ) -> MoveReport:
@@ -180,26 +183,27 @@ def explain_corpus(
         metric: STRUCT-IoU with its options.
         predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
         references: As many trees.
-        style: A key of `STYLES` to name moves by; `auto` takes the one that knows most of the labels.
+        style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
+        documents: Whether every row of either side is a list of trees on one axis.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
-    from ...sources.rows import as_rows
-
     if not isinstance(metric, StructIoU):
         title = metric.title if isinstance(metric, BaseMetric) else repr(metric)
         raise TypeError(f"moves are of STRUCT-IoU, not of {title}; give a StructIoU(…)")
-    sides = as_rows(predictions, "predictions"), as_rows(references, "references")
+    take = as_documents if documents else as_rows
+    sides = take(predictions, "predictions"), take(references, "references")
     labels = metric.corpus_score(*sides, by_label=True, workers=workers).by_label
-    found = find_style(style, labels)
+    if not isinstance(style, Style):
+        style = STYLES[find_style(style, labels)]
     analyses: dict[int, Analysis] = {}
-    search = _MoveSearch(metric, STYLES[found], analyses)
+    search = _MoveSearch(metric, style, analyses)
     result = search.corpus_score(*sides, workers=workers, progress=progress)
-    return MoveReport(result, found, analyses)
+    return MoveReport(result, style.name, analyses)
 
 
 def find_moves(
-    prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str = AUTO
+    prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str | Style = AUTO
 ) -> list[Move]:
     """The moves that turn one predicted tree into its reference, in order.
 

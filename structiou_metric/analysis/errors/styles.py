@@ -1,6 +1,6 @@
 """What labels mean in each style of treebank: tables that say which class a moved constituent is of.
 
-A table is data. One more style is one more `Style` in `STYLES`.
+A table is data. One more style is one more `Style` in `_TABLES`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Style(NamedTuple):
     """What labels mean in a treebank; function tags and indices are cut before they are looked up.
 
     Attributes:
+        name: Its key.
         title: For people.
         attachments: The class of error when something with a label hangs on another node.
         conjunctions: Labels of conjunctions.
@@ -62,6 +63,7 @@ class Style(NamedTuple):
         structural: Whether conjunctions are known by where they stand, between two equals.
     """
 
+    name: str
     title: str
     attachments: Mapping[str, str]
     conjunctions: frozenset[str] = frozenset()
@@ -80,8 +82,9 @@ def _by_label(classes: Mapping[str, str]) -> dict[str, str]:
     return {label: name for name, labels in classes.items() for label in labels.split()}
 
 
-STYLES: Mapping[str, Style] = {
-    "english": Style(
+_TABLES = (
+    Style(
+        "english",
         "Penn Treebank",
         _by_label(
             {
@@ -98,7 +101,8 @@ STYLES: Mapping[str, Style] = {
         noun_phrases=frozenset({"NP", "WHNP", "NX", "NAC", "NML"}),
         in_noun_phrases=frozenset({"NP", "NX", "NAC", "NML", "QP", "ADJP", "UCP"}),
     ),
-    "chinese": Style(
+    Style(
+        "chinese",
         "Chinese Treebank",
         _by_label(
             {
@@ -115,8 +119,10 @@ STYLES: Mapping[str, Style] = {
         noun_phrases=frozenset({"NP", "DP", "QP", "CLP"}),
         in_noun_phrases=frozenset({"NP", "DP", "QP", "CLP", "ADJP", "DNP", "UCP"}),
     ),
-    GENERAL: Style("any treebank, by structure alone", {}, structural=True),
-}
+    Style(GENERAL, "any treebank, by structure alone", {}, structural=True),
+)
+
+STYLES: Mapping[str, Style] = {style.name: style for style in _TABLES}
 
 
 def find_style(name: str, labels: Iterable[str]) -> str:
