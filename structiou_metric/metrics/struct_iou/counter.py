@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Problems
     from ..base import Labels
+    from .texts import AlignedTexts
 
 _CURES = {
     "word": "score characters (unit 'char') or seconds (unit 'time')",
@@ -40,6 +41,11 @@ class StructIouCounter(Counter):
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
         self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
         self._nodes = FlatNodes(), FlatNodes()
+        self._texts: AlignedTexts | None = None
+        if options.texts == "aligned":
+            from .texts import AlignedTexts
+
+            self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Matched mass, nodes of both sides, and nodes without length, of each pair."""
@@ -56,6 +62,8 @@ class StructIouCounter(Counter):
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
         columns = {"matched": matched, "n_pred": n_pred, "n_ref": n_ref, "n_lengthless": lengthless}
+        if self._texts is not None:
+            columns |= self._texts.columns()
         status = bytearray(len(batch))
         if 0 in n_pred:
             for t, nodes in enumerate(n_pred):
@@ -85,16 +93,24 @@ class StructIouCounter(Counter):
         return problems
 
     def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]]]:
-        """The nodes of the first pair that are compared, and which of them are aligned, with their IoU."""
+        """The nodes of the only pair that are compared, and which of them are aligned, with their IoU."""
         self._select(batch)
         found = self._aligner.pairs(*self._nodes, 0)
         if found is None:
             raise self._mismatch(batch, 0)
         return *self._nodes, list(zip(*found, strict=True))
 
+    def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
+        """For each word or character of both sides of the pair that `pairs` found, its column, if texts are aligned."""
+        if self._texts is None:
+            return None, None
+        return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
+
     def _select(self, batch: Batch) -> None:
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
+        if self._texts is not None:
+            self._texts.place(batch, self._nodes)
 
     def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
@@ -110,6 +126,8 @@ class StructIouCounter(Counter):
         return labels
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
+        if self._texts is not None:
+            return self._texts.refusal(batch, t)
         unit = self._options.unit
         prediction, reference = batch.names(t)
         pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
@@ -31,6 +33,8 @@ class StructIoU(Metric):
 
     Args:
         unit: Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Both sides need as many words or characters (`same`), or those of texts that differ are put on
+            one axis by an edit path of least cost (`aligned`).
         labels: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
@@ -51,6 +55,11 @@ class StructIoU(Metric):
 
     def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
         super().__init__(**options)
+        if self.options.unit == "time" and self.options.texts == "aligned":
+            raise ValueError(
+                "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, whatever "
+                "the words, so leave out texts"
+            )
 
     @property
     def headline(self) -> str:
@@ -66,11 +75,12 @@ class StructIoU(Metric):
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference)
-        nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
-        pred, ref = (side.tree(0, self.options.unit) for side in rows)
-        return Alignment(pred, ref, self._side(pred, nodes_pred), self._side(ref, nodes_ref), pairs)
+        counter = self.counter()
+        *nodes, pairs = counter.pairs(read_pair(self, *rows))
+        trees = [side.tree(0, self.options.unit) for side in rows]
+        return Alignment(*trees, *map(self._side, trees, nodes, counter.text_columns()), pairs)
 
-    def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
+    def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What of a tree, the only one of its batch, is compared."""
         from ...trees.surgery import dropped_words
         from .alignment import Side
@@ -79,7 +89,7 @@ class StructIoU(Metric):
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)
         }
-        return Side(counted, frozenset(dropped_words(tree, self.options.drop)))
+        return Side(counted, frozenset(dropped_words(tree, self.options.drop)), columns)
 
 
 def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:

@@ -28,6 +28,10 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
 
 _SUMS = ("matched", "n_pred", "n_ref")
 
+# With aligned texts: columns with the same word (character) on both sides, with different ones, with one of
+# the prediction only, and with one of the reference only.
+TEXT_COLUMNS = ("n_text_matched", "n_text_replaced", "n_text_pred_only", "n_text_ref_only")
+
 MEASURES = {
     "struct_iou_sentence": Measure(
         "sentence mean", node_score, _SUMS, short="struct_iou_sentence", row="struct_iou", mean=True
@@ -157,7 +161,12 @@ class CorpusScore(Result):
         return sum(self.columns["n_lengthless"])
 
     def tell_counts(self) -> dict[str, int]:
-        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length."""
+        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length.
+
+        With aligned texts also how many words (characters) are the same on both sides, were replaced, and
+        are on one side only.
+        """
         counts = super().tell_counts()
         del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
-        return {**counts, "n_lengthless": self.n_lengthless}
+        counts["n_lengthless"] = self.n_lengthless
+        return counts | {name: sum(self.columns[name]) for name in TEXT_COLUMNS if name in self.columns}
