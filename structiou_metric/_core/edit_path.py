@@ -163,10 +163,13 @@ class EditPath:
         """`find` for two sides that begin and end with items that are not the same."""
         difference: cython.Py_ssize_t = n - m if n > m else m - n
         shorter: cython.Py_ssize_t = m if n > m else n
-        margin: cython.Py_ssize_t = shorter if shorter < 4 * _NARROW else _NARROW
+        # A band that is as wide again as the difference makes it costs little more.
+        margin: cython.Py_ssize_t = max(_NARROW, difference // 2)
         edits: cython.Py_ssize_t
         enough: cython.Py_ssize_t
         width: cython.Py_ssize_t
+        if shorter < 4 * _NARROW or margin > shorter:
+            margin = shorter
         while True:
             width = difference + 2 * margin + 1
             if self._most > 0 and (width + 3) // 4 > self._most // n:

@@ -191,9 +191,7 @@ class TextAxis:
                 at += 1
                 other_at += 1
             if at < end and other_at < other_end:
-                first = (
-                    _PREDICTION_FIRST if p.trees.text[at] < r.trees.text[other_at] else _REFERENCE_FIRST
-                )
+                first = _PREDICTION_FIRST if p.trees.text[at] < r.trees.text[other_at] else _REFERENCE_FIRST
             elif at < end or other_at < other_end:
                 first = _REFERENCE_FIRST if at < end else _PREDICTION_FIRST
             i += 1

@@ -10,8 +10,10 @@ _SIGNS |= {"``": '"', "''": '"'}
 _WRITTEN_OUT = re.compile("-[LR][RCS]B-|``|''", re.ASCII | re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([/*])")
 
-# Quotes of every shape, Hebrew's signs for abbreviations among them, as those of a typewriter.
-_QUOTES = dict.fromkeys("“”„‟«»＂״", '"') | dict.fromkeys("`‘’‚‛‹›＇׳", "'")
+# Quotes of every shape, raised, lowered, angled, wide, and Hebrew's signs for abbreviations.
+_DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\uff02\u05f4"
+_SINGLE = "`\u2018\u2019\u201a\u201b\u2039\u203a\uff07\u05f3"
+_QUOTES = dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_SINGLE, "'")
 
 _ODD = re.compile("[^0-9A-Za-z.,:;?!$%&@#+=/()_]")  # what may be written otherwise
 

@@ -20,8 +20,8 @@ class Side(NamedTuple):
     Attributes:
         nodes: The nodes that count, by their number in the tree.
         dropped_words: Numbers of the words that were dropped with their leaves.
-        columns: With aligned texts, for each word or character that was not dropped, its place on the axis that
-            both texts share; else None.
+        columns: With aligned texts, for each word or character that was not dropped, its place on the axis
+            that both texts share; else None.
     """
 
     nodes: dict[int, Node]

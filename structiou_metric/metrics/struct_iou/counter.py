@@ -101,7 +101,7 @@ class StructIouCounter(Counter):
         return *self._nodes, list(zip(*found, strict=True))
 
     def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
-        """For each word or character of both sides of the pair that `pairs` found, its column, if texts are aligned."""
+        """With aligned texts, for each word or character of both sides of the pair of `pairs`, its column."""
         if self._texts is None:
             return None, None
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])

@@ -57,8 +57,8 @@ class StructIoU(Metric):
         super().__init__(**options)
         if self.options.unit == "time" and self.options.texts == "aligned":
             raise ValueError(
-                "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, whatever "
-                "the words, so leave out texts"
+                "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
+                "whatever the words, so leave out texts"
             )
 
     @property
@@ -77,8 +77,9 @@ class StructIoU(Metric):
         rows = _single_rows(prediction, reference)
         counter = self.counter()
         *nodes, pairs = counter.pairs(read_pair(self, *rows))
-        trees = [side.tree(0, self.options.unit) for side in rows]
-        return Alignment(*trees, *map(self._side, trees, nodes, counter.text_columns()), pairs)
+        pred, ref = (side.tree(0, self.options.unit) for side in rows)
+        pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
+        return Alignment(pred, ref, pred_side, ref_side, pairs)
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What of a tree, the only one of its batch, is compared."""

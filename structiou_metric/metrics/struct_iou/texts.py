@@ -16,6 +16,7 @@ from .result import TEXT_COLUMNS
 
 _MANY_WORDS = 1 << 20  # different ones, beyond which all are forgotten
 
+
 class AlignedTexts:
     """Places the nodes of batches on the axes that both texts share.
 
@@ -81,8 +82,8 @@ class AlignedTexts:
         prediction, reference = batch.names(t)
         if self._axis.state[t] == NO_TEXT:
             return TreeMismatchError(
-                f"{prediction} or {reference} has words without text, which cannot be aligned; give their texts, "
-                "or compare word by word (texts 'same')"
+                f"{prediction} or {reference} has words without text, which cannot be aligned; give their "
+                "texts, or compare word by word (texts 'same')"
             )
         cure = "align words (unit 'word'), or cut" if self._unit == "char" else "cut"
         return TreeMismatchError(
