@@ -16,6 +16,7 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.wording import check_choice, count
 
 from .options import DEFAULTS, TYPES, named, named_options
@@ -101,7 +102,9 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out. With aligned texts there are also the
+            words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
+            `text_ref_only`.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -117,6 +120,11 @@ class TreeScorer:
             "zeroed": result.n_zeroed,
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
+        }
+        counts |= {
+            name.removeprefix("n_"): sum(result.columns[name])
+            for name in TEXT_COLUMNS
+            if name in result.columns
         }
         return {**_scores(result), f"{self.metric.name}_counts": counts}
 

@@ -34,14 +34,6 @@ _COUNTS = {
     "n_skipped": "not comparable, skipped",
     "n_lengthless": "nodes without length",
 }
-# What a result may tell of texts that were aligned, in the unit of the metric.
-_TEXT_COUNTS = {
-    "n_text_matched": "the same on both sides",
-    "n_text_replaced": "replaced by others",
-    "n_text_pred_only": "in predictions only",
-    "n_text_ref_only": "in references only",
-}
-_UNITS = {"word": "words", "char": "characters"}
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
@@ -124,12 +116,7 @@ def _summary(result: Result) -> str:
     keys = dict.fromkeys([metric.headline, *metric.MEASURES])
     titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
     counts = [(title, getattr(result, name, 0)) for name, title in _COUNTS.items()]
-    told = result.tell_counts()
-    counts += [
-        (f"{_UNITS[metric.unit or 'word']} {title}", told[name])
-        for name, title in _TEXT_COUNTS.items()
-        if name in told
-    ]
+    counts += result.tell_texts().items()
     width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]

@@ -52,6 +52,7 @@ def test_texts_that_differ():
     again = spacy.blank("en").from_config(nlp.config)
     scores = again.evaluate([Example(heard, said)])
     assert scores["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert scores["struct_iou_counts"]["text_ref_only"] == 1
 
 
 @pytest.fixture

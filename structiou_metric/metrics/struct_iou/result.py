@@ -28,9 +28,13 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
 
 _SUMS = ("matched", "n_pred", "n_ref")
 
-# With aligned texts: columns with the same word (character) on both sides, with different ones, with one of
-# the prediction only, and with one of the reference only.
-TEXT_COLUMNS = ("n_text_matched", "n_text_replaced", "n_text_pred_only", "n_text_ref_only")
+# What is counted of aligned texts, in words or characters, and what to call it.
+TEXT_COLUMNS = {
+    "n_text_matched": "the same on both sides",
+    "n_text_replaced": "replaced by others",
+    "n_text_pred_only": "in predictions only",
+    "n_text_ref_only": "in references only",
+}
 
 MEASURES = {
     "struct_iou_sentence": Measure(
@@ -170,3 +174,9 @@ class CorpusScore(Result):
         del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
         counts["n_lengthless"] = self.n_lengthless
         return counts | {name: sum(self.columns[name]) for name in TEXT_COLUMNS if name in self.columns}
+
+    def tell_texts(self) -> dict[str, int]:
+        """By title, how many words (characters) of aligned texts are the same, replaced, and on one side."""
+        noun = "characters" if self.metric.unit == "char" else "words"
+        told = self.tell_counts()
+        return {f"{noun} {title}": told[name] for name, title in TEXT_COLUMNS.items() if name in told}
