@@ -392,14 +392,15 @@ class Scanner:
             point = self._text[pos]
             if point < 128:
                 syllable = 0
-                if point == 45 and pos + 5 <= hi and self._is_escape(pos):
-                    total += 1
-                    pos += 5
-                    continue
-                if (point == 39 or point == 96) and pos + 1 < hi and self._text[pos + 1] == point:
-                    total += 1
-                    pos += 2
-                    continue
+                if point <= 96:  # no small letter
+                    if point == 45 and pos + 5 <= hi and self._is_escape(pos):
+                        total += 1
+                        pos += 5
+                        continue
+                    if (point == 39 or point == 96) and pos + 1 < hi and self._text[pos + 1] == point:
+                        total += 1
+                        pos += 2
+                        continue
                 total += self._widths[point]
                 pos += 1
                 continue

@@ -2,7 +2,8 @@
 
 `texts="aligned"` must cost at most twice as much as `same` where texts are equal, at most 4 times as much
 with 20 % of the words changed, and a pair of documents of 10,000 words must take less than 2 seconds. Times
-are those of the processor, so that other programs matter little. Exit code 1 if not so, or if a value differs.
+are those of the processor, so that other programs matter little. Exit code 1 if not so, or if a value
+differs.
 """
 
 from __future__ import annotations
