@@ -42,6 +42,8 @@ Args:
     documents (bool): Whether every row of both sides is a list of trees: a document, such as the sentences
         of a recording, which may be cut into sentences at other places on the other side.
     unit (str): Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+    texts (str): Both sides need as many words or characters (`same`), or those of texts that differ are put
+        on one axis by an edit path of least cost (`aligned`).
     labels (str): `exact`, `base` (without function tags and indices) or `ignore`.
     terminals (str): Preterminals need the same label (`strict`), may align with any node (`flexible`) or
         are no nodes (`exclude`).
@@ -69,6 +71,11 @@ Returns:
     n_zeroed (int): Pairs that could not be compared and count as 0.
     n_skipped (int): Pairs that could not be compared and were left out.
     n_lengthless (int): Nodes that were left out because they have no words, characters or seconds.
+    n_text_matched (int): With aligned texts, words (characters) that are the same on both sides; absent
+        without, as are the next three.
+    n_text_replaced (int): Those that stand opposite another one.
+    n_text_pred_only (int): Those of predictions that stand opposite nothing.
+    n_text_ref_only (int): Those of references, likewise.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
@@ -164,6 +171,7 @@ class StructIou(evaluate.Metric):
         predictions: list[str],
         references: list[str],
         unit: str = "word",
+        texts: str = "same",
         labels: str = "exact",
         terminals: str = "strict",
         min_iou: float = 0.0,
@@ -177,6 +185,7 @@ class StructIou(evaluate.Metric):
     ) -> dict[str, Any] | ValueError:
         metric = StructIoU(
             unit=unit,
+            texts=texts,
             labels=labels,
             terminals=terminals,
             min_iou=min_iou,

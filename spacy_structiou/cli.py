@@ -23,6 +23,7 @@ from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS
 from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.metrics.struct_iou.losses import CAUSES
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.wording import count
 
@@ -46,6 +47,7 @@ _COUNTS = {
     "zeroed": "not comparable, score 0",
     "skipped": "not comparable, skipped",
     "lengthless": "nodes without length",
+    **{name.removeprefix("n_"): f"of the texts, {title}" for name, title in TEXT_COLUMNS.items()},
 }
 _ALWAYS_SHOWN = ("docs", "pairs")
 
@@ -239,7 +241,7 @@ def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
             figures[metric.MEASURES[key].title] = _shown(scores[name], metric.MEASURES[key])
     counts = scores[f"{metric.name}_counts"]
     for name, title in _COUNTS.items():
-        if counts[name] or name in _ALWAYS_SHOWN:
+        if counts.get(name) or name in _ALWAYS_SHOWN:
             figures[title] = str(counts[name])
     figures["speed"] = f"{scores['speed']:.0f}"
     msg.table(figures, title="Results", aligns=("l", "r"))

@@ -16,7 +16,7 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
-from structiou_metric.metrics.struct_iou.result import CorpusScore
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS, CorpusScore
 from structiou_metric.wording import check_choice, count
 
 from .options import DEFAULTS, TYPES, named, named_options
@@ -103,8 +103,9 @@ class TreeScorer:
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
             pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
-            `trees_ref`, the trees of both sides in the pairs scored. Of a scorer that is `explaining`,
-            `…_losses` as `Losses.as_dict` has them.
+            `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also the
+            words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
+            `text_ref_only`. Of a scorer that is `explaining`, `…_losses` as `Losses.as_dict` has them.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -123,6 +124,11 @@ class TreeScorer:
         }
         if self.per == "doc":
             counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
+        counts |= {
+            name.removeprefix("n_"): sum(result.columns[name])
+            for name in TEXT_COLUMNS
+            if name in result.columns
+        }
         scores = {**_scores(result), f"{self.metric.name}_counts": counts}
         if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
             scores[f"{self.metric.name}_losses"] = result.losses.as_dict()

@@ -160,6 +160,7 @@ def show_score(found: CorpusScore) -> str:
         notes.append(f"{count(found.n_empty, 'failed parse')}, score 0")
     if found.n_zeroed:
         notes.append(f"{count(found.n_zeroed, 'pair')} that could not be compared, score 0")
+    notes += [f"{number:,} {title}" for title, number in found.tell_texts().items()]
     problems = "".join(
         f"<li>row {row + 1}: {html.escape(message.splitlines()[0])}</li>"
         for row, message in found.problems[:_MAX_PROBLEMS]

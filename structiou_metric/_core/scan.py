@@ -390,7 +390,7 @@ class Scanner:
         return number
 
     def _written_length(self, lo, hi):
-        """Written characters in a byte range; `-LRB-` and its kin stand for one."""
+        """Written characters in a byte range; `-LRB-` and its kin, and a treebank's quotes, stand for one."""
         pos: cython.Py_ssize_t = lo
         total: cython.Py_ssize_t = 0
         point: cython.int
@@ -400,10 +400,15 @@ class Scanner:
             point = self._text[pos]
             if point < 128:
                 syllable = 0
-                if point == 45 and pos + 5 <= hi and self._is_escape(pos):
-                    total += 1
-                    pos += 5
-                    continue
+                if point <= 96:  # no small letter
+                    if point == 45 and pos + 5 <= hi and self._is_escape(pos):
+                        total += 1
+                        pos += 5
+                        continue
+                    if (point == 39 or point == 96) and pos + 1 < hi and self._text[pos + 1] == point:
+                        total += 1
+                        pos += 2
+                        continue
                 total += self._widths[point]
                 pos += 1
                 continue

@@ -166,7 +166,8 @@ def _summary(result: Result) -> str:
     titles = [title.replace("sentence", result.noun) for title in titles]
     nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
     counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
-    width = max(25, *map(len, titles))
+    counts += result.tell_texts().items()
+    width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
     return "\n".join([*lines, *list_problems(result.problems), result.signature, ""])

@@ -94,7 +94,10 @@ def _placed_words(tree: SegmentTree, side: Side) -> dict[int, tuple[float, float
 
 
 def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[float]]:
-    """Start and end of each word as compared: words and characters close up behind dropped ones."""
+    """Start and end of each word as compared.
+
+    Words and characters close up behind dropped ones, and those of aligned texts stand in their columns.
+    """
     starts, ends = map(list, tree.word_positions())
     if tree.unit == "time":
         return starts, ends
@@ -103,7 +106,12 @@ def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[fl
         for word, (start, end) in enumerate(zip(starts, ends, strict=True))
     )
     bounds = list(accumulate(lengths, initial=0.0))
-    return bounds[:-1], bounds[1:]
+    starts, ends = bounds[:-1], bounds[1:]
+    if side.columns is None:
+        return starts, ends
+    after = [0.0, *(column + 1.0 for column in side.columns)]  # by how many units stand before a place
+    before = [*map(float, side.columns), after[-1]]
+    return [before[int(start)] for start in starts], [after[int(end)] for end in ends]
 
 
 def _highest(tree: SegmentTree, nodes: Collection[int]) -> frozenset[int]:

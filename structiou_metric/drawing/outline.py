@@ -94,6 +94,8 @@ def draw_alignment(
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     summary = "  ".join(scores)
     lines += ["", summary if len(summary) <= width else "\n".join(scores)]
+    if alignment.reference_side.columns is not None:
+        lines.append("spans count columns")  # those of the axis that the aligned texts share
     return "\n".join(line.rstrip(" ") for line in lines)
 
 

@@ -47,6 +47,7 @@ _MAX_MARKS = 10  # told of at one place
 SIDES = ("reference", "prediction")
 _SPANS = {"word": "words {}", "char": "characters {}", "time": "{} s"}
 _AXES = {"word": "", "char": " · axis in characters", "time": " · axis in seconds"}
+_COLUMNS, _COLUMN_AXIS = "columns {}", " · texts aligned: axis in columns"
 
 
 class Picture:
@@ -72,6 +73,8 @@ class Picture:
     ) -> None:
         self._whole = self._halves = reference, prediction = lay_out_halves(alignment, folds)
         self._unit = alignment.reference.unit
+        aligned = alignment.reference_side.columns is not None
+        self._spans = _COLUMNS if aligned else _SPANS[self._unit]
         self._colors = color_pairs(reference, prediction, len(COLORS))
         self._classes = classes
         self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._whole]
@@ -88,7 +91,8 @@ class Picture:
                 self._lines.append(((one, other), self._new_axis((one, other), mirrored)))
         self._headings = [
             f" · recall {alignment.recall:.4f} · STRUCT-IoU {alignment.score:.4f}" if caption else "",
-            (f" · precision {alignment.precision:.4f}" if caption else "") + _AXES[self._unit],
+            (f" · precision {alignment.precision:.4f}" if caption else "")
+            + (_COLUMN_AXIS if aligned else _AXES[self._unit]),
         ]
         self._summary = (
             f"STRUCT-IoU {alignment.score:.4f}: {count(len(alignment.pairs), 'aligned pair')}, "
@@ -197,7 +201,7 @@ class Picture:
         return f"{first}\n{'not aligned' if bar.node in half.counted else 'does not count'}"
 
     def _named(self, side: int, bar: Bar) -> str:
-        span = _SPANS[self._unit].format(shown_span(*self._halves[side].span(bar.node), self._unit == "time"))
+        span = self._spans.format(shown_span(*self._halves[side].span(bar.node), self._unit == "time"))
         return f"{SIDES[side]} {full(self._halves[side].label(bar.node))}, {span}"
 
     def _partner(self, side: int, number: int) -> Bar:
@@ -311,7 +315,8 @@ class Picture:
         """Writes words and axis from `y` on; returns the y below them."""
         reference, prediction = self._halves
         texts = [[_shown_word(word) for word in half.words] for half in self._halves]
-        if self._unit == "word" and texts[0] == texts[1]:
+        places = [[(word.start, word.end) for word in half.words] for half in self._halves]
+        if self._unit == "word" and texts[0] == texts[1] and places[0] == places[1]:
             self._words(0, y)
             self._wedges(reference, y + 2, 5)
             self._wedges(prediction, y + _WORD_ROW, -5)

@@ -252,6 +252,10 @@ class Result:
         names = ("n_sentences_pred", "n_sentences_ref")
         return {"n_documents": self.n_counted, **{name: getattr(self, name) for name in names}}
 
+    def tell_texts(self) -> dict[str, int]:
+        """By title, what is counted of the two texts, where a metric brings these together first."""
+        return {}
+
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
         measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}

@@ -34,6 +34,7 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "align": Program(12, [], arguments=("a", "c")),
+    "aligned": Program(4, [2.0, 4.0, 2.0, 4.0, 2.0, 2.0]),
     "ambiguity": Program(1, [10.0] * 2),
     "coverage": Program(0, [0.02] * 6 + [0.03], "numpy"),
     "curve": Program(4, [60.0]),

@@ -153,7 +153,7 @@ ERRORS = {
     "unknown option": (
         {"units": "word"},
         TypeError,
-        "unknown option 'units'; choose from unit, labels, terminals, min_",
+        "unknown option 'units'; choose from unit, texts, labels, terminals, min_",
     ),
     "unknown value": ({"unit": "words"}, ValueError, "unknown unit 'words'; choose from word, char, time"),
     "drop": ({"drop": "TOP"}, ValueError, "drop must be a list of labels, not the text 'TOP'; write ['TOP']"),

@@ -106,6 +106,15 @@ def test_average_reports_the_other_figure_too(metric):
     assert result["struct_iou"] == result["struct_iou_corpus"] != result["struct_iou_sentence"]
 
 
+def test_texts_that_differ(metric):
+    trees = {"predictions": ["(S (NP we) (VP run))"], "references": ["(S (NP we) (ADVP often) (VP run))"]}
+    result = metric.compute(**trees, texts="aligned", return_per_sentence=True)
+    assert result["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert (result["n_text_matched"], result["n_text_ref_only"]) == (2, 1)
+    assert result["sentences"][0]["n_text_ref_only"] == 1
+    assert "|texts:aligned|" in result["signature"]
+
+
 def test_per_sentence(metric):
     rows = metric.compute(predictions=[A, A], references=[A, B], return_per_sentence=True)["sentences"]
     assert rows[1] == {

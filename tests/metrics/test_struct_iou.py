@@ -143,7 +143,7 @@ def test_unknown_option_is_refused():
 def test_signature_tells_every_option_and_the_version():
     metric = StructIoU(unit="char", drop=["TOP", "", ",", "a|b"], min_iou=0.25, average="corpus")
     assert metric.signature == (
-        "structiou|unit:char|labels:exact|terminals:strict|min_iou:0.25|"
+        "structiou|unit:char|texts:same|labels:exact|terminals:strict|min_iou:0.25|"
         f'drop:TOP,"",",","a|b"|average:corpus|on_error:raise|version:{__version__}'
     )
     assert "|drop:none|" in StructIoU(drop=()).signature

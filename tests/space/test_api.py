@@ -81,6 +81,13 @@ def test_score_pair_with_options(client):
     assert found["signature"] == metric.signature
 
 
+def test_score_pair_of_texts_that_differ(client):
+    heard, said = "(S (NP we) (VP run))", "(S (NP we) (ADVP often) (VP run))"
+    found = client.predict(heard, said, texts="aligned", api_name="/score_pair")
+    assert found["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert "|texts:aligned|" in found["signature"]
+
+
 @pytest.mark.parametrize(
     "values, message",
     [
@@ -90,10 +97,14 @@ def test_score_pair_with_options(client):
         pytest.param([TELESCOPE, TELESCOPE, "yard"], "unknown unit 'yard'", id="unit"),
         pytest.param([TELESCOPE, TELESCOPE, ["word"]], "unknown unit", id="list"),
         pytest.param(
-            [TELESCOPE, TELESCOPE, "word", "exact", "strict", "x"], "min_iou must be a number", id="number"
+            [TELESCOPE, TELESCOPE, "word", "same", "exact", "strict", "x"],
+            "min_iou must be a number",
+            id="number",
         ),
         pytest.param(
-            [TELESCOPE, TELESCOPE, "word", "exact", "strict", 0.0, ["TOP"]], "drop must be labels", id="drop"
+            [TELESCOPE, TELESCOPE, "word", "same", "exact", "strict", 0.0, ["TOP"]],
+            "drop must be labels",
+            id="drop",
         ),
         pytest.param(
             ["(A " * 2001 + "w" + ")" * 2001, "(A w)"], "2,001 nodes; 2,000 are the most", id="deep"

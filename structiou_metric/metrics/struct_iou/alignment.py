@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 
 from ...records import NamedTuple
@@ -22,10 +22,13 @@ class Side(NamedTuple):
     Attributes:
         nodes: The nodes that count, by their number in the tree.
         dropped_words: Numbers of the words that were dropped with their leaves.
+        columns: With aligned texts, for each word or character that was not dropped, its place on the axis
+            that both texts share; else None.
     """
 
     nodes: dict[int, Node]
     dropped_words: frozenset[int]
+    columns: Sequence[int] | None = None
 
 
 class Alignment:
@@ -35,7 +38,8 @@ class Alignment:
         prediction: The predicted tree, in the unit of the metric.
         reference: The reference tree, likewise.
         pairs: `(prediction node, reference node, IoU)`, in postorder of the reference. Their spans are
-            those that were compared: words and characters are counted without dropped words.
+            those that were compared: words and characters are counted without dropped words; with aligned
+            texts, they are columns of the axis that both share.
         prediction_side: Which nodes and words of the prediction count.
         reference_side: Likewise of the reference.
         tally: The sums.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...sources.rows import Problems
     from ..base import Labels
     from .explaining import Explainer, LossCounts
+    from .texts import AlignedTexts
 
 _CURES = {
     "word": "score characters (unit 'char') or seconds (unit 'time')",
@@ -44,6 +45,11 @@ class StructIouCounter(Counter):
         self._nodes = FlatNodes(), FlatNodes()
         self._explains = explains
         self._explainer: Explainer | None = None
+        self._texts: AlignedTexts | None = None
+        if options.texts == "aligned":
+            from .texts import AlignedTexts
+
+            self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Matched mass, nodes of both sides, and nodes without length, of each pair."""
@@ -60,6 +66,8 @@ class StructIouCounter(Counter):
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
         columns = {"matched": matched, "n_pred": n_pred, "n_ref": n_ref, "n_lengthless": lengthless}
+        if self._texts is not None:
+            columns |= self._texts.columns()
         status = bytearray(len(batch))
         if 0 in n_pred:
             for t, nodes in enumerate(n_pred):
@@ -89,7 +97,7 @@ class StructIouCounter(Counter):
         return problems
 
     def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]]]:
-        """The nodes of the first pair that are compared, and which of them are aligned, with their IoU."""
+        """The nodes of the only pair that are compared, and which of them are aligned, with their IoU."""
         prediction, reference = self._nodes
         self._select(batch)
         if self._differ(0):
@@ -128,9 +136,17 @@ class StructIouCounter(Counter):
         pred, ref = (nodes.extent_of(t) for nodes in self._nodes)
         return bool(pred != ref and pred > 0.0 and ref > 0.0)
 
+    def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
+        """With aligned texts, for each word or character of both sides of the pair of `pairs`, its column."""
+        if self._texts is None:
+            return None, None
+        return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
+
     def _select(self, batch: Batch) -> None:
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
+        if self._texts is not None:
+            self._texts.place(batch, self._nodes)
 
     def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
@@ -146,6 +162,8 @@ class StructIouCounter(Counter):
         return labels
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
+        if self._texts is not None:
+            return self._texts.refusal(batch, t)
         unit = self._options.unit
         prediction, reference = batch.names(t)
         pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)

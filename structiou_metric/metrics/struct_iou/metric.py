@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
@@ -34,6 +34,8 @@ class StructIoU(Metric):
 
     Args:
         unit: Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Both sides need as many words or characters (`same`), or those of texts that differ are put on
+            one axis by an edit path of least cost (`aligned`).
         labels: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
@@ -55,6 +57,11 @@ class StructIoU(Metric):
 
     def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
         super().__init__(**options)
+        if self.options.unit == "time" and self.options.texts == "aligned":
+            raise ValueError(
+                "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
+                "whatever the words, so leave out texts"
+            )
 
     @property
     def headline(self) -> str:
@@ -82,16 +89,17 @@ class StructIoU(Metric):
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)
-        nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
+        counter = self.counter()
+        *nodes, pairs = counter.pairs(read_pair(self, *rows))
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
-        sides = self._side(pred, nodes_pred), self._side(ref, nodes_ref)
-        return Alignment(pred, ref, *sides, pairs, self.find_losses)
+        pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
+        return Alignment(pred, ref, pred_side, ref_side, pairs, self.find_losses)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""
         from .losses import NodeLoss
 
-        batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference))
+        batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference, documents=False))
         pred, ref = alignment.prediction_side.nodes, alignment.reference_side.nodes
         for predicted, number, cause, loss, other in self.counter().losses(batch):
             if predicted:
@@ -99,7 +107,7 @@ class StructIoU(Metric):
             else:
                 yield NodeLoss("reference", ref[number], cause, loss, pred.get(other))
 
-    def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
+    def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What of a tree, the only one of its batch, is compared."""
         from ...trees.surgery import dropped_words
         from .alignment import Side
@@ -108,7 +116,7 @@ class StructIoU(Metric):
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)
         }
-        return Side(counted, frozenset(dropped_words(tree, self.options.drop)))
+        return Side(counted, frozenset(dropped_words(tree, self.options.drop)), columns)
 
 
 def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows, Rows]:

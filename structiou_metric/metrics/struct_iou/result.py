@@ -29,6 +29,14 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
 
 _SUMS = ("matched", "n_pred", "n_ref")
 
+# What is counted of aligned texts, in words or characters, and what to call it.
+TEXT_COLUMNS = {
+    "n_text_matched": "the same on both sides",
+    "n_text_replaced": "replaced by others",
+    "n_text_pred_only": "in predictions only",
+    "n_text_ref_only": "in references only",
+}
+
 MEASURES = {
     "struct_iou_sentence": Measure(
         "sentence mean", node_score, _SUMS, short="struct_iou_sentence", row="struct_iou", mean=True
@@ -221,7 +229,18 @@ class CorpusScore(Result):
         return sum(self.columns["n_lengthless"])
 
     def tell_counts(self) -> dict[str, int]:
-        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length."""
+        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length.
+
+        With aligned texts also how many words (characters) are the same on both sides, were replaced, and
+        are on one side only.
+        """
         counts = super().tell_counts()
         del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
-        return {**counts, "n_lengthless": self.n_lengthless}
+        counts["n_lengthless"] = self.n_lengthless
+        return counts | {name: sum(self.columns[name]) for name in TEXT_COLUMNS if name in self.columns}
+
+    def tell_texts(self) -> dict[str, int]:
+        """By title, how many words (characters) of aligned texts are the same, replaced, and on one side."""
+        noun = "characters" if self.metric.unit == "char" else "words"
+        told = self.tell_counts()
+        return {f"{noun} {title}": told[name] for name, title in TEXT_COLUMNS.items() if name in told}
