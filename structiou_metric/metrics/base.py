@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from .._core.flat import FlatTrees
     from ..sources.rows import Problems, Rows
+    from .notices import Doubts
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
 
@@ -203,6 +204,7 @@ class Counts:
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
         extra: What else the metric's own result takes from a batch.
+        doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """
 
     def __init__(
@@ -214,6 +216,7 @@ class Counts:
         labels: Labels | None = None,
         rows: Sequence[int] | None = None,
         extra: Any = None,
+        doubts: Doubts | None = None,
     ) -> None:
         self.columns = columns
         self.status = status
@@ -222,6 +225,7 @@ class Counts:
         self.labels = labels
         self.rows = rows
         self.extra = extra
+        self.doubts = doubts
 
     def told(self) -> list[tuple[int, str, bool]]:
         """Problems and remarks, as remarks, in the order of rows."""
@@ -316,6 +320,25 @@ class BaseMetric:
         """What the words' places count when trees are read for it; None if it does not look at them."""
         unit: str | None = self.options.as_dict().get("unit")
         return unit
+
+    @property
+    def notices(self) -> frozenset[str]:
+        """The kinds of notices, keys of `notices.KINDS`, that mean something under these options.
+
+        A metric that aligns words, or refuses those that differ, leaves out `words` and `boundaries`.
+        """
+        values = self.options.as_dict()
+        if self.unit == "time":
+            kinds = {"apart"}
+        else:
+            kinds = {"shifted"}
+            if values.get("texts", "same") == "same":
+                kinds |= {"words", "boundaries"}
+            if self.unit is not None:
+                kinds.add("timed")
+        if values.get("labels") == "exact":
+            kinds.add("tags")
+        return frozenset(kinds)
 
     @property
     def joins_trees(self) -> bool:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from .._core.suspects import SHIFTED
+from ..errors import NoticeError
 from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
+from .notices import Doubts, is_more_like, tell_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
     from .base import Labels
+    from .notices import Edge, Notice
 
 
 class Figures(Mapping[str, float]):
@@ -85,6 +89,8 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
+        self._doubts = bytearray()  # what is suspicious about each row
+        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.labels: Labels | None = None
         self._recount: Callable[[], Labels] | None = None
         self._figures: Figures | None = None
@@ -106,9 +112,22 @@ class Result:
         if self._rows is not None:
             self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
         self.problems += [(row, message) for row, message, _ in counts.told()]
+        self._add_doubts(counts.doubts or Doubts(bytes(n_rows)), n_before)
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
+
+    def _add_doubts(self, doubts: Doubts, at: int) -> None:
+        """Appends what is suspicious; the last row before place `at` and the first behind are neighbours."""
+        self._doubts += doubts.bits
+        last, first = self._edges[1], doubts.first
+        if last and first and self.rows[at] == self.rows[at - 1] + 1:
+            if is_more_like(last, first):
+                self._doubts[at - 1] |= SHIFTED
+            if is_more_like(first, last):
+                self._doubts[at] |= SHIFTED
+        if doubts.bits:
+            self._edges = [self._edges[0] if at else doubts.first, doubts.last]
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Called when all batches are there; `recount` sums up by label where that was not done."""
@@ -137,6 +156,17 @@ class Result:
     def n_counted(self) -> int:
         """Rows that the figures count."""
         return len(self) - self.n_errors - self.n_skipped
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
+        return tell_notices(self.metric, self._doubts, self.rows)
+
+    def refuse_notices(self) -> None:
+        """Raises a `NoticeError` if there is anything suspicious."""
+        notices = self.notices
+        if notices:
+            raise NoticeError("\n".join(notice.message for notice in notices))
 
     def describe_left_out(self) -> str:
         """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
@@ -209,6 +239,7 @@ class Result:
         result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
         result |= self.tell_counts()
         result["signature"] = self.signature
+        result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if by_label:
@@ -280,7 +311,8 @@ class Result:
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
         rows = [row + shift for row in part.rows]
-        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows))
+        doubts = Doubts(bytes(part._doubts), *part._edges)
+        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, doubts=doubts))
         if part.labels is None or (n_before and labels is None):
             self.labels = None  # not counted for all rows
 
@@ -292,7 +324,8 @@ class Result:
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
-        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows))
+        doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
+        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows, doubts=doubts))
         part.finish(recount)
         return part
 

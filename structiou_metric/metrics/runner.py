@@ -8,6 +8,7 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..sources.rows import as_rows, check_as_many
 from .base import COUNTED, BaseMetric, Batch, Counts
+from .notices import Doubts, NoticeFinder, finder_key, mask
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -209,6 +210,8 @@ class _Worker:
         # A metric that does not look at the words' places takes trees as they were read for another.
         any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
         self._units = [metric.unit or any_unit for metric in metrics]
+        self._keys = [finder_key(metric) for metric in metrics]
+        self._finders = {key: NoticeFinder(*key) for key in self._keys}
 
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
@@ -217,6 +220,7 @@ class _Worker:
         found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
         for unit in dict.fromkeys(self._units):
             batches = self.read(systems, references, lo, hi, unit)
+            doubts: dict[Any, list[Doubts]] = {}
             for m, counter in enumerate(self._counters):
                 if self._units[m] != unit:
                     continue
@@ -227,7 +231,11 @@ class _Worker:
                         raise counts.problems[min(counts.problems)]
                 if labels and len(batches) > 1:
                     _share_left_out(counter, batches, counted)
-                for own, counts in zip(found, counted, strict=True):
+                key = self._keys[m]
+                if key not in doubts:
+                    doubts[key] = [self._finders[key].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, doubts[key], strict=True):
+                    counts.doubts = _placed(mask(seen, self._metrics[m]), counts, lo)
                     own[m] = counts
         return found
 
@@ -240,6 +248,13 @@ class _Worker:
             sides = predictions, references
             batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
         return batches
+
+
+def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
+    """A byte for each place of the columns, where a metric gives rows several places."""
+    if counts.rows is None or len(counts.status) == len(doubts.bits):
+        return doubts
+    return doubts._replace(bits=bytes(doubts.bits[row - first] for row in counts.rows))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

@@ -185,4 +185,6 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
             trees.append_error(1)
         else:
             labels = array("i", map(ids.__getitem__, tree.labels))
-            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit), tree.words)
+            places = tree.word_positions(unit)
+            nodes = labels, tree.sizes, tree.firsts, tree.lasts
+            trees.append(*nodes, *places, tree.words, tree.times is not None)

@@ -1,0 +1,42 @@
+"""How words are compared: what treebanks, tokenizers and keyboards write differently is one spelling."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from .brackets import ESCAPES
+
+# Words that mean a quote or a dash, whatever sign stands for it.
+_SIGNS = {
+    **dict.fromkeys(("``", "''", "“", "”", "„", "‟", "«", "»", "″"), '"'),
+    **dict.fromkeys(("`", "‘", "’", "‚", "‛", "‹", "›", "′"), "'"),
+    **dict.fromkeys(("–", "—", "―"), "--"),
+}
+# The same signs inside words.
+_INSIDE = str.maketrans({**dict.fromkeys("‘’‛′ʼ", "'"), "…": "...", "‑": "-"})
+_ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
+
+
+@lru_cache(maxsize=65536)
+def plain_spelling(word: str) -> str:
+    """The word without what only treebanks and keyboards make of it; equal ones are the same word.
+
+    Escaped brackets and slashes, kinds of quotes, apostrophes and dashes, and how Unicode composes a
+    character make no difference, nor do invisible format characters. Case does.
+
+    >>> plain_spelling("-LRB-"), plain_spelling("``"), plain_spelling("can’t"), plain_spelling("1\\\\/2")
+    ('(', '"', "can't", '1/2')
+    """
+    if not word.isascii():
+        from unicodedata import category, normalize
+
+        word = "".join(c for c in normalize("NFC", word) if category(c) not in ("Cc", "Cf"))
+    sign = _SIGNS.get(word)
+    if sign is not None:
+        return sign
+    if not word.isascii():
+        word = word.translate(_INSIDE)
+    if "-" in word or "\\" in word:
+        word = _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
+    return word
