@@ -41,6 +41,7 @@ Args:
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
+    strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
 
@@ -58,6 +59,8 @@ Returns:
     n_lengthless (int): Nodes that were left out because they have no words, characters or seconds.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
+    notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
+        both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
     signature (str): Every option and the version, to be quoted beside a score.
 
@@ -81,6 +84,9 @@ _CITATION = """\
     doi = "10.18653/v1/2024.acl-long.666",
 }
 """  # noqa: E501
+
+
+_LOG = evaluate.logging.get_logger(__name__)
 
 
 class StructIou(evaluate.Metric):
@@ -138,7 +144,8 @@ class StructIou(evaluate.Metric):
         for name in options:
             if name not in known:
                 raise TypeError(f"unknown option {name!r}; choose from {', '.join(known)}")
-        metric = StructIoU(**{name: options[name] for name in options if not name.startswith("return_")})
+        own = {name: value for name, value in options.items() if name in StructIoU.OPTIONS}
+        metric = StructIoU(**own)
         if "drop" in options:
             options["drop"] = metric.options.drop  # an iterator could not be read again
 
@@ -153,6 +160,7 @@ class StructIou(evaluate.Metric):
         drop: Iterable[str] = DEFAULT_DROP,
         average: str = "sentence",
         on_error: str = "raise",
+        strict: bool = False,
         return_per_sentence: bool = False,
         return_alignments: bool = False,
     ) -> dict[str, Any] | ValueError:
@@ -168,8 +176,12 @@ class StructIou(evaluate.Metric):
         trees = restored(predictions)
         try:
             scored = score_multi(metric, trees, restored(references))
+            if strict:
+                scored.result.refuse_notices()
         except ValueError as error:
             return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
+        for notice in scored.result.notices:
+            _LOG.warning("%s: %s", metric.title, notice.message)
         output = scored.as_dict(per_sentence=return_per_sentence)
         output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
         if return_alignments:

@@ -101,7 +101,8 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out. And `…_notices`: by kind, how many
+            pairs are suspicious though they can be compared; what is said of them is logged.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -109,6 +110,9 @@ class TreeScorer:
         result: Result = self.metric.RESULT(self.metric)
         add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
         _log_problems(result)
+        notices = result.notices
+        for notice in notices:
+            logger.warning("%s: %s", self.name, notice.message)
         counts = {
             "docs": len(pairs),
             "unannotated": pairing.n_unannotated,
@@ -118,7 +122,11 @@ class TreeScorer:
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
         }
-        return {**_scores(result), f"{self.metric.name}_counts": counts}
+        return {
+            **_scores(result),
+            f"{self.metric.name}_counts": counts,
+            f"{self.metric.name}_notices": {notice.kind: notice.count for notice in notices},
+        }
 
 
 def _scores(result: Result) -> dict[str, Any]:

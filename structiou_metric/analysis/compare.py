@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.notices import gather_notices, refuse_notices
 from ..metrics.runner import score_systems
 from ..optional import need
 from ..sources.rows import as_rows
@@ -46,6 +47,7 @@ def compare(
     seed: int = 1,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Comparison:
     """Compares systems by their predictions for the same sentences.
 
@@ -71,6 +73,7 @@ def compare(
         seed: Of the samples; the same seed gives the same results.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -104,6 +107,11 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
+    notices = {name: gather_notices(own[:-1]) for name, own in zip(names, found, strict=True)}
+    for name, own in notices.items():
+        if strict:
+            refuse_notices(own, f"{name}: ")
+        notes += [f"{name}: {notice.message}." for notice in own]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
@@ -141,6 +149,7 @@ def compare(
         resampling=resampling,
         signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
+        notices=notices,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,

@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         metavar="N",
         help="columns to draw in (default: the terminal's, or 80)",
     )
+    arguments.add_strict(parser)
     arguments.add_metric_options(parser, single=True)
     arguments.add_layout(parser)
 
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> str:
     reference = _tree(args.reference, "reference", metric.unit, args)
     prediction = _tree(args.prediction, "prediction", metric.unit, args)
     alignment = metric.align(prediction, reference)
+    arguments.check_notices(args, alignment.notices)
     if args.svg is not None:
         from ..drawing.svg import draw_svg
 
@@ -72,7 +74,7 @@ def run(args: argparse.Namespace) -> str:
         return arguments.as_json({**alignment.as_dict(), "signature": metric.signature})
     width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
-    return f"{drawing}\n{metric.signature}\n"
+    return "\n".join([drawing, metric.signature, *arguments.notice_lines(alignment.notices), ""])
 
 
 def _tree(argument: str, side: str, unit: str, args: argparse.Namespace) -> SegmentTree:

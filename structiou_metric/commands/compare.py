@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(
         parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
@@ -86,6 +87,7 @@ def run(args: argparse.Namespace) -> str:
         seed=args.seed,
         workers=args.workers,
         progress=True,
+        strict=args.strict,
     )
     if args.html is not None:
         from ..report.page import write_page

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
+from ..metrics.notices import gather_notices
 from ..wording import list_problems
 from . import arguments
 
@@ -53,6 +54,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
@@ -86,6 +88,8 @@ def run(args: argparse.Namespace) -> str:
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
+    notices = gather_notices(found.values())
+    arguments.check_notices(args, notices)
     if args.json:
         return arguments.as_json(_as_dict(found, refused, args))
     wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
@@ -95,7 +99,8 @@ def run(args: argparse.Namespace) -> str:
         for table, asked in wanted.items()
         if asked and (table is not _label_table or result.metric.LABEL is not None)
     ]
-    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())])
+    told = "".join(f"{line}\n" for line in arguments.notice_lines(notices))
+    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())]) + told
 
 
 def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:

@@ -292,6 +292,7 @@ class BaseMetric:
             nothing is.
         RESULT: The class of what it finds.
         SIGNATURE: The first word of its signatures, if that is not its name.
+        HANDLES_WORDS: Whether it refuses, aligns or counts words that differ, so that they need no notice.
         options: The values of its options.
     """
 
@@ -302,6 +303,7 @@ class BaseMetric:
     LABEL: ClassVar[Any] = None
     RESULT: ClassVar[Any]
     SIGNATURE: ClassVar[str] = ""
+    HANDLES_WORDS: ClassVar[bool] = False
 
     def __init__(self, **options: Any) -> None:
         for name in options:
@@ -323,22 +325,18 @@ class BaseMetric:
 
     @property
     def notices(self) -> frozenset[str]:
-        """The kinds of notices, keys of `notices.KINDS`, that mean something under these options.
-
-        A metric that aligns words, or refuses those that differ, leaves out `words` and `boundaries`.
-        """
+        """The kinds of notices, keys of `notices.KINDS`, that mean something under these options."""
         values = self.options.as_dict()
-        if self.unit == "time":
-            kinds = {"apart"}
-        else:
-            kinds = {"shifted"}
-            if values.get("texts", "same") == "same":
-                kinds |= {"words", "boundaries"}
-            if self.unit is not None:
-                kinds.add("timed")
-        if values.get("labels") == "exact":
-            kinds.add("tags")
-        return frozenset(kinds)
+        handles_words = self.HANDLES_WORDS or values.get("texts") == "aligned"
+        asked = {
+            "words": self.unit != "time" and not handles_words,
+            "boundaries": self.unit != "time" and not handles_words,
+            "shifted": self.unit != "time" and not self.pairs_itself,
+            "timed": values.get("unit", "time") != "time",
+            "apart": self.unit == "time",
+            "tags": values.get("labels") == "exact",
+        }
+        return frozenset(kind for kind, wanted in asked.items() if wanted)
 
     @property
     def joins_trees(self) -> bool:

@@ -22,7 +22,7 @@ def score_dataset(
     add_column: str | None = None,
     **how: Any,
 ) -> Any:
-    """See `Metric.score_dataset`; `how` is by_label, workers and progress."""
+    """See `Metric.score_dataset`; `how` is by_label, workers, progress and strict."""
     sides = Source(prediction_column), Source(reference_column)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     pairs = {}

@@ -22,6 +22,7 @@ from .._core.suspects import (
     WORDS,
     Suspects,
 )
+from ..errors import NoticeError
 from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
@@ -61,7 +62,7 @@ class Notice(NamedTuple):
     """
 
     kind: str
-    count: int
+    count: int  # type: ignore[assignment]
     rows: list[int]
     message: str
 
@@ -111,12 +112,13 @@ class NoticeFinder:
         differing = []
         for t, closely in zip(rows, unsure, strict=True):
             if closely:
-                found = self._compare(*(self.words(trees, t) for trees in sides))
+                found = self._compare(self.words(sides[0], t), self.words(sides[1], t))
                 bits[t] |= found
                 if not found:
                     continue
             differing.append(t)
-        edges = dict(zip(differing, zip(*(self._sketches(trees, differing) for trees in sides)), strict=True))
+        sketches = (self._sketches(trees, differing) for trees in sides)
+        edges = dict(zip(differing, zip(*sketches, strict=True), strict=True))
         for t in differing:
             for other in (t - 1, t + 1):
                 if other in edges and is_more_like(edges[t], edges[other]):
@@ -163,12 +165,23 @@ def mask(doubts: Doubts, metric: BaseMetric) -> Doubts:
     kinds = 0
     for kind in metric.notices:
         kinds |= KINDS[kind]
-    edges = doubts[1:] if kinds & SHIFTED else (None, None)
-    return Doubts(doubts.bits.translate(bytes(byte & kinds for byte in range(256))), *edges)
+    return _masked(doubts, kinds)
+
+
+def without_shifts(doubts: Doubts) -> Doubts:
+    """The same for rows that are no neighbours of each other."""
+    return _masked(doubts, 255 & ~SHIFTED)
+
+
+def _masked(doubts: Doubts, kinds: int) -> Doubts:
+    bits, *edges = doubts
+    if any(byte & ~kinds for byte in set(bits)):
+        bits = bits.translate(bytes(byte & kinds for byte in range(256)))
+    return Doubts(bits, *(edges if kinds & SHIFTED else ()))
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:
-    """Whether the prediction of a row has much more in common with the reference of another than with its own."""
+    """Whether the prediction of a row has much more in common with another reference than with its own."""
     prediction, reference = row
     here, there = _share(prediction, reference), _share(prediction, neighbour[1])
     if prediction.bit_count() < _FEW:
@@ -223,7 +236,10 @@ def _rows_with(bits: bytes | bytearray, rows: Sequence[int], wanted: int) -> lis
 
 _TEXTS: dict[Any, str] = {
     "words": "as many words on both sides, but not the same words; are these the same sentences?",
-    ("words", "char"): "as many characters on both sides, but not the same text; are these the same sentences?",
+    (
+        "words",
+        "char",
+    ): "as many characters on both sides, but not the same text; are these the same sentences?",
     "boundaries": "as many words over the same characters, cut in other places; score characters "
     "(unit 'char') instead of words",
     "shifted": "the prediction has the words of the reference one row before or behind; is a row missing, "
@@ -236,6 +252,16 @@ _TEXTS: dict[Any, str] = {
 }
 
 
-def notice_lines(notices: Iterable[Notice]) -> list[str]:
-    """A line for each notice."""
-    return [f"notice: {notice.message}" for notice in notices]
+def gather_notices(results: Iterable[Any]) -> list[Notice]:
+    """The notices of several results over the same rows; what several metrics tell alike is told once."""
+    found: dict[tuple[str, str], Notice] = {}
+    for result in results:
+        for notice in result.notices:
+            found.setdefault((notice.kind, notice.message), notice)
+    return list(found.values())
+
+
+def refuse_notices(notices: Sequence[Notice], whose: str = "") -> None:
+    """Raises a `NoticeError` if there is any; `whose` stands before each."""
+    if notices:
+        raise NoticeError("\n".join(f"{whose}{notice.message}" for notice in notices))

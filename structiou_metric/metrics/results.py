@@ -6,10 +6,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .._core.suspects import SHIFTED
-from ..errors import NoticeError
 from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
-from .notices import Doubts, is_more_like, tell_notices
+from .notices import Doubts, is_more_like, refuse_notices, tell_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -164,9 +163,7 @@ class Result:
 
     def refuse_notices(self) -> None:
         """Raises a `NoticeError` if there is anything suspicious."""
-        notices = self.notices
-        if notices:
-            raise NoticeError("\n".join(notice.message for notice in notices))
+        refuse_notices(self.notices)
 
     def describe_left_out(self) -> str:
         """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""

@@ -8,7 +8,7 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..sources.rows import as_rows, check_as_many
 from .base import COUNTED, BaseMetric, Batch, Counts
-from .notices import Doubts, NoticeFinder, finder_key, mask
+from .notices import Doubts, NoticeFinder, finder_key, mask, without_shifts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def score(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
     if documents:
@@ -45,7 +46,13 @@ def score(
         _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
-        metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
+        metric,
+        pieces,
+        total=len(preds),
+        by_label=by_label,
+        workers=workers,
+        progress=progress,
+        strict=strict,
     )
 
 
@@ -57,6 +64,7 @@ def score_pieces(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """`score` for more trees than should be held at once, or for a stream.
 
@@ -69,6 +77,7 @@ def score_pieces(
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious is a `NoticeError`.
     """
 
     def run(by_label: bool) -> Result:
@@ -83,6 +92,8 @@ def score_pieces(
 
     result = run(by_label)
     result.finish(None if iter(pieces) is pieces else recount)
+    if strict:
+        result.refuse_notices()
     return result
 
 
@@ -107,6 +118,8 @@ def add_pieces(
     )
     systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
+        if paired and counts.doubts is not None:
+            counts.doubts = without_shifts(counts.doubts)  # neighbours are not those of the input
         result.add(first, counts)
 
 

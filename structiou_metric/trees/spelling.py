@@ -9,12 +9,12 @@ from .brackets import ESCAPES
 
 # Words that mean a quote or a dash, whatever sign stands for it.
 _SIGNS = {
-    **dict.fromkeys(("``", "''", "“", "”", "„", "‟", "«", "»", "″"), '"'),
-    **dict.fromkeys(("`", "‘", "’", "‚", "‛", "‹", "›", "′"), "'"),
-    **dict.fromkeys(("–", "—", "―"), "--"),
+    **dict.fromkeys(("``", "''", *"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"), '"'),
+    **dict.fromkeys("`\u2018\u2019\u201a\u201b\u2039\u203a\u2032", "'"),
+    **dict.fromkeys("\u2013\u2014\u2015", "--"),
 }
 # The same signs inside words.
-_INSIDE = str.maketrans({**dict.fromkeys("‘’‛′ʼ", "'"), "…": "...", "‑": "-"})
+_INSIDE = str.maketrans({**dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc", "'"), "…": "...", "\u2011": "-"})
 _ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import fsum
 
 from ...records import NamedTuple
@@ -12,6 +12,8 @@ from .result import Tally
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
+
+    from ..notices import Notice
 
 
 class Side(NamedTuple):
@@ -40,6 +42,7 @@ class Alignment:
         score: STRUCT-IoU of the two trees.
         precision: Matched share of the prediction's nodes.
         recall: Matched share of the reference's nodes.
+        notices: What is suspicious about the pair though it can be compared.
     """
 
     def __init__(
@@ -49,11 +52,13 @@ class Alignment:
         prediction_side: Side,
         reference_side: Side,
         pairs: Iterable[tuple[int, int, float]],
+        notices: Sequence[Notice] = (),
     ) -> None:
         self.prediction = prediction
         self.reference = reference
         self.prediction_side = prediction_side
         self.reference_side = reference_side
+        self.notices = list(notices)
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
         self.tally = Tally(fsum(iou for _, _, iou in self.pairs), len(left), len(right))
@@ -69,6 +74,7 @@ class Alignment:
                 {"prediction": _plain(node), "reference": _plain(other), "iou": iou}
                 for node, other, iou in self.pairs
             ],
+            "notices": [notice.as_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
+from ..notices import find_notices
 from ..runner import read_pair
 from .counter import StructIouCounter
 from .options import OPTIONS
@@ -66,9 +67,11 @@ class StructIoU(Metric):
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference)
-        nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
+        batch = read_pair(self, *rows)
+        nodes_pred, nodes_ref, pairs = self.counter().pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
-        return Alignment(pred, ref, self._side(pred, nodes_pred), self._side(ref, nodes_ref), pairs)
+        sides = self._side(pred, nodes_pred), self._side(ref, nodes_ref)
+        return Alignment(pred, ref, *sides, pairs, find_notices(self, batch))
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
         """What of a tree, the only one of its batch, is compared."""
