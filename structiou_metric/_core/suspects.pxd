@@ -9,6 +9,10 @@ cdef int _WORD, _TIME
 cdef Py_ssize_t _SKETCH
 cdef unsigned long long _MASK, _OFFSET, _PRIME, _MULTIPLIER
 
+cdef int _have_equal_bytes(
+    FlatTrees p, FlatTrees r, Py_ssize_t at, Py_ssize_t other, Py_ssize_t size
+) except -1 nogil
+
 @cython.final
 cdef class Suspects:
     cdef const unsigned char[::1] _marks, _special

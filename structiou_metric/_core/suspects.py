@@ -14,7 +14,9 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if not cython.compiled:  # else the `.pxd` imports it
+if cython.compiled:  # the `.pxd` imports FlatTrees
+    from cython.cimports.libc.string import memcmp
+else:
     from .flat import FlatTrees
 
 from .flat import flags, ints, longs
@@ -58,13 +60,14 @@ class Suspects:
             self._ref = longs(self._room)
         return 0
 
-    def look(self, predictions, references, marks, unit, doubts):
+    def look(self, predictions, references, marks, tagged, unit, doubts):
         """Finds what is suspicious about each pair.
 
         Args:
             predictions: A `FlatTrees`.
             references: Another, with as many trees.
             marks: For each label id, `TAG` and `DROPPED` or'ed together (bytes).
+            tagged: Whether any of them has a `TAG`.
             unit: A value of `scan.UNITS`.
             doubts: A byte for each pair, to which bits are added.
 
@@ -76,7 +79,7 @@ class Suspects:
         r: FlatTrees = references
         view: cython.uchar[::1] = doubts
         unit_: cython.int = unit
-        any_tag: cython.bint = any(mark & TAG for mark in marks)
+        any_tag: cython.bint = tagged
         compares: cython.bint = unit_ != _TIME and not p.has_same_words(r)
         largest: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = 0
@@ -113,15 +116,6 @@ class Suspects:
                     n += 1
         self._marks = b" "
         return rows[:n], unsure[:n]
-
-    def kept_words(self, trees, t: cython.Py_ssize_t, marks):
-        """The numbers of the words of tree `t` without those of leaves to drop; `marks` as in `look`."""
-        source: FlatTrees = trees
-        self._reserve(source.word_offset[t + 1] - source.word_offset[t])
-        self._marks = marks
-        n: cython.Py_ssize_t = self._keep(source, t, self._pred)
-        self._marks = b" "
-        return [self._pred[i] - source.word_offset[t] for i in range(n)]
 
     def sketches(self, trees, rows, marks):
         """Of some trees, which words they have, as `SKETCH` numbers of 64 bits each: a bit for each word.
@@ -166,12 +160,26 @@ class Suspects:
         )
 
     def _has_equal_words(self, p, r, t):
-        """Whether both trees have the same words to the byte, dropped ones among them."""
+        """Whether both trees have the same words to the byte, dropped ones among them.
+
+        If all is the same from the first word to the last, brackets and labels too, so are the words. Where
+        trees were not scanned, there is nothing between words.
+        """
         i: cython.Py_ssize_t = p.word_offset[t]
         j: cython.Py_ssize_t = r.word_offset[t]
         end: cython.Py_ssize_t = p.word_offset[t + 1]
+        size: cython.Py_ssize_t = p.text_to[end - 1] - p.text_from[i]
         if end - i != r.word_offset[t + 1] - j:
             return False
+        if (
+            size == r.text_to[r.word_offset[t + 1] - 1] - r.text_from[j]
+            and end - i > 1
+            and p.text_to[i] < p.text_from[i + 1]
+            and r.text_to[j] < r.text_from[j + 1]
+            and p.timed[t] == r.timed[t]
+            and _have_equal_bytes(p, r, p.text_from[i], r.text_from[j], size)
+        ):
+            return True
         while i < end:
             if not self._is_equal(p, r, i, j):
                 return False
@@ -289,3 +297,10 @@ class Suspects:
             if self._special[source.text[at]]:
                 return True
         return False
+
+
+def _have_equal_bytes(p, r, at, other, size):
+    """Whether that many bytes of two texts are the same."""
+    if cython.compiled:
+        return memcmp(cython.address(p.text[at]), cython.address(r.text[other]), size) == 0
+    return p.text[at : at + size] == r.text[other : other + size]

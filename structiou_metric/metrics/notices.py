@@ -26,6 +26,7 @@ from ..errors import NoticeError
 from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
+from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -97,22 +98,24 @@ class NoticeFinder:
         self._unit = unit
         self._drop = drop
         self._marks = bytearray()
+        self._tagged = False  # whether a label has a function tag
         self._suspects = Suspects()
 
     def look(self, batch: Batch) -> Doubts:
         """What is suspicious about each row of a batch."""
         for label in batch.labels[len(self._marks) :]:
             has_tag = base_label(label) != label
+            self._tagged = self._tagged or has_tag
             self._marks.append((TAG if has_tag else 0) | (DROPPED if label in self._drop else 0))
         bits = bytearray(max(len(batch), 1))  # no buffer may be empty
         sides = batch.predictions, batch.references
-        rows, unsure = self._suspects.look(*sides, self._marks, UNITS[self._unit], bits)
+        rows, unsure = self._suspects.look(*sides, self._marks, self._tagged, UNITS[self._unit], bits)
         if not rows:
             return Doubts(bytes(bits[: len(batch)]))
         differing = []
         for t, closely in zip(rows, unsure, strict=True):
             if closely:
-                found = self._compare(self.words(sides[0], t), self.words(sides[1], t))
+                found = self._compare(self._words(sides[0], t), self._words(sides[1], t))
                 bits[t] |= found
                 if not found:
                     continue
@@ -125,20 +128,21 @@ class NoticeFinder:
                     bits[t] |= SHIFTED
         return Doubts(bytes(bits[: len(batch)]), edges.get(0), edges.get(len(batch) - 1))
 
-    def words(self, trees: FlatTrees, t: int) -> list[str]:
+    def _words(self, trees: FlatTrees, t: int) -> list[str]:
         """The words of a tree that count, in their plain spelling."""
         from ..trees.spelling import plain_spelling
 
-        kept: list[int] = self._suspects.kept_words(trees, t, self._marks)
-        return [plain_spelling(trees.word(t, i)) for i in kept]
+        return list(map(plain_spelling, kept_texts(trees, t, self._marks, DROPPED)))
 
     def _compare(self, prediction: list[str], reference: list[str]) -> int:
         """How words differ that are not the same to the byte."""
+        same_text = "".join(prediction) == "".join(reference)
+        found: int = BOUNDARIES if same_text else WORDS
         if self._unit == "char":
-            return 0 if "".join(prediction) == "".join(reference) else WORDS
-        if all(a == b or not a or not b for a, b in zip(prediction, reference, strict=True)):
-            return 0
-        return BOUNDARIES if "".join(prediction) == "".join(reference) else WORDS
+            same = same_text
+        else:
+            same = all(a == b or not a or not b for a, b in zip(prediction, reference, strict=True))
+        return 0 if same else found
 
     def _sketches(self, trees: FlatTrees, rows: Sequence[int]) -> list[int]:
         """Which words some trees have, as the bits of a number for each."""
@@ -157,27 +161,21 @@ def finder_key(metric: BaseMetric) -> tuple[str, frozenset[str]]:
 def find_notices(metric: BaseMetric, batch: Batch) -> list[Notice]:
     """What is suspicious about the pairs of one batch."""
     doubts = NoticeFinder(*finder_key(metric)).look(batch)
-    return tell_notices(metric, mask(doubts, metric).bits, range(batch.first, batch.first + len(batch)))
+    doubts = masked(doubts, kinds_of(metric))
+    return tell_notices(metric, doubts.bits, range(batch.first, batch.first + len(batch)))
 
 
-def mask(doubts: Doubts, metric: BaseMetric) -> Doubts:
-    """Only what is suspicious under the options of a metric."""
-    kinds = 0
-    for kind in metric.notices:
-        kinds |= KINDS[kind]
-    return _masked(doubts, kinds)
+def kinds_of(metric: BaseMetric) -> int:
+    """The bits of what is suspicious under the options of a metric."""
+    return sum(KINDS[kind] for kind in metric.notices)
 
 
-def without_shifts(doubts: Doubts) -> Doubts:
-    """The same for rows that are no neighbours of each other."""
-    return _masked(doubts, 255 & ~SHIFTED)
-
-
-def _masked(doubts: Doubts, kinds: int) -> Doubts:
-    bits, *edges = doubts
-    if any(byte & ~kinds for byte in set(bits)):
-        bits = bits.translate(bytes(byte & kinds for byte in range(256)))
-    return Doubts(bits, *(edges if kinds & SHIFTED else ()))
+def masked(doubts: Doubts, kinds: int) -> Doubts:
+    """What is suspicious of these kinds alone."""
+    if doubts.bits.count(0) == len(doubts.bits):
+        return doubts if kinds & SHIFTED else Doubts(doubts.bits)
+    bits = doubts.bits.translate(bytes(byte & kinds for byte in range(256)))
+    return doubts._replace(bits=bits) if kinds & SHIFTED else Doubts(bits)
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:

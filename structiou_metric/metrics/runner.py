@@ -8,7 +8,7 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..sources.rows import as_rows, check_as_many
 from .base import COUNTED, BaseMetric, Batch, Counts
-from .notices import Doubts, NoticeFinder, finder_key, mask, without_shifts
+from .notices import SHIFTED, Doubts, NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def add_pieces(
     systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
         if paired and counts.doubts is not None:
-            counts.doubts = without_shifts(counts.doubts)  # neighbours are not those of the input
+            counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
 
 
@@ -224,6 +224,7 @@ class _Worker:
         any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
         self._units = [metric.unit or any_unit for metric in metrics]
         self._keys = [finder_key(metric) for metric in metrics]
+        self._kinds = [kinds_of(metric) for metric in metrics]
         self._finders = {key: NoticeFinder(*key) for key in self._keys}
 
     def run(
@@ -248,7 +249,7 @@ class _Worker:
                 if key not in doubts:
                     doubts[key] = [self._finders[key].look(batch) for batch in batches]
                 for own, counts, seen in zip(found, counted, doubts[key], strict=True):
-                    counts.doubts = _placed(mask(seen, self._metrics[m]), counts, lo)
+                    counts.doubts = _placed(masked(seen, self._kinds[m]), counts, lo)
                     own[m] = counts
         return found
 

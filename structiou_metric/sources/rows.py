@@ -86,9 +86,13 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
+    from .advice import explain_row_counts
+
+    why = explain_row_counts(predictions, references)
     raise TreeMismatchError(
         f"{predictions.title}: {count(len(predictions), 'tree')}, "
         f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+        + (f": {why}" if why else "")
     )
 
 
