@@ -31,8 +31,8 @@ _TAG, _DROPPED = 1, 2
 
 _WORD, _TIME = 0, 2  # units, as in `scan`
 
-SKETCH = 4  # numbers of 64 bits that a sketch has
-_SKETCH = 4
+SKETCH = 16  # numbers of 64 bits that a sketch has
+_SKETCH = 16
 
 _MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
 _OFFSET, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # of the hash by Fowler, Noll and Vo
@@ -125,6 +125,7 @@ class Suspects:
         source: FlatTrees = trees
         found = array("Q", [0]) * (_SKETCH * len(rows))
         hash_: cython.ulonglong
+        bit: cython.ulonglong
         byte: cython.int
         k: cython.Py_ssize_t = 0
         source.write_text()
@@ -139,8 +140,10 @@ class Suspects:
                     if 65 <= byte <= 90:
                         byte += 32
                     hash_ = ((hash_ ^ byte) * _PRIME) & _MASK
-                hash_ = ((hash_ * _MULTIPLIER) & _MASK) >> 56
-                found[k + (hash_ >> 6)] |= 1 << (hash_ & 63)
+                hash_ = ((hash_ * _MULTIPLIER) & _MASK) >> 54
+                bit = 1
+                bit = bit << (hash_ & 63)
+                found[k + (hash_ >> 6)] |= bit
             k += _SKETCH
         self._marks = b" "
         return found

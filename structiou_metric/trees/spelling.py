@@ -15,6 +15,10 @@ _SIGNS = {
 }
 # The same signs inside words.
 _INSIDE = str.maketrans({**dict.fromkeys("\u2018\u2019\u201b\u2032\u02bc", "'"), "…": "...", "\u2011": "-"})
+# Vowel points, which Hebrew and Arabic text may have or not.
+_POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]"
+)
 _ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 
 
@@ -23,7 +27,8 @@ def plain_spelling(word: str) -> str:
     """The word without what only treebanks and keyboards make of it; equal ones are the same word.
 
     Escaped brackets and slashes, kinds of quotes, apostrophes and dashes, and how Unicode composes a
-    character make no difference, nor do invisible format characters. Case does.
+    character make no difference, nor do Hebrew and Arabic vowel points and invisible format characters.
+    Case does.
 
     >>> plain_spelling("-LRB-"), plain_spelling("``"), plain_spelling("can’t"), plain_spelling("1\\\\/2")
     ('(', '"', "can't", '1/2')
@@ -31,7 +36,8 @@ def plain_spelling(word: str) -> str:
     if not word.isascii():
         from unicodedata import category, normalize
 
-        word = "".join(c for c in normalize("NFC", word) if category(c) not in ("Cc", "Cf"))
+        word = _POINTS.sub("", normalize("NFC", word))
+        word = "".join(c for c in word if category(c) not in ("Cc", "Cf"))
     sign = _SIGNS.get(word)
     if sign is not None:
         return sign
