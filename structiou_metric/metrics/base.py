@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 
 from .._version import __version__
+from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
     from .._core.flat import FlatTrees
     from ..sources.rows import Problems, Rows
-    from .notices import Doubts
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
+    Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 # What became of a row. The first four have the numbers that EVALB prints.
 VALID = 0
@@ -191,6 +192,20 @@ class Batch:
         """What to call both trees of pair `t` in errors."""
         row = self.first + t
         return self.sides[0].name(row), self.sides[1].name(row)
+
+
+class Doubts(NamedTuple):
+    """What is suspicious about the rows of a batch.
+
+    Attributes:
+        bits: Those of `_core.suspects`, a byte for each row.
+        first: Of the first row, where its words differ, what they are, to be compared with the row before.
+        last: Likewise of the last row.
+    """
+
+    bits: bytes
+    first: Edge | None = None
+    last: Edge | None = None
 
 
 class Counts:

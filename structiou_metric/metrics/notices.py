@@ -26,6 +26,7 @@ from ..errors import NoticeError
 from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
+from .base import Doubts
 from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .._core.flat import FlatTrees
-    from .base import BaseMetric, Batch
-
-    Edge = tuple[int, int]  # sketches of both sides of a row
+    from .base import BaseMetric, Batch, Edge
 
 # What metrics look for, by the kinds of notices.
 KINDS = {
@@ -70,20 +69,6 @@ class Notice(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return dict(self._asdict())
-
-
-class Doubts(NamedTuple):
-    """What is suspicious about the rows of a batch.
-
-    Attributes:
-        bits: Those of `_core.suspects`, a byte for each row.
-        first: Of the first row, where its words differ, what they are, to be compared with the row before.
-        last: Likewise of the last row.
-    """
-
-    bits: bytes
-    first: Edge | None = None
-    last: Edge | None = None
 
 
 class NoticeFinder:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from .._core.suspects import SHIFTED
 from ..wording import count
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
-from .notices import Doubts, is_more_like, refuse_notices, tell_notices
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
+from .notices import is_more_like, refuse_notices, tell_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from .base import Labels
-    from .notices import Edge, Notice
+    from .base import Edge, Labels
+    from .notices import Notice
 
 
 class Figures(Mapping[str, float]):

@@ -8,8 +8,8 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
 from ..sources.rows import as_rows, check_as_many
-from .base import COUNTED, BaseMetric, Batch, Counts
-from .notices import Doubts, NoticeFinder, finder_key, kinds_of, masked
+from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
+from .notices import NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:

@@ -78,13 +78,14 @@ def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping
     """Why the two texts of a pair are not equally long, and what to do; see `advice.explain_mismatch`."""
     from ..sources.advice import explain_mismatch
 
-    references = batch.references
-    neighbours = [
-        (batch.names(other)[1], kept_texts(references, other, actions))
-        for other in (t - 1, t + 1)
-        if 0 <= other < len(batch)
-    ]
-    words = kept_texts(batch.predictions, t, actions), kept_texts(references, t, actions)
+    sides = batch.predictions, batch.references
+    neighbours = []
+    for other in (t - 1, t + 1):
+        if 0 <= other < len(batch):
+            prediction, reference = (kept_texts(trees, other, actions) for trees in sides)
+            if prediction != reference:  # else it is a row that happens to be the same
+                neighbours.append((batch.names(other)[1], reference))
+    words = kept_texts(sides[0], t, actions), kept_texts(sides[1], t, actions)
     return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
 
 

@@ -86,12 +86,17 @@ def explain_mismatch(
                 return f"only {noun} differs, first {_tell(found, places)}; {cure}"
             side = 0 if at_kind[0] else 1
             return f"only {names[side]} has the {noun} {brief(found[side])} (word {places[side] + 1}); {cure}"
+    if not all(found):
+        short = 1 if found[0] else 0
+        longer = 1 - short
+        more = f"word {places[longer] + 1} of {names[longer]}, {brief(found[longer])}"
+        return f"{names[short]} ends before {more}; {cures['text']}"
     return f"they differ from {_tell(found, places)} on; {cures['text']}"
 
 
 def _tell(found: Sequence[str], places: Sequence[int]) -> str:
     """Two words with their numbers, such as `'re' and 'reenter' (word 1)`."""
-    first, second = (brief(word) if word else "the end" for word in found)
+    first, second = (brief(word) if word else "nothing" for word in found)
     if places[0] == places[1]:
         return f"{first} and {second} (word {places[0] + 1})"
     return f"{first} (word {places[0] + 1}) and {second} (word {places[1] + 1})"

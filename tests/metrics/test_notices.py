@@ -192,7 +192,7 @@ def test_best_reference_is_the_one_that_is_looked_at():
 
 def test_strict():
     sides = ["(A a)"], ["(A b)"]
-    with pytest.raises(NoticeError, match="^the pair: as many words on both sides, but not the same words"):
+    with pytest.raises(NoticeError, match=r"^the pair: as many words on both sides, but not the same words"):
         StructIoU().corpus_score(*sides, strict=True)
     assert StructIoU().corpus_score(sides[0], sides[0], strict=True).notices == []
 
