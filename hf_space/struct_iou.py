@@ -86,7 +86,7 @@ _CITATION = """\
 """  # noqa: E501
 
 
-_LOG = evaluate.logging.get_logger(__name__)
+_LOG = evaluate.logging.get_logger("evaluate.struct_iou")  # below the library's own, with its verbosity
 
 
 class StructIou(evaluate.Metric):

@@ -25,7 +25,7 @@ NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/notices.md"])
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")

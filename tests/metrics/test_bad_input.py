@@ -254,8 +254,8 @@ def test_struct_iou_empty_trees(empty):
         pytest.param(
             [GOOD],
             [GOOD] * 2,
-            "^predictions: 1 tree, references: 2 trees; give as many of one as of the other: predictions ends "
-            r"before references\[1\], and all rows up to there have the same words$",
+            r"^predictions: 1 tree, references: 2 trees; give as many of one as of the other: predictions "
+            r"ends before references\[1\], and all rows up to there have the same words$",
             id="too few predictions",
         ),
         pytest.param([GOOD], [], "^predictions: 1 tree, references: 0 trees;", id="no references"),
