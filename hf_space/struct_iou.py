@@ -61,6 +61,7 @@ Returns:
     references_used (list of int): Which reference counted, by row, from 0; likewise.
     notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
         both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
+        Absent if nothing is.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
     signature (str): Every option and the version, to be quoted beside a score.
 
@@ -183,6 +184,8 @@ class StructIou(evaluate.Metric):
         for notice in scored.result.notices:
             _LOG.warning("%s: %s", metric.title, notice.message)
         output = scored.as_dict(per_sentence=return_per_sentence)
+        if not output["notices"]:
+            del output["notices"]
         output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
         if return_alignments:
             output["alignments"] = list(_align(scored, trees))

@@ -15,7 +15,7 @@ from ..wording import brief, count
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from .rows import Rows
+    from typing import Any
 
 # What a treebank writes where nobody says anything, such as *, *-1, *T*-1, *?* and 0.
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?|0")
@@ -119,8 +119,11 @@ def _first_characters(*sides: Sequence[str]) -> list[int]:
 # ---- sides with other numbers of rows --------------------------------------------------------------
 
 
-def explain_row_counts(predictions: Rows, references: Rows) -> str:
-    """Where a row is missing or one too many, by the words of both sides; nothing if that cannot be told."""
+def explain_row_counts(predictions: Any, references: Any) -> str:
+    """Where a row is missing or one too many, by the words of both sides; nothing if that cannot be told.
+
+    Both are `Rows`.
+    """
     pred = _texts(predictions)
     ref = _texts(references) if pred else None
     if not pred or not ref or not any(pred) or not any(ref):
@@ -149,7 +152,7 @@ def explain_row_counts(predictions: Rows, references: Rows) -> str:
     return f"the first rows with other words are {names[0]} and {names[1]}"
 
 
-def _texts(rows: Rows) -> list[str] | None:
+def _texts(rows: Any) -> list[str] | None:
     """The words of each row in their plain spelling, traces left out; None if a row is no readable tree."""
     texts = []
     for row in range(len(rows)):

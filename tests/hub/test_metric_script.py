@@ -75,7 +75,7 @@ def test_drop_may_be_an_iterator(metric):
 def test_compute_names_every_option(evaluate, metric):
     """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
-    assert list(parameters)[2:-2] == list(StructIoU.OPTIONS)
+    assert list(parameters)[2:-3] == list(StructIoU.OPTIONS)
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     for name, option in StructIoU.OPTIONS.items():
         assert parameters[name].default == option.default
