@@ -53,6 +53,7 @@ Args:
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
+    strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
     return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
@@ -78,6 +79,9 @@ Returns:
     n_text_ref_only (int): Those of references, likewise.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
+    notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
+        both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
+        Absent if nothing is.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
     signature (str): Every option and the version, to be quoted beside a score.
 
@@ -89,6 +93,9 @@ Examples:
     >>> struct_iou.compute(predictions=predictions, references=references)["struct_iou"]
     0.8
 """
+
+
+_LOG = evaluate.logging.get_logger("evaluate.struct_iou")  # below the library's own, with its verbosity
 
 
 class StructIou(evaluate.Metric):
@@ -179,6 +186,7 @@ class StructIou(evaluate.Metric):
         average: str = "sentence",
         on_error: str = "raise",
         documents: bool = False,
+        strict: bool = False,
         return_per_sentence: bool = False,
         return_alignments: bool = False,
         return_losses: bool = False,
@@ -206,9 +214,15 @@ class StructIou(evaluate.Metric):
                 for i, tree in enumerate(trees):
                     _check_prediction(tree, f"predictions[{i}]")
                 scored = score_multi(metric, trees, restored(references))
+            if strict:
+                scored.result.refuse_notices()
         except ValueError as error:
             return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
+        for notice in scored.result.notices:
+            _LOG.warning("%s: %s", metric.title, notice.message)
         output = scored.as_dict(per_sentence=return_per_sentence)
+        if not output["notices"]:
+            del output["notices"]
         output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
         if return_losses:
             output["losses"] = scored.result.losses.as_dict()

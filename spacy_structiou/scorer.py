@@ -105,7 +105,9 @@ class TreeScorer:
             pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
             `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also the
             words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
-            `text_ref_only`. Of a scorer that is `explaining`, `…_losses` as `Losses.as_dict` has them.
+            `text_ref_only`. And `…_notices`: by kind, how many pairs are suspicious though they can be
+            compared; what is said of them is logged. Of a scorer that is `explaining`, `…_losses` as
+            `Losses.as_dict` has them.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -113,6 +115,9 @@ class TreeScorer:
         result: Result = self.metric.RESULT(self.metric)
         add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
         _log_problems(result)
+        notices = result.notices
+        for notice in notices:
+            logger.warning("%s: %s", self.name, notice.message)
         counts = {
             "docs": len(pairs),
             "unannotated": pairing.n_unannotated,
@@ -129,7 +134,11 @@ class TreeScorer:
             for name in TEXT_COLUMNS
             if name in result.columns
         }
-        scores = {**_scores(result), f"{self.metric.name}_counts": counts}
+        scores = {
+            **_scores(result),
+            f"{self.metric.name}_counts": counts,
+            f"{self.metric.name}_notices": {notice.kind: notice.count for notice in notices},
+        }
         if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
             scores[f"{self.metric.name}_losses"] = result.losses.as_dict()
         return scores

@@ -21,7 +21,7 @@ from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
-from .controls import show_error
+from .controls import show_error, show_notices
 from .downloads import write_download
 
 DIGITS = 4  # of a score
@@ -170,6 +170,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
     else:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
+            show_notices(notice["message"] for notice in result.get("notices", ())),
             _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
             _bars(
                 "By words of the reference",

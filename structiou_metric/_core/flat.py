@@ -110,7 +110,7 @@ class FlatTrees:
         self.text_to = grown(self.text_to, longs(self.word_room), kept)
         return 0
 
-    def append(self, labels, sizes, firsts, lasts, starts, ends, words):
+    def append(self, labels, sizes, firsts, lasts, starts, ends, words, timed=False):
         """Adds one tree.
 
         Args:
@@ -121,6 +121,7 @@ class FlatTrees:
             starts: An array of doubles, as are ends: a number for each word.
             ends: Of the words.
             words: Their texts.
+            timed: Whether its words have times, whatever the unit is.
         """
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
@@ -138,6 +139,7 @@ class FlatTrees:
         self.node_offset[t + 1] = node + n_nodes
         self.word_offset[t + 1] = word + n_words
         self.error[t] = 0
+        self.timed[t] = timed
         self.n_trees = t + 1
         self._unwritten.append(words)
 
@@ -256,6 +258,11 @@ class FlatTrees:
                 i += 1
         self.text = b"".join(parts) or NOTHING
         self._unwritten = []
+
+    def has_same_words(self, other):
+        """Whether these and others are trees that were appended with equal words; False if scanned."""
+        others: FlatTrees = other
+        return bool(self._unwritten) and self._unwritten == others._unwritten
 
     def word(self, t: cython.Py_ssize_t, i: cython.Py_ssize_t):
         """The text of word `i` of tree `t`."""

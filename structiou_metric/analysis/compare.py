@@ -13,6 +13,7 @@ from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
+from ..metrics.notices import gather_notices, refuse_notices
 from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
@@ -63,6 +64,7 @@ def compare(
     why: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Comparison:
     """Compares systems by their predictions for the same sentences.
 
@@ -93,6 +95,7 @@ def compare(
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -131,6 +134,11 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
+    notices = {name: gather_notices(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for name, told in notices.items():
+        if strict:
+            refuse_notices(told, f"{name}: ")
+        notes += [f"{name}: {notice.message}." for notice in told]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
@@ -193,6 +201,7 @@ def compare(
         resampling=resampling,
         signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
+        notices=notices,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,

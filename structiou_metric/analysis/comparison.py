@@ -15,6 +15,7 @@ from .intervals import Interval
 if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
+    from ..metrics.notices import Notice
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
@@ -181,7 +182,8 @@ class Comparison:
         n_clusters: By metric, of how many clusters these are; empty if sentences were resampled one by one.
         resampling: How intervals and p-values were made.
         signatures: By metric that has figures, every option and the version.
-        notes: What a reader must know: rows left out, metrics that are not defined.
+        notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
+        notices: By system, what is suspicious though it can be computed; it is among the notes, too.
         metrics: The main one first.
         unit: Of the trees.
         drop: Labels of leaves whose words do not count.
@@ -202,6 +204,7 @@ class Comparison:
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
+    notices: Mapping[str, Sequence[Notice]]
     metrics: Sequence[Metric] = field(repr=False)
     unit: str = field(repr=False)
     drop: Sequence[str] = field(repr=False)
@@ -361,6 +364,7 @@ class Comparison:
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
+            "notices": {name: [notice.as_dict() for notice in own] for name, own in self.notices.items()},
             **({} if self.causes is None else {"causes": self._plain_causes(self.causes)}),
         }
 

@@ -56,6 +56,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
     arguments.add_drawing(parser)
+    arguments.add_strict(parser)
     arguments.add_metric_options(parser, single=True)
     arguments.add_layout(parser)
 
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> str:
     metric = arguments.metric_of(args)
     _check_outputs(args)
     alignment = metric.align(*arguments.read_pair(args, metric.unit))
+    arguments.check_notices(args, alignment.notices)
     if args.pdf is not None:
         from ..drawing.pdf import draw_pdf
 
@@ -87,7 +89,7 @@ def run(args: argparse.Namespace) -> str:
         return arguments.as_json("align", {**alignment.as_dict(), "signature": metric.signature})
     width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
-    return f"{drawing}\n{metric.signature}\n"
+    return "\n".join([drawing, metric.signature, *arguments.notice_lines(alignment.notices), ""])
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:

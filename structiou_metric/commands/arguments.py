@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
+from ..metrics.notices import refuse_notices
 from ..sources.files import LAYOUTS, TreeFile
 from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.tree import SegmentTree
@@ -20,6 +21,7 @@ from .parser import suggest
 if TYPE_CHECKING:
     from ..metrics.base import Option
     from ..metrics.metric import Metric
+    from ..metrics.notices import Notice
     from ..sources.rows import Rows
 
 # How argparse takes each kind of option.
@@ -350,6 +352,32 @@ def add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
     )
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Whether notices are errors."""
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="end with an error where there is a notice: something suspicious though it can be computed",
+    )
+
+
+def check_notices(args: argparse.Namespace, notices: Sequence[Notice], whose: str = "") -> None:
+    """Makes notices errors, if that is asked for."""
+    if args.strict:
+        refuse_notices(notices, whose)
+
+
+def tell_notices(notices: Sequence[Notice]) -> None:
+    """A line for each beside the output, where that has the form of another program's."""
+    for line in notice_lines(notices):
+        sys.stderr.write(f"structiou: {line}\n")
+
+
+def notice_lines(notices: Sequence[Notice]) -> list[str]:
+    """A line for each."""
+    return [f"notice: {notice.message}" for notice in notices]
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:

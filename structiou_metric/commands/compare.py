@@ -76,6 +76,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(
         parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
@@ -107,6 +108,7 @@ def run(args: argparse.Namespace) -> str:
         why=not args.no_why,
         workers=args.workers,
         progress=not args.quiet,
+        strict=args.strict,
     )
     if args.html is not None:
         from ..report.page import write_page

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
+from ..metrics.notices import gather_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..wording import list_problems
@@ -70,6 +71,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="add a table of what is lost by which cause; structiou why tells more",
     )
     arguments.add_formats(parser)
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
@@ -113,6 +115,8 @@ def run(args: argparse.Namespace) -> str:
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
+    notices = gather_notices(found.values())
+    arguments.check_notices(args, notices)
     if args.json:
         return arguments.as_json("score", _as_dict(found, refused, args))
     if args.latex:
@@ -122,7 +126,7 @@ def run(args: argparse.Namespace) -> str:
             list(found.values()),
             per_label=args.per_label,
             per_sentence=args.per_sentence,
-            remarks=list(refused.values()),
+            remarks=[*refused.values(), *arguments.notice_lines(notices)],
         )
     tables = []
     for result in found.values():
@@ -131,7 +135,8 @@ def run(args: argparse.Namespace) -> str:
         tables += [_cause_table(result)] if args.why and isinstance(result, CorpusScore) else []
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
-    return "\n".join(tables) + _next_step(found, args)
+    told = "".join(f"{line}\n" for line in arguments.notice_lines(notices))
+    return "\n".join(tables) + told + _next_step(found, args)
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:

@@ -90,4 +90,5 @@ def _receipt(answer: dict[str, Any]) -> str:
         for key, measure in metric.MEASURES.items():
             if measure.compared and isinstance(answer.get(key), float):
                 lines.append(f"{f'{metric.title}, {measure.title}':<25}  {answer[key]:>8.4f}")
-    return "\n".join([*lines, ""])
+    notices = answer.get("notices") or ()
+    return "\n".join([*lines, *(_shown(f"notice: {notice['message']}") for notice in notices), ""])

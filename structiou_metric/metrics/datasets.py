@@ -24,7 +24,7 @@ def score_dataset(
     add_column: str | None = None,
     **how: Any,
 ) -> Any:
-    """See `Metric.score_dataset`; `how` is by_label, workers and progress."""
+    """See `Metric.score_dataset`; `how` is by_label, workers, progress and strict."""
     if document_column is not None and documents:
         raise ValueError("documents and document_column both say what documents are; give one of them")
     if document_column is not None and add_column is not None:

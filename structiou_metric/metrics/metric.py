@@ -38,6 +38,7 @@ class Metric(BaseMetric):
         by_label: bool = False,
         workers: int = 1,
         progress: bool = False,
+        strict: bool = False,
     ) -> Any:
         """Scores two lists of trees, or of documents, pair by pair.
 
@@ -50,6 +51,7 @@ class Metric(BaseMetric):
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
             workers: Threads.
             progress: Whether a terminal shows a progress bar when this takes long.
+            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
         """
         return score(
             self,
@@ -59,6 +61,7 @@ class Metric(BaseMetric):
             by_label=by_label,
             workers=workers,
             progress=progress,
+            strict=strict,
         )
 
     def score_dataset(
@@ -73,6 +76,7 @@ class Metric(BaseMetric):
         by_label: bool = False,
         workers: int = 1,
         progress: bool = False,
+        strict: bool = False,
     ) -> Any:
         """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
 
@@ -89,6 +93,7 @@ class Metric(BaseMetric):
                 and reads a `Dataset` once more without.
             workers: Threads.
             progress: Whether a terminal shows a progress bar when this takes long.
+            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
 
         Returns:
             A `Result`, or a dict of them by split. With `add_column`, a pair of that and the
@@ -107,4 +112,5 @@ class Metric(BaseMetric):
             by_label=by_label,
             workers=workers,
             progress=progress,
+            strict=strict,
         )

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
+from .._core.suspects import SHIFTED
 from ..sources.rows import as_rows, check_as_many
-from .base import COUNTED, BaseMetric, Batch, Counts
+from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
+from .notices import NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def score(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
     if documents:
@@ -49,7 +52,13 @@ def score(
         _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
-        metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
+        metric,
+        pieces,
+        total=len(preds),
+        by_label=by_label,
+        workers=workers,
+        progress=progress,
+        strict=strict,
     )
 
 
@@ -61,6 +70,7 @@ def score_pieces(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """`score` for more trees than should be held at once, or for a stream.
 
@@ -73,6 +83,7 @@ def score_pieces(
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious is a `NoticeError`.
     """
 
     def run(metric: BaseMetric, by_label: bool = False) -> Result:
@@ -91,6 +102,8 @@ def score_pieces(
     else:
         result.finish(recount)
         result.rerun = run
+    if strict:
+        result.refuse_notices()
     return result
 
 
@@ -115,6 +128,8 @@ def add_pieces(
     )
     systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
+        if paired and counts.doubts is not None:
+            counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
 
 
@@ -218,6 +233,9 @@ class _Worker:
         # A metric that does not look at the words' places takes trees as they were read for another.
         any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
         self._units = [metric.unit or any_unit for metric in metrics]
+        self._keys = [finder_key(metric) for metric in metrics]
+        self._kinds = [kinds_of(metric) for metric in metrics]
+        self._finders = {key: NoticeFinder(*key) for key in self._keys}
 
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
@@ -226,6 +244,7 @@ class _Worker:
         found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
         for unit in dict.fromkeys(self._units):
             batches = self.read(systems, references, lo, hi, unit)
+            doubts: dict[Any, list[Doubts]] = {}
             for m, counter in enumerate(self._counters):
                 if self._units[m] != unit:
                     continue
@@ -237,7 +256,11 @@ class _Worker:
                         raise counts.problems[min(counts.problems)]
                 if labels and len(batches) > 1:
                     _share_left_out(counter, batches, counted)
-                for own, counts in zip(found, counted, strict=True):
+                key = self._keys[m]
+                if key not in doubts:
+                    doubts[key] = [self._finders[key].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, doubts[key], strict=True):
+                    counts.doubts = _placed(masked(seen, self._kinds[m]), counts, lo)
                     own[m] = counts
         return found
 
@@ -260,6 +283,13 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
             sizes = zip(numbers, counts.status, strict=True)
             column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
             counts.columns = {**counts.columns, name: column}
+
+
+def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
+    """A byte for each place of the columns, where a metric gives rows several places."""
+    if counts.rows is None or len(counts.status) == len(doubts.bits):
+        return doubts
+    return doubts._replace(bits=bytes(doubts.bits[row - first] for row in counts.rows))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

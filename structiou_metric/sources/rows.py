@@ -87,9 +87,13 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
+    from .advice import explain_row_counts
+
+    why = explain_row_counts(predictions, references)
     preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))
     raise TreeMismatchError(
         f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
+        + (f": {why}" if why else "")
     )
 
 
@@ -191,4 +195,6 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
             trees.append_error(1)
         else:
             labels = array("i", map(ids.__getitem__, tree.labels))
-            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit), tree.words)
+            places = tree.word_positions(unit)
+            nodes = labels, tree.sizes, tree.firsts, tree.lasts
+            trees.append(*nodes, *places, tree.words, tree.times is not None)

@@ -1,20 +1,27 @@
-"""What texts are compared by: written characters, whatever way a treebank or a keyboard writes them."""
+"""How texts are compared: what treebanks, tokenizers and keyboards write differently is one spelling."""
 
 from __future__ import annotations
 
 import re
-from unicodedata import category, normalize
+from functools import lru_cache
 
-_SIGNS = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "-LSB-": "[", "-RSB-": "]"}
-_SIGNS |= {"``": '"', "''": '"'}
-_WRITTEN_OUT = re.compile("-[LR][RCS]B-|``|''", re.ASCII | re.IGNORECASE)
-_ESCAPED = re.compile(r"\\([/*])")
+from .brackets import ESCAPES
 
 # Quotes of every shape, raised, lowered, angled, wide, and Hebrew's signs for abbreviations.
-_DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\uff02\u05f4"
-_SINGLE = "`\u2018\u2019\u201a\u201b\u2039\u203a\uff07\u05f3"
+_DOUBLE = "\u201c\u201d\u201e\u201f\xab\xbb\u2033\uff02\u05f4"
+_SINGLE = "`\u2018\u2019\u201a\u201b\u2032\u2039\u203a\u02bc\uff07\u05f3"
 _QUOTES = dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_SINGLE, "'")
+_SIGNS = {**ESCAPES, "``": '"', "''": '"'}
 
+# Words that mean a dash, whatever sign stands for it; and signs inside words that are written with others.
+_DASHES = dict.fromkeys("\u2013\u2014\u2015", "--")
+_INSIDE = str.maketrans({"…": "...", "\u2011": "-"})
+# Vowel points, which Hebrew and Arabic text may have or not.
+_POINTS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]"
+)
+_WRITTEN_OUT = re.compile("-[LR][RCS]B-|``|''", re.ASCII | re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([/*])")
 _ODD = re.compile("[^0-9A-Za-z.,:;?!$%&@#+=/()_]")  # what may be written otherwise
 
 
@@ -29,6 +36,8 @@ def written(word: str) -> list[str]:
     """
     if not _ODD.search(word):
         return list(word)
+    from unicodedata import category, normalize
+
     found: list[str] = []
     for character in normalize("NFC", _WRITTEN_OUT.sub(lambda sign: _SIGNS[sign[0].upper()], word)):
         kind = category(character)
@@ -40,10 +49,20 @@ def written(word: str) -> list[str]:
     return found
 
 
-def same_key(word: str) -> str:
-    r"""A text that words have in common if they count as the same.
+@lru_cache(maxsize=65536)
+def plain_spelling(word: str) -> str:
+    r"""The word without what only treebanks and keyboards make of it; equal ones are the same word.
 
-    >>> same_key("``"), same_key("-lrb-"), same_key(r"and\/or")
-    ('"', '(', 'and/or')
+    Escaped brackets and slashes, kinds of quotes, apostrophes and dashes, and how Unicode composes a
+    character make no difference, nor do Hebrew and Arabic vowel points and invisible format characters.
+    Case does.
+
+    >>> plain_spelling("-LRB-"), plain_spelling("``"), plain_spelling("can’t"), plain_spelling(r"1\/2")
+    ('(', '"', "can't", '1/2')
     """
-    return "".join(written(_ESCAPED.sub(r"\1", word))) if _ODD.search(word) else word
+    if not _ODD.search(word):
+        return word
+    word = "".join(written(_ESCAPED.sub(r"\1", word)))
+    if not word.isascii():
+        word = _POINTS.sub("", word).translate(_INSIDE)
+    return _DASHES.get(word, word)

@@ -294,7 +294,8 @@ def test_compare_bad_usage(structiou, args, message):
 def test_compare_names_files_of_unequal_length(structiou, tmp_path):
     (tmp_path / "new.txt").write_text("(S (A a))\n")
     assert failed(structiou("ref.txt", "old.txt", "new.txt")) == (
-        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other\n"
+        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other: "
+        "no row of one has the words of a row of the other\n"
     )
 
 

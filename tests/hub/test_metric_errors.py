@@ -37,7 +37,7 @@ ERRORS = {
     "other words": (
         {"predictions": [A, "(S a b c)"]},
         ValueError,
-        "predictions[1] has 3 words and references[1] has 2 words; score characters (unit 'char')",
+        "predictions[1] has 3 words and references[1] has 2 words; references[1] ends before word 3 of",
     ),
     "no times": (
         {"unit": "time"},

@@ -86,8 +86,8 @@ def test_compute_returns_losses(metric):
 def test_compute_names_every_option(evaluate, metric):
     """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
-    names = [name for name in parameters if not name.startswith("return_") and name != "documents"]
-    assert names[2:] == list(StructIoU.OPTIONS)
+    names = [name for name in parameters if not name.startswith("return_")]
+    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict"]
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     for name, option in StructIoU.OPTIONS.items():
         assert parameters[name].default == option.default

@@ -16,7 +16,7 @@ from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.best_reference import score_multi
 from structiou_metric.metrics.runner import check
 from structiou_metric.sources.rows import ListRows
-from structiou_metric.trees.spelling import same_key, written
+from structiou_metric.trees.spelling import plain_spelling, written
 from support import aligned_texts_oracle as oracle
 from support.examples import examples
 from support.oracle import best_by_enumeration
@@ -198,7 +198,7 @@ def test_escapes_of_a_treebank_are_undone_in_words():
 def test_words_are_spelled_with_as_many_characters_as_they_count(word):
     tree = SegmentTree.from_spans([("S", 0, 1)], words=[word]).with_unit("char")
     assert len(written(word)) == sum(tree.word_positions()[1])
-    assert same_key(same_key(word)) == same_key(word)
+    assert plain_spelling(plain_spelling(word)) == plain_spelling(word)
 
 
 def test_dropped_words_are_no_part_of_the_axis():

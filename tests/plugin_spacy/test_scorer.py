@@ -11,6 +11,7 @@ from support.paths import DATA
 
 pytest.importorskip("spacy")
 
+from spacy.lang.en import English
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -168,11 +169,35 @@ def test_words_between_trees_have_no_tags():
 
 def test_other_tokens_of_the_same_text():
     example = _example(["(S (NP (NN dogs)) (VP (MD can) (RB not)))"], ["(S (NP (NN dogs)) (VP (MD cannot)))"])
-    with pytest.raises(
-        TreeMismatchError, match="the prediction has 3 words and the reference has 2 words; score char"
-    ):
+    message = (
+        "the prediction has 3 words and the reference has 2 words; the same characters are cut into other "
+        r"words from 'can' and 'cannot' \(word 2\) on; score characters"
+    )
+    with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, unit="char")["struct_iou"] < 1.0
+
+
+def test_as_many_tokens_cut_otherwise_are_noticed(caplog: pytest.LogCaptureFixture):
+    trees = "(S (A I) (B can't) (C re) (D enter))", "(S (A I) (B ca) (C n't) (D reenter))"
+    example = _example([trees[0]], [trees[1]])
+    scores = _score(example)
+    assert scores["struct_iou"] == 1.0
+    assert scores["struct_iou_notices"] == {"boundaries": 1}
+    (message,) = caplog.messages
+    assert message.startswith("structiou.struct_iou_scorer.v1: the pair: as many words over the same char")
+    caplog.clear()
+    assert _score(example, unit="char")["struct_iou_notices"] == {}
+    assert _score(_example([trees[0]], [trees[0]]))["struct_iou_notices"] == {}
+    assert caplog.messages == []
+
+
+def test_notices_through_nlp_evaluate():
+    nlp = English()
+    nlp.add_pipe("struct_iou")
+    pair = _example(["(S (NP we) (VP run))"], ["(S (NP dogs) (VP sleep))"])
+    scores = nlp.evaluate([pair])
+    assert (scores["struct_iou"], scores["struct_iou_notices"]) == (1.0, {"words": 1})
 
 
 def test_hebrew_with_other_letters_is_counted():

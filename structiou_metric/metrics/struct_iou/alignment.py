@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..notices import Notice
     from .losses import NodeLoss
 
 
@@ -46,6 +47,7 @@ class Alignment:
         score: STRUCT-IoU of the two trees.
         precision: Matched share of the prediction's nodes.
         recall: Matched share of the reference's nodes.
+        notices: What is suspicious about the pair though it can be compared.
     """
 
     def __init__(
@@ -55,12 +57,14 @@ class Alignment:
         prediction_side: Side,
         reference_side: Side,
         pairs: Iterable[tuple[int, int, float]],
+        notices: Sequence[Notice] = (),
         find_losses: Callable[[Alignment], Iterable[NodeLoss]] | None = None,
     ) -> None:
         self.prediction = prediction
         self.reference = reference
         self.prediction_side = prediction_side
         self.reference_side = reference_side
+        self.notices = list(notices)
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
         self._find_losses = find_losses
@@ -88,6 +92,7 @@ class Alignment:
                 {"prediction": _plain(node), "reference": _plain(other), "iou": iou}
                 for node, other, iou in self.pairs
             ],
+            "notices": [notice.as_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:

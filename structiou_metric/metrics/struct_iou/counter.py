@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from .explaining import Explainer, LossCounts
     from .texts import AlignedTexts
 
+# What to do where the same characters are cut into other words, and where texts differ.
 _CURES = {
-    "word": "score characters (unit 'char') or seconds (unit 'time')",
-    "char": "give both sides the same text, or score seconds (unit 'time')",
+    "tokens": "score characters (unit 'char')",
+    "text": "give both sides the same text, or score seconds (unit 'time')",
 }
 _NOUNS = {"word": "word", "char": "character"}
 
@@ -169,5 +170,6 @@ class StructIouCounter(Counter):
         pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)
         return TreeMismatchError(
             f"{prediction} has {count(pred, _NOUNS[unit])} and "
-            f"{reference} has {count(ref, _NOUNS[unit])}; {_CURES[unit]}"
+            f"{reference} has {count(ref, _NOUNS[unit])}; "
+            + self._selection.explain_lengths(batch, t, _CURES, unit)
         )

@@ -8,6 +8,7 @@ from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
+from ..notices import find_notices
 from ..runner import read_pair
 from .counter import StructIouCounter
 from .options import OPTIONS
@@ -89,11 +90,12 @@ class StructIoU(Metric):
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)
-        counter = self.counter()
-        *nodes, pairs = counter.pairs(read_pair(self, *rows))
+        counter, batch = self.counter(), read_pair(self, *rows)
+        *nodes, pairs = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
-        return Alignment(pred, ref, pred_side, ref_side, pairs, self.find_losses)
+        notices = find_notices(self, batch)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""

@@ -9,7 +9,7 @@ from ..._core.flat import FlatNodes
 from ..._core.text_axis import EQUAL, NO_TEXT, Kept, TextAxis
 from ..._core.word_ids import WordIds
 from ...errors import TreeMismatchError
-from ...trees.spelling import same_key, written
+from ...trees.spelling import plain_spelling, written
 from ..base import Batch
 from ..selection import Selection
 from .result import TEXT_COLUMNS
@@ -58,7 +58,7 @@ class AlignedTexts:
         """Learns what the words consist of that were not met before."""
         number = self._numbers
         for word in self._ids.names[len(self._spelled_from) - 1 :]:
-            for unit in (same_key(word),) if self._unit == "word" else written(word):
+            for unit in (plain_spelling(word),) if self._unit == "word" else written(word):
                 self._spelled.append(number.setdefault(unit, len(number)))
             self._spelled_from.append(len(self._spelled))
 
