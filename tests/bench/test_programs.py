@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from shutil import which
 from typing import Any, NamedTuple
 
 import pytest
@@ -42,6 +43,7 @@ PROGRAMS = {
     "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "moves": Program(2, [100.0] * 3 + [1.0] * 3),
+    "notices": Program(1, [1.02] if which("valgrind") else []),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
