@@ -29,7 +29,8 @@ _ORDER = (MOVE, REMOVE, INSERT, RELABEL)
 _DIGITS = 10  # to which scores are the same
 _FREE = 1e-12  # a loss that is none
 _STEP_WORK = 150  # of finding the moves of a tree, a node
-_TRIAL_WORK = 12  # of trying one of them, a node, besides what tables cost
+_TRIAL_WORK = 12  # of trying one of them, a node
+_TABLE_WORK = 0.005  # of trying one of them, by the cube of the loss
 
 
 class TooMuchWorkError(Exception):
@@ -135,8 +136,8 @@ class Search:
         for bound, rank, candidate in queue:
             if best is not None and (bound > best[0] or (bound == best[0] and best_bound == best[0])):
                 break
-            # Nodes that are not aligned at once are aligned by tables of about the square of their number.
-            self._work += _TRIAL_WORK * n_nodes + loss * loss
+            # Nodes that are not aligned at once are aligned by tables, at most by the cube of their number.
+            self._work += _TRIAL_WORK * n_nodes + _TABLE_WORK * loss**3
             if self._work > MOST_WORK:
                 raise TooMuchWorkError
             after = applied(tree, candidate)
