@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from math import ceil, inf
 
 from ...records import NamedTuple
+from .effort import Effort
 from .layout import TOP, Layout, Span, common_length
 
 MOVE, INSERT, REMOVE, RELABEL = "move", "insert", "remove", "relabel"
+
+_RUN_WORK = 20  # of the moves of a run, by the square of the number of nodes that may take it
 
 _Change = tuple[int, int, int]  # a node, and where it will begin and end
 
@@ -75,9 +78,11 @@ class Candidates:
         reference: The tree to be reached.
         names: The text of each label id.
         flexible: Whether nodes without child nodes align with any node.
+        effort: Is told of the work.
     """
 
-    def __init__(self, reference: Layout, names: Sequence[str], flexible: bool) -> None:
+    def __init__(self, reference: Layout, names: Sequence[str], flexible: bool, effort: Effort) -> None:
+        self._effort = effort
         self._reference = reference
         self._names = names
         self._flexible = flexible
@@ -171,6 +176,8 @@ class Candidates:
         left_holders = [node for node in reversed(tree.by_last.get(end, [])) if firsts[node] < start]
         right_holders = [node for node in reversed(tree.by_first.get(start, [])) if lasts[node] > end]
         holders = left_holders or right_holders
+        size = len(lefts) + len(rights) + len(holders) + 1
+        self._effort.spend(_RUN_WORK * size * size)  # every way changes up to so many nodes
         above = tree.parents[holders[-1]] if holders else parent
         left_joins = [(node, firsts[node], end) for node in lefts]
         left_leaves = [(node, firsts[node], start) for node in left_holders]

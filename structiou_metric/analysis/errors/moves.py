@@ -15,8 +15,9 @@ from ...records import NamedTuple
 from ...wording import count
 from .candidates import INSERT, RELABEL, REMOVE, Step
 from .classes import Namer
+from .effort import TooMuchWorkError
 from .layout import Layout
-from .search import Search, TooMuchWorkError
+from .search import Search
 from .styles import FAILED, TIMING, Style
 
 if TYPE_CHECKING:

@@ -20,20 +20,17 @@ from math import inf
 from ..._core.trial import Trial
 from ...records import NamedTuple
 from .candidates import INSERT, MOVE, RELABEL, REMOVE, Candidate, Candidates, Step, applied
+from .effort import Effort
 from .layout import Layout
 
-MOST_WORK = 10**9  # about 20 seconds on a slow machine, which only very long trees without likeness need
 MOST_IN_CHAIN = 50  # nodes over the same words, where these differ
 
 _ORDER = (MOVE, REMOVE, INSERT, RELABEL)
 _DIGITS = 10  # to which scores are the same
 _FREE = 1e-12  # a loss that is none
 _STEP_WORK = 150  # of finding the moves of a tree, a node
-_TRIAL_WORK = 12  # of trying one of them, a node, besides what tables cost
-
-
-class TooMuchWorkError(Exception):
-    """A search that takes more than `MOST_WORK`."""
+_TRIAL_WORK = 12  # of trying one of them, a node
+_TABLE_WORK = 0.005  # of trying one of them, by the cube of the loss
 
 
 class Found(NamedTuple):
@@ -82,8 +79,8 @@ class Search:
             high: Where it ends.
         """
         self._reference = reference
-        self._work = 0.0
-        self._candidates = Candidates(reference, names, self._flexible)
+        self._effort = Effort()
+        self._candidates = Candidates(reference, names, self._flexible, self._effort)
         self._trial.begin(n_classes, low, high)
         self._trial.set_reference(reference.firsts, reference.lasts, reference.classes)
 
@@ -121,7 +118,7 @@ class Search:
     def _best(self, tree: Layout, loss: float, n_nodes: int) -> tuple[Candidate, Layout, float] | None:
         """The move with the highest score after it; of several, that of fewest nodes, then the leftmost."""
         queue = []
-        self._work += _STEP_WORK * n_nodes
+        self._effort.spend(_STEP_WORK * n_nodes)
         for place, candidate in enumerate(self._candidates.of(tree)):
             total = n_nodes + candidate.growth
             bound = round(1.0 - max(loss - candidate.cost, 0.0) / total, _DIGITS)
@@ -135,10 +132,8 @@ class Search:
         for bound, rank, candidate in queue:
             if best is not None and (bound > best[0] or (bound == best[0] and best_bound == best[0])):
                 break
-            # Nodes that are not aligned at once are aligned by tables of about the square of their number.
-            self._work += _TRIAL_WORK * n_nodes + loss * loss
-            if self._work > MOST_WORK:
-                raise TooMuchWorkError
+            # Nodes that are not aligned at once are aligned by tables, at most by the cube of their number.
+            self._effort.spend(_TRIAL_WORK * n_nodes + _TABLE_WORK * loss**3)
             after = applied(tree, candidate)
             matched: float = self._trial.matched(after[0], after[1], after[3])
             score = -round(2.0 * matched / (n_nodes + candidate.growth), _DIGITS)
