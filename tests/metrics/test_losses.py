@@ -321,6 +321,7 @@ def test_causes_by_hand(prediction, reference, options, expected):
     assert lost_by(prediction, reference, **options) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_deep_trees_are_explained():
     n = 100_000
     chain = "(A " * n + "x" + ")" * n
