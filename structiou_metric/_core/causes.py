@@ -46,7 +46,7 @@ class Causes:
         self._left = Spans()
         self._right = Spans()
         self._stamp = 0
-        self._class_room = -1
+        self._class_room = self._first_tile = -1
 
     # ---- before the alignment ------------------------------------------------------------------
 

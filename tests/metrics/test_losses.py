@@ -321,8 +321,9 @@ def test_causes_by_hand(prediction, reference, options, expected):
     assert lost_by(prediction, reference, **options) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_deep_trees_are_explained():
-    n = 20_000
+    n = 100_000
     chain = "(A " * n + "x" + ")" * n
     other = chain.replace("A", "B")
     assert lost_by(chain, other) == {"label": 2.0 * (n - 1), "tag": 2.0}
