@@ -126,6 +126,12 @@ def compare(
     defined = [metric for metric in asked if not refused[metric]]
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
+    if documents:
+        told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
+        notes.append(
+            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference; "
+            "what is said of sentences is said of documents."
+        )
     word_count = WordCount.beside(defined)
     found = score_systems(
         [*defined, word_count], rows, refs, by_label=True, workers=workers, progress=progress

@@ -61,7 +61,9 @@ def documents_of(data: bytes, title: str, parted: str, layout: str = "auto") -> 
     rows.leave_out_blank()
     if parted == "marks":
         return _cut_at_marks(rows, marks)
-    return Documents(rows, _cut_at_blanks(rows) if parted == "blank" else [len(rows)])
+    if parted == "blank":
+        return Documents(rows, _cut_at_blanks(rows))
+    return Documents(rows, [len(rows)] if len(rows) else [])  # a file without trees holds no document
 
 
 def _files_of(folder: str) -> list[tuple[bytes, str]]:

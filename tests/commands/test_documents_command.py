@@ -119,6 +119,14 @@ def test_a_file_is_one_document(run, tmp_path, parted):
     assert result["struct_iou"] == pytest.approx(10 / 14)
 
 
+@pytest.mark.parametrize("parted", ["all", "blank"])
+def test_files_without_trees_hold_no_documents(run, tmp_path, parted):
+    empty = written(tmp_path, "empty.txt", "\n\n")
+    assert "hold no trees to score" in failed(run(empty, empty, "--documents", parted))
+    gold = written(tmp_path, "gold.txt", "(S (A a))\n")
+    assert "empty.txt: 0 documents, " in failed(run(gold, empty, "--documents", parted))
+
+
 def test_the_table_says_documents_and_sentences(run, tmp_path):
     gold = written(tmp_path, "gold.txt", "(S (A a) (B b))\n")
     parsed = written(tmp_path, "parsed.txt", "(S (A a))\n(S (B b))\n")
@@ -221,6 +229,7 @@ def test_compare_takes_documents(capsys, tmp_path):
     assert figures == {"old": pytest.approx(want), "new": 1.0}
     drawing = succeeded(run(*args, "--draw", "1"))
     assert "score 0.6000" in drawing
+    assert "Compared are documents, 2 of them with 3 sentences in the reference" in drawing
     assert drawing.count("└── A c") == 4  # every tree of a document is drawn, on both sides of both systems
     page = tmp_path / "page.html"
     succeeded(run(*args, "--html", page))

@@ -390,17 +390,21 @@ def test_a_benchmark_of_documents(tmp_path, settings, said, gold, mine, other):
     assert (len(benchmark.read_reference()), benchmark.noun) == (2, "document")
     assert benchmark.setting() != benchmark._replace(documents="all").setting()
     board = Leaderboard(settings)
-    accepted = board.submit(ANN, "talks", "mine", "", "", "\n".join(mine).encode())
-    assert board.wait(accepted.id, PATIENCE).state == "scored"
-    _, result, _ = board.system(accepted.id)
-    kept = result["metrics"]["struct_iou"]
-    assert kept["figures"]["struct_iou_sentence"] == pytest.approx((0.6 + 1.0) / 2)
-    assert kept["columns"]["n_sentences_pred"] == [2, 1]
-    assert "2 documents" in describe(benchmark, board.board("talks"))
-    [(row, alignment), _] = board.worst_sentences(accepted.id, 2)
-    assert (row, alignment.score) == (1, pytest.approx(0.6))
-    with pytest.raises(UploadError):
-        board.submit(ANN, "talks", "other", "", "", "\n".join(other).encode())
+    board.start()
+    try:
+        accepted = board.submit(ANN, "talks", "mine", "", "", "\n".join(mine).encode())
+        assert board.wait(accepted.id, PATIENCE).state == "scored"
+        _, result, _ = board.system(accepted.id)
+        kept = result["metrics"]["struct_iou"]
+        assert kept["figures"]["struct_iou_sentence"] == pytest.approx((0.6 + 1.0) / 2)
+        assert kept["columns"]["n_sentences_pred"] == [2, 1]
+        assert "2 documents" in describe(benchmark, board.board("talks"))
+        [(row, alignment), _] = board.worst_sentences(accepted.id, 2)
+        assert (row, alignment.score) == (1, pytest.approx(0.6))
+        with pytest.raises(UploadError):
+            board.submit(ANN, "talks", "other", "", "", "\n".join(other).encode())
+    finally:
+        board.stop()
 
 
 def test_an_unknown_way_to_part_documents_is_told(tmp_path):
