@@ -149,5 +149,5 @@ def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
     }
     for entry in board.board(submission.benchmark):
         if entry.submission.id == submission.id:
-            known |= _row(entry)
+            known |= {**_row(entry), "notices": entry.result.get("notices", [])}
     return known

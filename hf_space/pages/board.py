@@ -21,7 +21,7 @@ from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
-from .controls import show_error
+from .controls import show_error, show_notices
 from .downloads import write_download
 
 DIGITS = 4  # of a score
@@ -137,7 +137,7 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} sentences · " if entries else ""
+    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
     methods = (TITLES[entry.interval.method] for entry in entries if entry.interval)
     interval = next((f"the interval ({html.escape(method)})" for method in methods), "the interval")
     return (
@@ -170,6 +170,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
     else:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
+            show_notices(notice["message"] for notice in result.get("notices", ())),
             _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
             _bars(
                 "By words of the reference",

@@ -13,13 +13,17 @@ from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
+from ..metrics.notices import gather_notices, refuse_notices
 from ..metrics.runner import score_systems
+from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
+from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
-from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
+from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
+from .errors.causes import explained, loss_shares
 from .groups import (
     LENGTHS,
     SentenceRow,
@@ -49,6 +53,7 @@ def compare(
     systems: Mapping[str, Iterable[Any] | Rows],
     references: Iterable[Any] | Rows,
     *,
+    documents: bool = False,
     metrics: Iterable[Metric | str] = METRICS,
     baseline: str | None = None,
     lengths: Sequence[int] = LENGTHS,
@@ -56,8 +61,10 @@ def compare(
     n_resamples: int = 10_000,
     seed: int = 1,
     clusters: Iterable[Hashable] | None = None,
+    why: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Comparison:
     """Compares systems by their predictions for the same sentences.
 
@@ -73,6 +80,8 @@ def compare(
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
+        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
+            is said of sentences is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.
@@ -83,8 +92,10 @@ def compare(
         seed: Of the samples; the same seed gives the same results.
         clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
             value that can be a key. Documents are then resampled as a whole, for intervals and tests.
+        why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -95,10 +106,13 @@ def compare(
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = as_metrics(metrics)
-    refs = as_rows(references, "references")
+    asked = [explained(metric) if why else metric for metric in as_metrics(metrics)]
+    take = as_documents if documents else as_rows
+    refs = take(references, "references")
     names = list(systems)
-    rows = [as_rows(trees, name) for name, trees in systems.items()]
+    rows = [take(trees, name) for name, trees in systems.items()]
+    for predictions in rows:
+        check_ids(predictions, refs)
     if not rows:
         raise ValueError("there are no systems to compare")
     if baseline is not None and baseline not in names:
@@ -106,9 +120,9 @@ def compare(
     base = None if baseline is None else names.index(baseline)
     named = None if clusters is None else _check_clusters(clusters, len(refs))
     unit = next((metric.unit for metric in asked if metric.unit), "word")
-    why = {metric: metric.undefined(unit) for metric in asked}
-    notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
-    defined = [metric for metric in asked if not why[metric]]
+    refused = {metric: metric.undefined(unit) for metric in asked}
+    notes = [f"{metric.title}: — ({reason})." for metric, reason in refused.items() if reason]
+    defined = [metric for metric in asked if not refused[metric]]
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
     word_count = WordCount.beside(defined)
@@ -119,13 +133,18 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
+    notices = {name: gather_notices(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for name, told in notices.items():
+        if strict:
+            refuse_notices(told, f"{name}: ")
+        notes += [f"{name}: {notice.message}." for notice in told]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
             "the first metric must compare all systems; leave one out, or name another metric first. "
             + " ".join(notes)
         )
-    compared += [Compared(metric, [None] * len(names)) for metric in asked if why[metric]]
+    compared += [Compared(metric, [None] * len(names)) for metric in asked if refused[metric]]
     own = [None if named is None else [named[row] for row in part.rows] for part in compared]
     n_clusters = {
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
@@ -155,6 +174,11 @@ def compare(
             f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
             f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
         )
+    causes = None
+    if why:
+        for part, found_clusters in zip(compared, own, strict=True):
+            if isinstance(part.metric, StructIoU) and len(part.there) == len(names):
+                causes = _compare_causes(part, found_clusters, resampling, base, progress)
     marks = _marks(compared, figures, pairs, base)
     n_words = found[0][-1].columns["n_words"]
     lengths_there = np.asarray(n_words)[np.asarray(main.rows)]
@@ -176,11 +200,35 @@ def compare(
         resampling=resampling,
         signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
+        notices=notices,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,
         trees=(refs, rows),
+        causes=causes,
     )
+
+
+def _compare_causes(
+    part: Compared,
+    clusters: Sequence[Hashable] | None,
+    resampling: Resampling,
+    baseline: int | None,
+    progress: bool,
+) -> CauseComparison:
+    """What systems lose by which cause, with tests of all pairs and causes that are corrected together."""
+    shares = loss_shares(part)
+    tables = {
+        i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in shares.there.items()
+    }
+    figures, differences = _test([shares], [tables], resampling, baseline, progress)
+    found = CauseComparison(figures, differences)
+    keys = [(pair, cause) for pair in differences for cause in found.causes]
+    corrected = holm(differences[pair][cause].p_randomization for pair, cause in keys)
+    for (pair, cause), p_holm in zip(keys, corrected, strict=True):
+        old = differences[pair][cause]
+        differences[pair][cause] = replace(old, p_holm=p_holm, significant=p_holm < resampling.alpha)
+    return found
 
 
 # ---- figures and tests -----------------------------------------------------------------------------

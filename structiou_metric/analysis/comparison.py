@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..metrics.struct_iou.losses import CAUSES
 from ..trees.surgery import dropped_words
 from .groups import counts_nodes
 from .intervals import Interval
@@ -14,6 +15,7 @@ from .intervals import Interval
 if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
+    from ..metrics.notices import Notice
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
@@ -72,6 +74,12 @@ class Difference:
     significant: bool
 
 
+def flipped(found: Difference) -> Difference:
+    """The second system minus the first."""
+    old = found.interval
+    return replace(found, interval=replace(old, value=-old.value, low=-old.high, high=-old.low))
+
+
 @dataclass(frozen=True)
 class SystemPair:
     """Two systems, the first minus the second.
@@ -98,18 +106,7 @@ class SystemPair:
 
     def flipped(self) -> SystemPair:
         """The second minus the first."""
-        differences = {
-            key: replace(
-                found,
-                interval=replace(
-                    found.interval,
-                    value=-found.interval.value,
-                    low=-found.interval.high,
-                    high=-found.interval.low,
-                ),
-            )
-            for key, found in self.differences.items()
-        }
+        differences = {key: flipped(found) for key, found in self.differences.items()}
         return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
@@ -126,6 +123,26 @@ class SystemPair:
     def n_equal(self) -> int:
         """Sentences on which they have the same score."""
         return len(self.deltas) - self.n_better - self.n_worse
+
+
+@dataclass(frozen=True)
+class CauseComparison:
+    """What systems lose by which cause.
+
+    Attributes:
+        figures: By system and cause, what STRUCT-IoU at corpus level lacks of 1 because of it.
+        differences: By pair of systems and cause, the first minus the second; p-values are Holm-corrected
+            over all pairs and causes.
+    """
+
+    figures: Sequence[Mapping[str, Interval]]
+    differences: Mapping[tuple[int, int], Mapping[str, Difference]]
+
+    @property
+    def causes(self) -> list[str]:
+        """Those that cost some system anything, the costliest first."""
+        most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
+        return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
 
 
 @dataclass(frozen=True)
@@ -165,11 +182,13 @@ class Comparison:
         n_clusters: By metric, of how many clusters these are; empty if sentences were resampled one by one.
         resampling: How intervals and p-values were made.
         signatures: By metric that has figures, every option and the version.
-        notes: What a reader must know: rows left out, metrics that are not defined.
+        notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
+        notices: By system, what is suspicious though it can be computed; it is among the notes, too.
         metrics: The main one first.
         unit: Of the trees.
         drop: Labels of leaves whose words do not count.
         trees: The reference, and the predictions of each system.
+        causes: What systems lose by which cause, if that was asked for and STRUCT-IoU compares all.
     """
 
     systems: Sequence[SystemScores]
@@ -185,10 +204,12 @@ class Comparison:
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
+    notices: Mapping[str, Sequence[Notice]]
     metrics: Sequence[Metric] = field(repr=False)
     unit: str = field(repr=False)
     drop: Sequence[str] = field(repr=False)
     trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
+    causes: CauseComparison | None = field(default=None, repr=False)
 
     @property
     def names(self) -> list[str]:
@@ -221,6 +242,16 @@ class Comparison:
         if self.baseline is None:
             pairs = (pair if place[pair.first] < place[pair.second] else pair.flipped() for pair in pairs)
         return sorted(pairs, key=lambda pair: (place[pair.first], place[pair.second]))
+
+    def causes_of(self, pair: SystemPair) -> dict[str, Difference]:
+        """How two systems differ by each cause that costs anything; none if causes were not compared."""
+        if self.causes is None:
+            return {}
+        found = self.causes.differences
+        own = found.get((pair.first, pair.second))
+        if own is None:
+            own = {cause: flipped(other) for cause, other in found[pair.second, pair.first].items()}
+        return {cause: own[cause] for cause in self.causes.causes}
 
     @property
     def counts_nodes(self) -> bool:
@@ -333,6 +364,26 @@ class Comparison:
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
+            "notices": {name: [notice.as_dict() for notice in own] for name, own in self.notices.items()},
+            **({} if self.causes is None else {"causes": self._plain_causes(self.causes)}),
+        }
+
+    def _plain_causes(self, found: CauseComparison) -> dict[str, Any]:
+        """Causes for JSON."""
+        names = self.names
+        return {
+            "systems": {
+                name: {cause: asdict(figures[cause]) for cause in found.causes}
+                for name, figures in zip(names, found.figures, strict=True)
+            },
+            "pairs": [
+                {
+                    "first": names[first],
+                    "second": names[second],
+                    "differences": {cause: asdict(by_cause[cause]) for cause in found.causes},
+                }
+                for (first, second), by_cause in found.differences.items()
+            ],
         }
 
     def _plain(self, row: SentenceRow) -> dict[str, Any]:

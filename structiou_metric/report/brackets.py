@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ..drawing.svg import MAX_NODES
+from ..drawing.page import MAX_NODES
 from ..drawing.svg_layout import runs_from_right
 from ..drawing.svg_text import CUT
 from ..terminal import NO_LABEL

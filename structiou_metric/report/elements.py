@@ -8,6 +8,8 @@ from html import escape as escape_html
 from ..drawing.svg_text import full
 from ..terminal import printable
 
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
 
 def escape(text: str) -> str:
     """Text for a page: nothing in it is a tag, moves anything or cannot be encoded."""
@@ -66,3 +68,16 @@ def tables(
 def _row(cells: Sequence[str]) -> str:
     first, *others = cells
     return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in others) + "</tr>"
+
+
+def document(title: str, sections: Iterable[str], css: str) -> str:
+    """A whole page that needs nothing else, and may load nothing."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n"
+        f"<style>\n{css}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(sections)
+        + "\n</main>\n</body>\n</html>\n"
+    )

@@ -14,10 +14,22 @@ from ..wording import count
 from .brackets import CSS as BRACKETS_CSS
 from .brackets import write_brackets
 from .charts import difference_chart, interval_chart, label_chart, length_chart, mark
-from .elements import details, escape, figure, grid, minus, name, paragraph, table, tables
+from .elements import details, document, escape, figure, grid, minus, name, paragraph, table, tables
 from .style import CSS
 from .summary import write_summary
-from .text import decimals, difference_cells, explain, in_order, lost, lost_title, sentences
+from .text import (
+    CAUSES_HOLM,
+    CAUSES_TITLE,
+    cause_differences,
+    cause_rows,
+    decimals,
+    difference_cells,
+    explain,
+    in_order,
+    lost,
+    lost_title,
+    sentences,
+)
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
@@ -27,7 +39,6 @@ _MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
 _MAX_PAIRS = 6  # in plots; tables have all
 _MAX_FAILED = 50  # failed parses that are listed
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = "") -> str:
@@ -49,20 +60,13 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
         *_pairs(comparison),
         *_lengths(comparison),
         *_labels(comparison),
+        *_causes(comparison),
         *_sentences(comparison, n_sentences),
         *_failed(comparison),
         "<h2>Signatures</h2>",
         *(f"<p><code>{escape(signature)}</code></p>" for signature in comparison.signatures.values()),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(heading)} – {escape(comparison.main.title)}</title>\n"
-        f"<style>\n{CSS}{BRACKETS_CSS}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(sections)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return document(f"{heading} – {comparison.main.title}", sections, CSS + BRACKETS_CSS)
 
 
 # ---- sections --------------------------------------------------------------------------------------
@@ -201,6 +205,27 @@ def _labels(comparison: Comparison) -> Iterator[str]:
         for label, row in zip(labels, rows, strict=True)
     ]
     yield details("Table", table(head, body))
+
+
+def _causes(comparison: Comparison) -> Iterator[str]:
+    """What systems lose by which cause, and how they differ in that."""
+    head, *rows = cause_rows(comparison, name) or [[]]
+    if not rows:
+        return
+    yield "<h2>Why: what is lost by which cause</h2>"
+    yield paragraph(f"{CAUSES_TITLE[0].upper()}{CAUSES_TITLE[1:]}, with its interval.")
+    yield table(head, rows)
+    groups: list[tuple[str, list[list[str]]]] = []
+    for row in cause_differences(comparison, name):
+        if len(row) == 1:
+            groups.append((row[0], []))
+        else:
+            *cells, star = row
+            groups[-1][1].append([*map(minus, cells), "yes" if star else "no"])
+    if groups:
+        columns = ["", "difference", "interval", "Holm-corrected", "significant"]
+        found = paragraph(f"{CAUSES_HOLM}.") + tables(columns, groups)
+        yield found if len(groups) == 1 else details("Differences by cause", found)
 
 
 def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 NONE = "—"  # where there is no figure
+CAUSES_TITLE = "what STRUCT-IoU at corpus level lacks of 1, by cause"
+CAUSES_HOLM = "Holm over all pairs and causes"
 
 _MAX_NAME = 24  # columns for the name of a system
 _MAX_LABELS = 15
@@ -39,6 +41,7 @@ def write_text(
         _pair_table(comparison),
         _length_table(comparison),
         _label_table(comparison),
+        _cause_tables(comparison),
         _sentence_table(comparison, n_sentences),
         _failed_table(comparison, n_sentences),
         *(
@@ -245,6 +248,43 @@ def _label_table(comparison: Comparison) -> str:
     order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
     more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
     return f"{comparison.main.title} by label, {order}{more}\n" + lay_out(table, "<>")
+
+
+def cause_rows(comparison: Comparison, shown: Callable[[str], str]) -> list[list[str]]:
+    """What systems lose by which cause: a row for each, the head first, from the best system on."""
+    if comparison.causes is None:
+        return []
+    rows = [["cause", *map(shown, in_order(comparison, comparison.names))]]
+    for cause in comparison.causes.causes:
+        figures = [found[cause] for found in in_order(comparison, comparison.causes.figures)]
+        rows.append(
+            [cause, *(f"{decimals(f.value)} ({decimals(f.low)}–{decimals(f.high)})" for f in figures)]
+        )
+    return rows
+
+
+def cause_differences(comparison: Comparison, shown: Callable[[str], str]) -> list[list[str]]:
+    """For each pair of systems a line with its name, then a row for each cause."""
+    rows = []
+    for pair in comparison.ranked_pairs if comparison.causes else ():
+        rows.append([f"{shown(comparison.names[pair.first])} minus {shown(comparison.names[pair.second])}"])
+        for cause, found in comparison.causes_of(pair).items():
+            value, interval, *_, p_holm = difference_cells(found, comparison.resampling, "")
+            rows.append([f"  {cause}", value, interval, p_holm, "*" * found.significant])
+    return rows
+
+
+def _cause_tables(comparison: Comparison) -> str:
+    rows, differences = cause_rows(comparison, _shown), cause_differences(comparison, _shown)
+    if len(rows) < 2:
+        return ""
+    parts = [f"{CAUSES_TITLE}\n{lay_out(rows, '<>')}"]
+    if len(comparison.pairs) > _MAX_PAIRS:
+        parts.append(f"differences of {len(comparison.pairs)} pairs by cause: --json has them")
+    elif differences:
+        table = lay_out([["", "difference", "interval", "Holm", ""], *differences], "<>>><")
+        parts.append(f"differences by cause, * significant ({CAUSES_HOLM})\n{table}")
+    return "\n\n".join(parts)
 
 
 def _sentence_table(comparison: Comparison, n_sentences: int) -> str:

@@ -34,17 +34,21 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "align": Program(12, [], arguments=("a", "c")),
+    "aligned": Program(4, [2.0, 4.0, 2.0, 4.0, 2.0, 2.0]),
     "ambiguity": Program(1, [10.0] * 2),
     "coverage": Program(0, [0.02] * 6 + [0.03], "numpy"),
     "curve": Program(4, [60.0]),
     "datasets": Program(3, [1.3, 1.3], "datasets"),
+    "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "moves": Program(2, [100.0] * 3 + [1.0] * 3),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
+    "why": Program(2, [5.0, 5.0]),
 }
 
 
