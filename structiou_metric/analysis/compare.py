@@ -60,7 +60,7 @@ def compare(
     level: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 1,
-    clusters: Sequence[Hashable] | None = None,
+    clusters: Iterable[Hashable] | None = None,
     why: bool = False,
     workers: int = 1,
     progress: bool = False,
@@ -118,8 +118,7 @@ def compare(
     if baseline is not None and baseline not in names:
         raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
     base = None if baseline is None else names.index(baseline)
-    if clusters is not None:
-        _check_clusters(clusters, len(refs))
+    named = None if clusters is None else _check_clusters(clusters, len(refs))
     unit = next((metric.unit for metric in asked if metric.unit), "word")
     refused = {metric: metric.undefined(unit) for metric in asked}
     notes = [f"{metric.title}: — ({reason})." for metric, reason in refused.items() if reason]
@@ -152,7 +151,7 @@ def compare(
             + " ".join(notes)
         )
     compared += [Compared(metric, [None] * len(names)) for metric in asked if refused[metric]]
-    own = [None if clusters is None else [clusters[row] for row in part.rows] for part in compared]
+    own = [None if named is None else [named[row] for row in part.rows] for part in compared]
     n_clusters = {
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
     }
@@ -401,17 +400,18 @@ def _sentences(
     return take(order[(differ & ~any_failed)[order]]), take(order[any_failed[order]])
 
 
-def _check_clusters(clusters: Sequence[Hashable], n_rows: int) -> None:
-    """Refuses what does not name a cluster for each sentence."""
-    if isinstance(clusters, str) or not isinstance(clusters, Sequence):
+def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
+    """The clusters as a list; refuses what does not name one for each sentence."""
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
-    if len(clusters) != n_rows:
-        raise ValueError(
-            f"{count(len(clusters), 'cluster')} for {count(n_rows, 'sentence')}; name one for each"
-        )
-    set(clusters)  # what cannot be a key is refused here, too
-    if None in clusters:
-        raise ValueError(f"row {clusters.index(None) + 1} is in no cluster; name one for each sentence")
+    found = list(clusters)
+    if len(found) != n_rows:
+        raise ValueError(f"{count(len(found), 'cluster')} for {count(n_rows, 'sentence')}; name one for each")
+    set(found)  # what cannot be a key is refused here, too
+    for row, cluster in enumerate(found):
+        if cluster is None or cluster != cluster:  # what is missing in a table may be NaN
+            raise ValueError(f"row {row + 1} is in no cluster; name one for each sentence")
+    return found
 
 
 def _warn_of_few(n_sentences: int, n_clusters: int | None) -> str:

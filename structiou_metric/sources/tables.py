@@ -69,16 +69,16 @@ def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> li
     path = os.fspath(path)
     if is_table(path):
         [rows] = read_columns(path, {"clusters": column})
-        found = ["" if value is None else str(value) for value in rows.values]
+        found = ["" if value is None else str(value).strip() for value in rows.values]
         name = rows.name
     else:
-        found = _read_text(path).splitlines()
+        found = [line.strip() for line in _read_text(path).removesuffix("\n").split("\n")]
 
         def name(row: int) -> str:
             return f"{path}:{row + 1}"
 
     for row, cluster in enumerate(found):
-        if not cluster.strip():
+        if not cluster:
             raise TreeFormatError("no cluster is named here; each row needs one", source=name(row))
     return found
 

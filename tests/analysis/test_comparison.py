@@ -571,6 +571,8 @@ def test_clusters_are_resampled_as_a_whole():
     clusters = [f"doc {k // 10}" for k in range(120)]
     result = quick({"one": one, "two": two}, references, n_resamples=300, seed=3, clusters=clusters)
     assert result.n_clusters == {"struct_iou": 12}
+    again = quick({"one": one, "two": two}, references, n_resamples=300, seed=3, clusters=np.array(clusters))
+    assert again.as_dict() == result.as_dict()
     assert result.as_dict()["n_clusters"] == {"struct_iou": 12}
     columns = [columns_of(StructIoU().corpus_score(system, references)) for system in (one, two)]
     # By hand: a row for each document, with the sums of its sentences.
@@ -607,7 +609,9 @@ def test_clusters_of_skipped_sentences_are_left_out():
     [
         pytest.param(["x"], ValueError, "1 cluster for 2 sentences; name one for each", id="few"),
         pytest.param(["x", None], ValueError, "row 2 is in no cluster", id="none"),
+        pytest.param(["x", float("nan")], ValueError, "row 2 is in no cluster", id="nan"),
         pytest.param("xy", TypeError, "clusters must be a list", id="text"),
+        pytest.param(3, TypeError, "clusters must be a list", id="number"),
         pytest.param([["x"], ["y"]], TypeError, "unhashable", id="no key"),
     ],
 )

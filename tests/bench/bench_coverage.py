@@ -113,7 +113,7 @@ def _intervals(
 
 
 def _holds(interval: Interval, value: float) -> bool:
-    return interval.low - 1e-12 <= value <= interval.high + 1e-12
+    return interval.low - 1e-12 <= float(value) <= interval.high + 1e-12
 
 
 # ---- documents -------------------------------------------------------------------------------------

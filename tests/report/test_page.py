@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -202,4 +202,4 @@ def test_marks_of_equal_values_stand_beside_each_other(n_systems):
         assert len(places) == n_systems * (1 if name == "intervals" else 2)
         assert len(set(places)) == len(places), name
     lanes = sorted(float(y) for _, y in marks(charts["labels"]))
-    assert min(b - a for a, b in itertools.pairwise(lanes)) >= 5.0
+    assert min(b - a for a, b in pairwise(lanes)) >= 5.0

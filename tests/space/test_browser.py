@@ -9,33 +9,19 @@ import csv
 import io
 import os
 import re
-import shutil
 
 import pytest
 
 from structiou_metric import StructIoU, struct_iou
-from support.extras import need
+from support.browser import need_browser, open_browser
 from support.process import PATIENCE
 from support.space_server import SpaceServer
 
 from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
-need("playwright")
-CHROMIUM = shutil.which("chromium")
-if CHROMIUM is None:
-    pytest.skip("chromium is not installed", allow_module_level=True)
+need_browser()
 
-# Without these the browser looks for its maker's servers when it starts.
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}${window.hit=1}'
 PREDICTION = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (NP (PRP it)) (ADVP (RB again)))))"
 OTHER = "(S (NP (DT the) (NN dog)) (VP (VBD saw) (NP (PRP it)) (ADVP (RB again))))"
@@ -68,15 +54,8 @@ SETTLED = """() => {
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=PATIENCE * 1000)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=ARGUMENTS, timeout=PATIENCE * 1000
-        )
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
