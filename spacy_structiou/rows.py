@@ -19,6 +19,7 @@ import numpy as np
 
 from structiou_metric._core.scan import Scanner
 from structiou_metric.errors import TreeFormatError
+from structiou_metric.sources.documents import join_trees
 from structiou_metric.sources.rows import fill
 from structiou_metric.trees.characters import widths_for
 from structiou_metric.trees.tree import SegmentTree
@@ -162,23 +163,14 @@ class Side:
 
         What the Doc has between its trees becomes words outside of them, unless these have times.
         """
-        doc, timed = self.docs[d], self.unit == "time"
-        labels: list[str] = []
-        words: list[str] = []
-        times: list[tuple[float, float]] = []
-        sizes, firsts, lasts = array("i"), array("i"), array("i")
+        doc, timed, none = self.docs[d], self.unit == "time", array("i")
+        trees: list[SegmentTree] = []
         token = 0
         for tree, start, end in [*(self.trees[d] or ()), Located(EMPTY, len(doc), len(doc))]:
-            words += [other.text for other in doc[token:start] if is_word(other) and not timed]
-            firsts.extend(word + len(words) for word in tree.firsts)
-            lasts.extend(word + len(words) for word in tree.lasts)
-            sizes.extend(tree.sizes)
-            labels += tree.labels
-            words += tree.words
-            times += tree.times or ()
+            between = tuple(other.text for other in doc[token:start] if is_word(other) and not timed)
+            trees += [SegmentTree((), none, none, none, between, None, "word"), tree]
             token = end
-        given = tuple(times) if timed else None
-        return SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), given, self.unit)
+        return join_trees(trees, self.unit)
 
 
 def token_lengths(doc: Doc) -> list[int]:

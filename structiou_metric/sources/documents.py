@@ -67,7 +67,7 @@ class Documents(RunRows):
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One tree of those of a document, with as many roots."""
-        return _joined([self._rows.tree(tree, unit) for tree in self.trees(row)], unit)
+        return join_trees([self._rows.tree(tree, unit) for tree in self.trees(row)], unit)
 
 
 class DocumentRows(Documents):
@@ -132,7 +132,8 @@ def check_ids(predictions: Rows, references: Rows) -> None:
         )
 
 
-def _joined(trees: Sequence[SegmentTree], unit: str | None) -> SegmentTree:
+def join_trees(trees: Iterable[SegmentTree], unit: str | None) -> SegmentTree:
+    """One tree of several, with as many roots; `unit` as in `SegmentTree.from_brackets`."""
     labels: list[str] = []
     words: list[str] = []
     times: list[tuple[float, float]] = []

@@ -42,13 +42,18 @@ def test_sentences_of_any_shape(metric):
     spans = [{"label": "S", "start": 0, "end": 1}, {"label": "A", "start": 0, "end": 1}]
     tree = SegmentTree.from_brackets("(T (B b))")
     found = metric.compute(
-        predictions=[[spans, tree], [None]], references=[["(S (A a) (B b))"], ["(S (A a))"]], documents=True
+        predictions=[[spans, tree], ["()"]], references=[["(S (A a) (B b))"], ["(S (A a))"]], documents=True
     )
     want = StructIoU().corpus_score(
         [["(S (A a))", "(T (B b))"], ["()"]], [["(S (A a) (B b))"], ["(S (A a))"]], documents=True
     )
     assert found["struct_iou"] == want.score
     assert found["n_empty"] == 1
+
+
+def test_a_sentence_that_is_none_is_told(metric):
+    with pytest.raises(ValueError, match=r"predictions\[0\]\[1\]: the tree is None; give '\(\)'"):
+        metric.compute(predictions=[["(S (A a))", None]], references=[["(S (A a))"]], documents=True)
 
 
 def test_what_is_no_list_is_told(metric):
