@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from ..sources.files import TreeFile
 from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments
@@ -23,7 +22,7 @@ examples:
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
-        "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
+        "reference", metavar="REFERENCE", help="a tree in brackets, or a treebank as for score"
     )
     parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
     arguments.add_number(parser, "--row", 1, "which tree of a file")
@@ -46,7 +45,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="columns to draw in (default: the terminal's, or 80)",
     )
     arguments.add_metric_options(parser, single=True)
-    arguments.add_layout(parser)
+    arguments.add_reading(parser, sides=True)
 
 
 def run(args: argparse.Namespace) -> str:
@@ -79,7 +78,7 @@ def _tree(argument: str, side: str, unit: str, args: argparse.Namespace) -> Segm
     """A tree written on the command line, or the row asked for of a file."""
     if argument.lstrip().startswith("("):
         return SegmentTree.from_brackets(argument, unit, source=side)
-    rows = TreeFile.read(argument, args.layout)
+    rows = arguments.reading_of(args, side).rows(argument)
     if args.row > len(rows):
         raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
     return rows.tree(args.row - 1, unit)

@@ -87,7 +87,8 @@ def run(args: argparse.Namespace) -> str:
                 found[name] = pairs[: args.confusions]
         return arguments.as_json(found)
     if args.line or args.short_line:
-        return write_line(score, args.prediction or args.reference, short=args.short_line)
+        files = args.prediction or args.reference
+        return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)
     listing = None
     if args.brackets:
         from ..metrics.parseval.listing import list_pairs

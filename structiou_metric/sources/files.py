@@ -1,11 +1,13 @@
-"""Files of trees: one tree a line, or Penn Treebank style over many lines."""
+"""Files of trees in brackets: one tree a line, or Penn Treebank style over many lines."""
 
 from __future__ import annotations
 
 import os
 import sys
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from .._core.flat import FlatTrees, longs
 from .._core.scan import Scanner, split
@@ -13,38 +15,106 @@ from ..errors import TreeFormatError
 from ..trees.brackets import bracket_error, read_buffer
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
+from .encodings import as_utf8
+from .packing import unpack
 from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
-_BOM = b"\xef\xbb\xbf"
+_OPEN = ord("(")
+_COMMENTS = (
+    b"#",
+    b"%%",
+    b"*x*",
+)  # what a line of a comment begins with; the last is in files of the Penn Treebank
 
 
 class TreeFile:
-    """The trees of one file, as rows.
+    """The trees of one file in brackets, or of several one after the other, as rows.
 
     In the layout `line` every line is a tree, and a blank line is a failed parse. In the layout
     `free` a tree ends where its brackets close, and blank lines mean nothing. `auto` is `line` when
     no tree goes over a line end and no two share a line, also when a few lines do not balance. In the
     layout `sentence` every line is a row as well, and may have several trees, as EVALB reads it.
+
+    Words that are numbered, as in discontinuous trees, are refused unless `numbered` says that they are
+    meant.
+
+    Lines outside of trees that begin with `#`, `%%` or `*x*` are comments, and no rows.
+
+    Attributes:
+        layout: That of all files; `free` if it is that of one of them.
+        n_comments: How many lines are comments.
+        files: Of each file, what to call it and how many rows it has.
     """
 
-    def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
-        check_choice("layout", layout, LAYOUTS)
-        check_text(data, title)
-        if data.startswith(_BOM):
-            data = data[len(_BOM) :]
-        self._data = data or b" "
-        self._path = title
-        self._line_ends: array[int] | None = None
-        self._starts, self._stops, self.layout = _ranges(data, layout)
-        blank = sum(not data[lo:hi].strip() for lo, hi in zip(self._starts, self._stops, strict=True))
-        self.title = f"{title} (blank lines, each a failed parse: {blank})" if blank else title
+    def __init__(
+        self,
+        data: bytes,
+        title: str,
+        layout: str = "auto",
+        *,
+        encoding: str | None = None,
+        numbered: bool = False,
+    ) -> None:
+        self._take([(data, title)], title, layout, encoding)
+        if not numbered and has_numbered_words(self._data):
+            raise TreeFormatError(
+                "the words are numbered, as in discontinuous trees (format discbracket), which are not "
+                "read here; "
+                "make them continuous with structiou convert --discontinuous raise",
+                source=title,
+            )
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
-        """Reads a file; `-` is standard input, and what gzip compressed is unpacked."""
+        """Reads a file in brackets; `-` is standard input, and what is packed is unpacked."""
         return cls(*read_bytes(path), layout)
+
+    @classmethod
+    def joined(
+        cls,
+        files: Sequence[tuple[bytes, str]],
+        title: str,
+        layout: str = "auto",
+        *,
+        encoding: str | None = None,
+    ) -> TreeFile:
+        """The trees of several files; `title` is what to call them all."""
+        rows = cls.__new__(cls)
+        rows._take(files, title, layout, encoding)
+        return rows
+
+    def _take(
+        self, files: Sequence[tuple[bytes, str]], title: str, layout: str, encoding: str | None
+    ) -> None:
+        check_choice("layout", layout, LAYOUTS)
+        texts = [as_utf8(data, name, encoding) for data, name in files]
+        self._paths = [name for _, name in files]
+        found = [_ranges(text, layout) for text in texts]
+        layouts = {file[2] for file in found}
+        if "free" in layouts and len(layouts) > 1:  # a file whose trees all fit on lines, among others
+            found = [_ranges(text, "free") for text in texts]
+        self.layout = "free" if "free" in layouts else found[0][2] if found else "line"
+        self._begins = list(accumulate(map(len, texts), initial=0))  # of each file, in the data
+        self._data = (texts[0] if len(texts) == 1 else b"".join(texts)) or b" "
+        self._line_ends: array[int] | None = None
+        self._starts, self._stops = array("q"), array("q")
+        self.files: list[tuple[str, int]] = []
+        self.n_comments = n_blank = 0
+        for text, name, begin, (starts, stops, _) in zip(
+            texts, self._paths, self._begins, found, strict=False
+        ):
+            starts, stops, comments, blank = _sift(text, starts, stops)
+            self._starts += array("q", [begin + start for start in starts]) if begin else starts
+            self._stops += array("q", [begin + stop for stop in stops]) if begin else stops
+            self.files.append((name, len(starts)))
+            self.n_comments += comments
+            n_blank += blank
+        remarks = {"blank lines, each a failed parse": n_blank, "comment lines": self.n_comments}
+        told = ", ".join(f"{what}: {number}" for what, number in remarks.items() if number)
+        self._title = title
+        self.title = f"{title} ({told})" if told else title
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -52,13 +122,20 @@ class TreeFile:
     def name(self, row: int) -> str:
         """File and line."""
         text = self._data[self._starts[row] : self._stops[row]]
-        return f"{self._path}:{self._line(self._starts[row] + len(text) - len(text.lstrip()))}"
+        at = self._starts[row] + len(text) - len(text.lstrip())
+        path, begin = self._file(at)
+        return f"{path}:{self._line(at, begin)}"
 
-    def _line(self, at: int) -> int:
-        """The line of a byte, from 1."""
+    def _file(self, at: int) -> tuple[str, int]:
+        """The file of a byte, and where that begins."""
+        file = min(bisect_right(self._begins, at), len(self._paths)) - 1
+        return self._paths[file], self._begins[file]
+
+    def _line(self, at: int, begin: int) -> int:
+        """The line of a byte in a file that begins at another, from 1."""
         if self._line_ends is None:
             self._line_ends = _line_ends(self._data)
-        return bisect_left(self._line_ends, at) + 1
+        return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
 
     def longest(self, lo: int, hi: int) -> int:
         """Bytes of the longest of rows `lo … hi`."""
@@ -70,42 +147,45 @@ class TreeFile:
         scanner.several = several or self.layout == "sentence"
         scan(scanner, self._data, self._starts[lo:hi], self._stops[lo:hi], unit, trees)
         scanner.several = several
-        return {
-            lo + t: bracket_error(code, at, self._data, 0, self._path, self._line(at))
-            for t, code, at in trees.errors()
-        }
+        return {lo + t: self._error(code, at) for t, code, at in trees.errors()}
+
+    def _error(self, code: int, at: int) -> TreeFormatError:
+        path, begin = self._file(at)
+        return bracket_error(code, at, self._data, begin, path, self._line(at, begin))
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        parts = read_buffer(self._data, self._starts[row], self._stops[row], unit, self._path)
+        start = self._starts[row]
+        parts = read_buffer(self._data, start, self._stops[row], unit, *self._file(start))
         return SegmentTree.from_parts(parts)
 
+    def text(self, row: int) -> str:
+        """The brackets of one row, as they stand in the file."""
+        return self._data[self._starts[row] : self._stops[row]].decode("utf-8")
+
+    def whole(self) -> str:
+        """All that the files say."""
+        return self._data.decode("utf-8")
+
     def by_sentence(self) -> TreeFile | None:
-        """The same file with every line as a row; None if a tree goes over the end of a line."""
+        """The same trees with every line as a row; None if a tree goes over the end of a line."""
         room = self._data.count(b"(") + self._data.count(b"\n") + 2
         _, goes_over, _ = split(self._data, longs(room), longs(room))
-        return None if goes_over else TreeFile(self._data, self._path, "sentence")
+        if goes_over:
+            return None
+        files = [
+            (self._data[begin:end], path)
+            for path, begin, end in zip(self._paths, self._begins, self._begins[1:], strict=True)
+        ]
+        return TreeFile.joined(files, self._title, "sentence")
 
     def trees(self, unit: str | None = None) -> list[SegmentTree]:
         """All rows as trees, in seconds where all words have times and no unit is given."""
         return [self.tree(row, unit) for row in range(len(self))]
 
 
-def read_trees(
-    path: str | os.PathLike[str], unit: str | None = None, *, layout: str = "auto"
-) -> list[SegmentTree]:
-    """All trees of a file; see `TreeFile` for the layouts.
-
-    Args:
-        path: A file with a tree a line or over many lines, perhaps gzipped; `-` is standard input.
-        unit: What spans count; by default seconds where every word has times, else words.
-        layout: `auto`, `line` or `free`.
-    """
-    return TreeFile.read(path, layout).trees(unit)
-
-
 def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """What a file holds, and what to call it in errors; as in `TreeFile.read`."""
+    """What a file holds, unpacked, and what to call it in errors; `-` is standard input."""
     title = os.fspath(path)
     if title == "-":
         if sys.stdin is None:
@@ -114,29 +194,44 @@ def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
     else:
         with open(title, "rb") as file:
             data = file.read()
-    if data[:2] == b"\x1f\x8b":
-        import gzip
-        import zlib
-
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise TreeFormatError(f"this gzip file is damaged: {error}", source=title) from None
-    return data, title
+    return unpack(data, title), title
 
 
-def check_text(data: bytes, title: str) -> None:
-    """Refuses what is not UTF-8."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        kind = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "something else"
-        raise TreeFormatError(
-            f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {kind}); convert the file to UTF-8",
-            source=title,
-            line=line,
-        ) from None
+def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a file that is no treebank, such as settings, and what to call it in errors."""
+    data, title = read_bytes(path)
+    return as_utf8(data, title, flag=False).decode("utf-8"), title
+
+
+def has_numbered_words(data: bytes) -> bool:
+    """Whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees."""
+    at = 0
+    for _ in range(20):
+        close = data.find(b")", at, at + 4096)
+        if close < 0:
+            return False
+        tokens = data[data.rfind(b"(", at, close) + 1 : close].split()
+        if len(tokens) > 1:
+            number, equals, word = tokens[-1].partition(b"=")
+            return number.isdigit() and bool(equals and word) and _are_numbered(data)
+        at = close + 1
+    return False
+
+
+def _are_numbered(data: bytes) -> bool:
+    """Whether the words of the first tree with any are numbered from 0 on, each once."""
+    starts, stops, _ = _ranges(data[: 1 << 20], "free")
+    for start, stop in zip(starts, stops, strict=True):
+        if data[start] != _OPEN:
+            continue
+        tree = data[start:stop].replace(b"(", b" ( ").replace(b")", b" ) ").split()
+        words = [word for before, word in pairwise(tree) if before != b"(" and word not in b"()"]
+        if words:
+            numbers = [word.partition(b"=")[0] for word in words]
+            return sorted(numbers, key=lambda text: (len(text), text)) == [
+                b"%d" % i for i in range(len(words))
+            ]
+    return False
 
 
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
@@ -152,6 +247,30 @@ def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
         stops.append(len(data))
     starts = array("q", [0, *(stop + 1 for stop in stops[:-1])] if stops else [])
     return starts, stops, "sentence" if layout == "sentence" else "line"
+
+
+def _sift(data: bytes, starts: array[int], stops: array[int]) -> tuple[array[int], array[int], int, int]:
+    """The ranges without comments; how many comments, and how many blank rows there are."""
+    firsts = bytes(map(data.__getitem__, starts))
+    if firsts.count(_OPEN) == len(firsts):
+        return starts, stops, 0, 0
+    comments: set[int] = set()
+    blank = 0
+    for row, first in enumerate(firsts):
+        if first != _OPEN:
+            text = data[starts[row] : stops[row]].strip()
+            if not text:
+                blank += 1
+            elif text.startswith(_COMMENTS) and _begins_line(data, starts[row]):
+                comments.add(row)
+    if comments:
+        kept = [row for row in range(len(starts)) if row not in comments]
+        starts, stops = (array("q", map(places.__getitem__, kept)) for places in (starts, stops))
+    return starts, stops, len(comments), blank
+
+
+def _begins_line(data: bytes, at: int) -> bool:
+    return not data[data.rfind(b"\n", 0, at) + 1 : at].strip()
 
 
 def _line_ends(data: bytes) -> array[int]:
@@ -171,7 +290,7 @@ def _mostly_lines(data: bytes) -> bool:
     """
     balanced = unbalanced = 0
     for line in data.split(b"\n"):
-        if line.strip():
+        if line.strip() and not line.startswith(_COMMENTS):
             if not line.startswith(b"("):
                 return False
             if line.count(b"(") == line.count(b")"):

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import count
-from .files import check_text, read_bytes
+from .encodings import as_utf8
+from .files import read_bytes
+from .packing import strip_ending
 from .rows import ListRows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -24,22 +26,25 @@ def is_table(path: str | os.PathLike[str]) -> bool:
 
 
 def _kind(path: str) -> str:
-    stem = path.lower().removesuffix(".gz")
+    stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
     return next((kind for kind in _READERS if stem.endswith("." + kind)), "")
 
 
-def read_columns(path: str | os.PathLike[str], wanted: dict[str, str | None]) -> list[ListRows]:
+def read_columns(
+    path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
+) -> list[ListRows]:
     """Reads columns of trees from a table.
 
     Args:
-        path: A `.jsonl` or `.csv` file, perhaps gzipped, a `.parquet` file, or the folder of a `Dataset`.
+        path: A `.jsonl` or `.csv` file, perhaps packed, a `.parquet` file, or the folder of a `Dataset`.
         wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
             name, or the only one that there is.
+        encoding: Of text; by default UTF-8, or what a byte-order mark says.
     """
     path = os.fspath(path)
-    return _READERS[_kind(path)](path, wanted)
+    return _READERS[_kind(path)](path, wanted, encoding)
 
 
 def _choose(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
@@ -68,8 +73,8 @@ def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | 
 # ---- text ------------------------------------------------------------------------------------------
 
 
-def _read_jsonl(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
-    lines = _read_text(path).rstrip().split("\n")
+def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+    lines = _read_text(path, encoding).rstrip().split("\n")
     names: list[str] | None = None
     values: list[list[Any]] = []
     for number, line in enumerate(lines if lines != [""] else [], 1):
@@ -108,11 +113,11 @@ def _parse_json(line: str, path: str, number: int) -> dict[str, Any]:
     return row
 
 
-def _read_csv(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_csv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     import csv
     import io
 
-    reader = csv.reader(io.StringIO(_read_text(path), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(_read_text(path, encoding), newline=""), strict=True)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree
     numbers: list[int] = []
     rows: list[list[str]] = []
@@ -144,16 +149,15 @@ def _read_csv(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
     return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
 
 
-def _read_text(path: str) -> str:
+def _read_text(path: str, encoding: str | None) -> str:
     data, title = read_bytes(path)
-    check_text(data, title)
-    return data.decode("utf-8-sig")
+    return as_utf8(data, title, encoding).decode("utf-8")
 
 
 # ---- Arrow -----------------------------------------------------------------------------------------
 
 
-def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_parquet(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -168,7 +172,7 @@ def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
             raise TreeFormatError(f"this Parquet file cannot be read: {error}", source=path) from None
 
 
-def _read_folder(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     try:
         from datasets import load_from_disk
     except ImportError:

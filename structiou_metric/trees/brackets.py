@@ -14,6 +14,8 @@ from .parts import Parts
 # What treebanks write for brackets inside words.
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
+_ESCAPED = str.maketrans({bracket: name for name, bracket in ESCAPES.items() if bracket in "()"})
+
 _CURE = "write brackets inside words as -LRB- and -RRB-"
 _MESSAGES = {
     "unclosed": f"this '(' is never closed; add the missing ')', and {_CURE}",
@@ -26,6 +28,15 @@ _MESSAGES = {
     "overlap": "this word starts before the word on its left ends; words must not overlap",
 }
 _WINDOW = 32  # characters shown on either side of an error
+
+
+def escape(text: str) -> str:
+    """A word or label with brackets in it as brackets hold it.
+
+    >>> escape("$("), escape("-LRB-")
+    ('$-LRB-', '-LRB-')
+    """
+    return text.translate(_ESCAPED)
 
 
 def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
@@ -50,15 +61,15 @@ def read_text(text: str, unit: str | None, source: str) -> Parts:
     return read_buffer(buffer, starts[0], stops[0], unit, source)
 
 
-def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str) -> Parts:
-    """Reads the tree in a byte range of UTF-8; errors count lines from the buffer's start."""
+def read_buffer(buffer: bytes, start: int, stop: int, unit: str | None, source: str, begin: int = 0) -> Parts:
+    """Reads the tree in a byte range of UTF-8; errors count lines from byte `begin`."""
     scanner, trees = Scanner(), FlatTrees()
     place = array("q", [start]), array("q", [stop])
     scanner.scan(buffer, *place, UNITS["word"], b" ", trees)
     if not trees.n_errors and (unit == "time" or trees.is_timed(0)):
         scanner.scan(buffer, *place, UNITS["time"], b" ", trees)
     for _, code, at in trees.errors():
-        raise bracket_error(code, at, buffer, 0, source)
+        raise bracket_error(code, at, buffer, begin, source)
     ids, sizes, firsts, lasts = trees.nodes(0)
     word_starts, word_ends, text_from, text_to = trees.words(0)
     words = tuple(_text(buffer[lo:hi]) for lo, hi in zip(text_from, text_to, strict=True))

@@ -19,8 +19,7 @@ from spacy.util import registry
 
 from spacy_structiou import get_trees, set_tree, set_trees
 from spacy_structiou.treebank import find_files, unescaped, without_traces
-from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
-from structiou_metric.sources.files import read_trees
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
 from support.strategies import tree_cases
 
 ENGLISH = DATA / "english.reference.mrg"

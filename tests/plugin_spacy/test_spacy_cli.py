@@ -20,9 +20,8 @@ from typer.testing import CliRunner
 from spacy_structiou import get_trees
 from spacy_structiou.cli import pipeline_options
 from spacy_structiou.treebank import without_traces
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, read_trees
 from structiou_metric.metrics import load_metric
-from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
 ENGLISH = DATA / "english.reference.mrg", DATA / "english.prediction.txt"

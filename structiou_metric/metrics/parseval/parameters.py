@@ -26,7 +26,8 @@ import warnings
 
 from ...errors import SettingsWarning, TreeFormatError
 from ...records import NamedTuple
-from ..settings import check_lists, read_settings
+from ...sources.files import read_text
+from ..settings import check_lists
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Parameters(NamedTuple):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
         """Reads a parameter file; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
