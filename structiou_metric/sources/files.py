@@ -175,7 +175,7 @@ class TreeFile:
             return None
         files = [
             (self._data[begin:end], path)
-            for path, begin, end in zip(self._paths, self._begins, self._begins[1:], strict=True)
+            for path, (begin, end) in zip(self._paths, pairwise(self._begins), strict=True)
         ]
         return TreeFile.joined(files, self._title, "sentence")
 

@@ -39,6 +39,15 @@ def escape(text: str) -> str:
     return text.translate(_ESCAPED)
 
 
+def unescape(text: str) -> str:
+    """What `escape` made of brackets as brackets again.
+
+    >>> unescape("$-LRB-"), unescape("-LSB-")
+    ('$(', '-LSB-')
+    """
+    return text.replace("-LRB-", "(").replace("-RRB-", ")")
+
+
 def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
     """One buffer with all rows, and where each row starts and stops in it."""
     text = "".join(rows)

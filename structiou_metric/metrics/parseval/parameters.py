@@ -168,11 +168,25 @@ SPMRL = Parameters(
     max_error=10000,
 )
 
-BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL}
+# What proper.prm, the file of disco-dop, says: punctuation goes, by its tags in several treebanks.
+PROPER = Parameters(
+    delete_labels=(
+        *("NOPARSE", "TOP", "ROOT", "VROOT", "$,", "$(", "$[", "$.", "PUNCT", "punct"),
+        *("LET[]", "LET()", "LET", "let[]", "let()", "let", ",", ":", "``", "''", ".", "-NONE-"),
+    ),
+    delete_words=(
+        *(".", ",", ":", ";", "'", "`", '"', "``", "''", "-", "(", ")", "/", "&", "$", "!", "!!!"),
+        *("?", "??", "???", "..", "...", "«", "»"),
+    ),
+    equal_labels=(("ADVP", "PRT"),),
+    equal_words=(("-LRB-", "("), ("-RRB-", ")")),
+)
+
+BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL, "proper": PROPER}
 
 
 def as_parameters(value: Parameters | str | os.PathLike[str]) -> Parameters:
-    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`), or from a file.
+    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`, `proper`), or from a file.
 
     >>> as_parameters("collins").equal_labels
     (('ADVP', 'PRT'),)
