@@ -207,7 +207,7 @@ def has_numbered_words(data: bytes) -> bool:
     """Whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees."""
     at = 0
     for _ in range(20):
-        close = data.find(b")", at, at + 4096)
+        close = data.find(b")", at)
         if close < 0:
             return False
         tokens = data[data.rfind(b"(", at, close) + 1 : close].split()

@@ -94,7 +94,7 @@ def _file(name: str, path: str) -> Part:
 def _open(path: str, name: str) -> list[Part]:
     """A file as it is, or the members of an archive."""
     data, title = read_bytes(path)
-    if data.startswith(b"PK\x03\x04"):
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # the latter has no members
         return _zip_members(data, title)
     if data[257:262] == b"ustar":
         return _tar_members(data, title)

@@ -26,7 +26,7 @@ from .tree import SegmentTree
 
 CHOICES = ("error", "raise", "split", "span")
 
-_MOST_NODES = 10_000_000  # that splitting may make of a tree
+_MOST_NODES = 1_000_000  # that splitting may make of a tree
 
 
 class DiscontinuousError(TreeFormatError):
@@ -150,6 +150,8 @@ def _top_down(labels: Sequence[str], parents: Sequence[int], children: Sequence[
         order.extend(children[node])
     if len(order) < len(labels):
         lost = min(set(range(len(labels))).difference(order))
+        for _ in labels:  # up to the circle, if it is not in it
+            lost = parents[lost]
         raise TreeFormatError(f"the node {brief(labels[lost])} is above itself; the parents form a circle")
     return order
 

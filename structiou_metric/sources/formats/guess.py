@@ -15,7 +15,7 @@ _LOOKS = {
     "export": rb"(?m)^#(?:FORMAT|BOT|BOS)[ \t]",
     "conll-2012": rb"(?m)^#begin document|\A\S+[ \t]+\d+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]+[^\s*]*\*\S*[ \t]",
     "conllu": rb"(?m)^# constituency[ \t]*=|\A(?:#[^\n]*\n)*1(?:-\d+)?\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t",
-    "sinica": rb"\A(?:#?[^\s(]*\.\[\d+\][ \t]+)?[^\s()<{#%*:|]+\([^\s()]*:",
+    "sinica": rb"\A(?:#?[^\s(]*\.\[\d+\][ \t]+\S|[^\s()<{#%*:|]+\([^\s()]*:)",
 }
 _ELEMENT = re.compile(rb"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
 _ROOTS = {
@@ -41,9 +41,10 @@ def guess_format(content: Content) -> str:
         for name, look in _LOOKS.items():
             if re.search(look, head):
                 return name
+        numbered = has_numbered_words(head)
     else:
-        head = data[:_HEAD]
-    if has_numbered_words(head):
+        head, numbered = data[:_HEAD], has_numbered_words(data)
+    if numbered:
         return "discbracket"
     return "ftb" if b"##" in head and _FEATURES.search(head) else "brackets"
 

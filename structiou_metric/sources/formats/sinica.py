@@ -34,7 +34,7 @@ def _tree(content: Content, line: str, number: int) -> object:
     depth = 0
     parts: list[str] = []
     tokens = _TOKEN.findall(body)
-    for token, behind in zip(tokens, [*tokens[1:], ""], strict=True):
+    for token, behind in zip(tokens, [*tokens[1:], ""], strict=False):
         if token == "(":
             depth += 1
         elif token == ")":
@@ -53,4 +53,6 @@ def _tree(content: Content, line: str, number: int) -> object:
     if depth:
         what = "is never closed; add ')'" if depth > 0 else "closes nothing; remove it"
         return content.error(f"a bracket {what}", number)
+    if not parts:
+        return content.error("there is no tree on this line; write it as label(role:tag:word|…)", number)
     return "".join(parts).strip()

@@ -77,14 +77,14 @@ def write_discbracket(tree: AnyTree, number: int) -> str:
 def write_export(tree: AnyTree, number: int) -> str:
     """A sentence of the export format, version 4, with `--` for lemmas, morphology and edges.
 
-    A root that is called `VROOT` or not at all is the one that the format does not write, unless it is the
-    only node.
+    A root that is called `VROOT` and has several children, or has no label, is the one that the format does
+    not write. A tree without words is a sentence without lines.
     """
     if tree.times is not None:
         raise TreeFormatError(_NO_TIMES)
     order = tree.order if isinstance(tree, DiscontinuousTree) else range(len(tree.words))
     children: dict[int, int] = {}
-    entries = list(walk(tree))
+    entries = list(walk(tree)) if tree.words else []
     for parent, _, _ in entries:
         children[parent] = children.get(parent, 0) + 1
     names = {-1: "0"}
