@@ -21,6 +21,7 @@ from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
+_HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 _OPEN = ord("(")
 _COMMENTS = (
     b"#",
@@ -201,6 +202,11 @@ def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
     """The text of a file that is no treebank, such as settings, and what to call it in errors."""
     data, title = read_bytes(path)
     return as_utf8(data, title, flag=False).decode("utf-8"), title
+
+
+def may_be_marked(data: bytes) -> bool:
+    """Whether brackets may carry more than labels and words: features, or numbers of words."""
+    return b"##" in data[:_HEAD] or has_numbered_words(data)
 
 
 def has_numbered_words(data: bytes) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 from ..errors import TreeFormatError
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -77,7 +75,9 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
 
 def _open(kind: str, data: bytes, title: str) -> Any:
     """A file of what the bytes hold."""
-    file = io.BytesIO(data)
+    from io import BytesIO
+
+    file = BytesIO(data)
     if kind == "gzip":
         import gzip
 
@@ -93,7 +93,7 @@ def _open(kind: str, data: bytes, title: str) -> Any:
     return _open_zstd(file, title)
 
 
-def _open_zstd(file: io.BytesIO, title: str) -> Any:
+def _open_zstd(file: Any, title: str) -> Any:
     """By Python's own module, from 3.14 on, or by the library `zstandard`."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import glob
-import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 
@@ -79,8 +77,10 @@ def find_parts(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) 
 
 def find_pattern(path: str) -> list[str]:
     """The files that a pattern matches, sorted; none if it is no pattern."""
-    if not glob.has_magic(path) or os.path.exists(path):
+    if not any(mark in path for mark in "*?[") or os.path.exists(path):
         return []
+    import glob
+
     found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
     if not found:
         raise FileNotFoundError(f"{path}: no file matches this pattern; check its folder and its ending")
@@ -153,6 +153,7 @@ def choose_names(names: Iterable[str], title: str, more: Iterable[str] = ()) -> 
 
 
 def _zip_members(data: bytes, title: str) -> list[Part]:
+    import io
     import zipfile
 
     budget = Budget(len(data), title)
@@ -176,6 +177,7 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
 
 
 def _tar_members(data: bytes, title: str) -> list[Part]:
+    import io
     import tarfile
 
     budget = Budget(len(data), title)

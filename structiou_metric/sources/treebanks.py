@@ -13,9 +13,8 @@ from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .content import Content
 from .encodings import check_encoding
-from .files import LAYOUTS, TreeFile
+from .files import LAYOUTS, TreeFile, may_be_marked
 from .formats import AUTO, FORMATS, Row
-from .formats.guess import guess_format
 from .places import Part, find_parts, pair_parts
 from .rows import ListRows, Problems, fill
 
@@ -72,7 +71,7 @@ class Reading:
     def _rows(self, parts: Sequence[Part], title: str) -> TreeFile | TreebankRows:
         files = [Content(part.read(), part.title, self.encoding) for part in parts]
         title = files[0].title if len(files) == 1 else title
-        found = [_read(file, self.format if self.format != AUTO else guess_format(file)) for file in files]
+        found = [_read(file, _guess(file) if self.format == AUTO else self.format) for file in files]
         if all(isinstance(rows, bytes) for rows in found):
             data = [(rows, file.title) for rows, file in zip(found, files, strict=True)]
             encodings = {
@@ -106,6 +105,15 @@ def _title(path: Path | Sequence[Path]) -> str:
 
 def _name(title: str, place: int | str) -> str:
     return f"{title}:{place}" if isinstance(place, int) else f"{title}: {place}"
+
+
+def _guess(content: Content) -> str:
+    """The format of a file; that of plain brackets is told at once."""
+    if content.data[:1] == b"(" and not may_be_marked(content.data):
+        return "brackets"
+    from .formats.guess import guess_format
+
+    return guess_format(content)
 
 
 def _read(content: Content, format: str) -> Any:
