@@ -12,6 +12,10 @@ import pytest
 from structiou_metric import StructIoU
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics import METRICS
+from structiou_metric.sources.formats import FORMATS
+from structiou_metric.sources.formats.writing import WRITERS
+from structiou_metric.sources.places import ENDINGS
+from structiou_metric.trees.discontinuous import CHOICES
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,7 +29,7 @@ NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/metrics.md", "docs/treebanks.md"])
 def test_python_examples(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
@@ -36,6 +40,14 @@ def test_python_examples(page, monkeypatch):
 def test_page_of_metrics_tells_all_of_them():
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(METRICS)
+
+
+def test_page_of_treebanks_tells_all_formats_and_endings():
+    page = (ROOT / "docs" / "treebanks.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", page, flags=re.MULTILINE) == list(FORMATS)
+    assert all(f"`{ending}`" in page for ending in ENDINGS)
+    assert all(f"`{name}`" in page for name in WRITERS)
+    assert all(f"- `{name}`:" in page for name in CHOICES[1:])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
