@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from .._core.flat import FlatTrees, longs
 from .._core.scan import Scanner, split
 from ..errors import TreeFormatError
-from ..trees.brackets import bracket_error, read_buffer
+from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .encodings import as_utf8
@@ -23,11 +23,7 @@ LAYOUTS = ("auto", "line", "free", "sentence")
 
 _HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 _OPEN = ord("(")
-_COMMENTS = (
-    b"#",
-    b"%%",
-    b"*x*",
-)  # what a line of a comment begins with; the last is in files of the Penn Treebank
+_COMMENTS = (b"#", b"%%", b"*x*")  # how lines of comments begin; the last in files of the Penn Treebank
 
 
 class TreeFile:
@@ -60,12 +56,7 @@ class TreeFile:
     ) -> None:
         self._take([(data, title)], title, layout, encoding)
         if not numbered and has_numbered_words(self._data):
-            raise TreeFormatError(
-                "the words are numbered, as in discontinuous trees (format discbracket), which are not "
-                "read here; "
-                "make them continuous with structiou convert --discontinuous raise",
-                source=title,
-            )
+            raise TreeFormatError(NUMBERED, source=title)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
@@ -207,37 +198,6 @@ def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
 def may_be_marked(data: bytes) -> bool:
     """Whether brackets may carry more than labels and words: features, or numbers of words."""
     return b"##" in data[:_HEAD] or has_numbered_words(data)
-
-
-def has_numbered_words(data: bytes) -> bool:
-    """Whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees."""
-    at = 0
-    for _ in range(20):
-        close = data.find(b")", at)
-        if close < 0:
-            return False
-        tokens = data[data.rfind(b"(", at, close) + 1 : close].split()
-        if len(tokens) > 1:
-            number, equals, word = tokens[-1].partition(b"=")
-            return number.isdigit() and bool(equals and word) and _are_numbered(data)
-        at = close + 1
-    return False
-
-
-def _are_numbered(data: bytes) -> bool:
-    """Whether the words of the first tree with any are numbered from 0 on, each once."""
-    starts, stops, _ = _ranges(data[: 1 << 20], "free")
-    for start, stop in zip(starts, stops, strict=True):
-        if data[start] != _OPEN:
-            continue
-        tree = data[start:stop].replace(b"(", b" ( ").replace(b")", b" ) ").split()
-        words = [word for before, word in pairwise(tree) if before != b"(" and word not in b"()"]
-        if words:
-            numbers = [word.partition(b"=")[0] for word in words]
-            return sorted(numbers, key=lambda text: (len(text), text)) == [
-                b"%d" % i for i in range(len(words))
-            ]
-    return False
 
 
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:

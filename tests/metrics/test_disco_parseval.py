@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, TreeMismatchError
+from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, struct_iou
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.parameters import Parameters
+from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.treebanks import read_rows
 from structiou_metric.trees.discontinuous import DiscontinuousError
 from support import disco_parseval_oracle
@@ -199,9 +200,13 @@ def test_span_is_a_counted_error_where_nodes_would_overlap(structiou, tmp_path):
 
 
 def test_numbered_words_are_refused_where_only_brackets_are_read():
-    from structiou_metric import TreeFormatError
-    from structiou_metric.sources.files import TreeFile
-
+    with pytest.raises(
+        TreeFormatError, match=r"^reference: the words are numbered, as in discontinuous trees"
+    ):
+        struct_iou(GOLD, GOLD)
+    with pytest.raises(TreeFormatError, match=r"^references\[0\]: the words are numbered"):
+        StructIoU().corpus_score(["(A a)"], [GOLD])
+    assert struct_iou("(A 0=a)", "(A 0=a)") == 1  # one word cannot stand in another order
     with pytest.raises(TreeFormatError, match=r"^x: the words are numbered, as in discontinuous trees"):
         TreeFile(GOLD.encode(), "x")
 

@@ -84,3 +84,14 @@ def test_flag_refuses_what_it_cannot_be(capsys):
     assert (code, "give one value, or one for each side" in err) == (2, True)
     code, _, err = run("perturb", "a", "--kind", "noise", "--delta", "0", "--encoding", "utf-8,latin-1")
     assert (code, "give one value" in err) == (2, True)
+
+
+@pytest.mark.parametrize("name, text", [("t.csv", 'tree\n"{}"\n'), ("t.jsonl", '{{"tree": "{}"}}\n')])
+def test_tables_have_encodings_too(name, text, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = runner(capsys)
+    (tmp_path / "gold.txt").write_bytes(SPANISH.encode())
+    (tmp_path / name).write_bytes(text.format(SPANISH.strip()).encode("latin-1"))
+    assert "give --encoding latin-1" in failed(run("score", "gold.txt", name))
+    code, out, _ = run("score", "gold.txt", name, "--encoding", "utf-8,latin-1")
+    assert (code, "1.0000" in out.splitlines()[0]) == (0, True)

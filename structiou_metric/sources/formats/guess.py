@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ...trees.brackets import has_numbered_words
 from ..content import Content
 from ..encodings import find_mark
-from ..files import has_numbered_words
 
 _HEAD = 1 << 16  # bytes that are looked at
 
