@@ -33,7 +33,7 @@ on nothing else. A level of 0 changes nothing.
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    parser.add_argument("trees", metavar="TREES", help="file of trees, perhaps gzipped; - is standard input")
+    parser.add_argument("trees", metavar="TREES", help="treebank, as for score; - is standard input")
     parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
     parser.add_argument(
         "--delta", type=arguments.share, required=True, metavar="X", help="its level, from 0 to 1"

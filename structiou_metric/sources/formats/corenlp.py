@@ -17,7 +17,10 @@ def read_corenlp(content: Content) -> Iterator[Row]:
     for number, document in enumerate(documents, 1):
         sentences = document.get("sentences") if isinstance(document, dict) else None
         if not isinstance(sentences, list):
-            raise content.error("this is no JSON of CoreNLP, which is an object with a list of 'sentences'")
+            raise content.error(
+                "this is no JSON of CoreNLP, which is an object with a list of 'sentences'; the name of a "
+                "table of JSON lines must end in .jsonl"
+            )
         where = f"document {number}, " if len(documents) > 1 else ""
         for at, sentence in enumerate(sentences, 1):
             place = f"{where}sentence {at}"
