@@ -133,6 +133,7 @@ def _row(entry: Entry) -> dict[str, Any]:
         "rank": entry.rank,
         "group": entry.group,
         "interval": interval and [round(interval.low, DIGITS), round(interval.high, DIGITS)],
+        "interval_method": interval and interval.method,
         **{name: getattr(entry.submission, name) for name in ("id", "system", "owner", "link", "received")},
         "n_empty": result["n_empty"],
     }
@@ -148,5 +149,5 @@ def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
     }
     for entry in board.board(submission.benchmark):
         if entry.submission.id == submission.id:
-            known |= _row(entry)
+            known |= {**_row(entry), "notices": entry.result.get("notices", [])}
     return known

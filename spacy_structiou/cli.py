@@ -22,6 +22,8 @@ from wasabi import msg
 from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS
 from structiou_metric.metrics.base import BaseMetric, Measure
+from structiou_metric.metrics.struct_iou.losses import CAUSES
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.sources.packing import strip_ending
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.trees.discontinuous import CHOICES
@@ -41,10 +43,13 @@ _COUNTS = {
     "docs": "docs",
     "unannotated": "docs without gold trees",
     "pairs": "pairs of trees",
+    "trees_pred": "trees, predicted",
+    "trees_ref": "trees, gold",
     "empty": "failed parses, score 0",
     "zeroed": "not comparable, score 0",
     "skipped": "not comparable, skipped",
     "lengthless": "nodes without length",
+    **{name.removeprefix("n_"): f"of the texts, {title}" for name, title in TEXT_COLUMNS.items()},
 }
 _ALWAYS_SHOWN = ("docs", "pairs")
 
@@ -122,6 +127,7 @@ def evaluate_cli(
         str | None,
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
     ] = None,
+    why: Annotated[bool, Opt("--why", help="Tell what is lost by which cause, too")] = False,
     key: Annotated[str | None, Key] = None,
     gold_preproc: Annotated[
         bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
@@ -165,6 +171,7 @@ def evaluate_cli(
         nlp = load_model(model)
         chosen = merge_options(pipeline_options(nlp.config), given, metric_options)
         scorer = make_struct_iou_scorer(**chosen)
+        scorer = scorer.explaining() if why else scorer
         reader = TreebankCorpus(
             data_path,
             gold_preproc,
@@ -249,7 +256,7 @@ def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
             figures[metric.MEASURES[key].title] = _shown(scores[name], metric.MEASURES[key])
     counts = scores[f"{metric.name}_counts"]
     for name, title in _COUNTS.items():
-        if counts[name] or name in _ALWAYS_SHOWN:
+        if counts.get(name) or name in _ALWAYS_SHOWN:
             figures[title] = str(counts[name])
     figures["speed"] = f"{scores['speed']:.0f}"
     msg.table(figures, title="Results", aligns=("l", "r"))
@@ -268,6 +275,19 @@ def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
             header=("", "P", "R", "F", "PREDICTED", "GOLD"),
             aligns=("l", "r", "r", "r", "r", "r"),
             title=f"{metric.title} (per label)",
+        )
+    losses = scores.get(f"{metric.name}_losses")
+    if losses:
+        by_cause = sorted(losses["by_cause"].items(), key=lambda item: -item[1])
+        msg.table(
+            [
+                (cause, f"{lost:.2f}", _percent(lost / losses["total"]), CAUSES[cause])
+                for cause, lost in by_cause
+                if lost
+            ],
+            header=("", "NODES LOST", "%", ""),
+            aligns=("l", "r", "r", "l"),
+            title=f"{metric.title} (lost, by cause)",
         )
     msg.text(scores[f"{metric.name}_signature"])
 

@@ -68,6 +68,7 @@ def make_struct_iou(
     metric: str = "struct_iou",
     metric_options: dict[str, Any] | None = None,
     unit: str = "word",
+    texts: str = "same",
     labels: str = "exact",
     terminals: str = "strict",
     min_iou: float = 0.0,

@@ -9,7 +9,7 @@ from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
-from .rows import EMPTY, DocRows, Found, Located, Side, token_lengths
+from .rows import EMPTY, DocRows, Found, JoinedRows, Located, Side, token_lengths
 from .store import brief
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ class Pairing:
         self._pred = Side([example.predicted for example in examples], predicted_key, unit)
         self._ref = Side([example.reference for example in examples], reference_key, unit)
         self._rows: list[tuple[int, int | None]] = []  # the document, and the tree in it or None for all
-        self.predictions = DocRows(lambda row: f"{self._where(*self._rows[row])}: the prediction")
-        self.references = DocRows(lambda _: "the reference")
+        rows = JoinedRows if per == "doc" else DocRows
+        self.predictions = rows(lambda row: f"{self._where(*self._rows[row])}: the prediction")
+        self.references = rows(lambda _: "the reference")
         self.n_unannotated = 0
         for d, refs in enumerate(self._ref.trees):
             if d in self._ref.problems:

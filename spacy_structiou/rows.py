@@ -250,3 +250,12 @@ class DocRows:
         if isinstance(tree, ValueError):
             raise tree
         return tree if unit is None else tree.with_unit(unit)
+
+
+class JoinedRows(DocRows):
+    """Trees that are those of a Doc, with as many roots."""
+
+    def n_sentences(self, row: int) -> int:
+        """How many trees a Doc has."""
+        tree = self.found[row]
+        return 0 if isinstance(tree, ValueError) else sum(depth == 1 for depth in tree.depths())

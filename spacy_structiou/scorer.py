@@ -5,7 +5,7 @@ never by `Example.alignment`, which fails where the two sides have other charact
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spacy.training import Example
@@ -16,6 +16,7 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS, CorpusScore
 from structiou_metric.wording import check_choice, count
 
 from .options import DEFAULTS, TYPES, named, named_options
@@ -101,7 +102,12 @@ class TreeScorer:
             label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
             them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out.
+            pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
+            `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also the
+            words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
+            `text_ref_only`. And `…_notices`: by kind, how many pairs are suspicious though they can be
+            compared; what is said of them is logged. Of a scorer that is `explaining`, `…_losses` as
+            `Losses.as_dict` has them.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
@@ -109,6 +115,9 @@ class TreeScorer:
         result: Result = self.metric.RESULT(self.metric)
         add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
         _log_problems(result)
+        notices = result.notices
+        for notice in notices:
+            logger.warning("%s: %s", self.name, notice.message)
         counts = {
             "docs": len(pairs),
             "unannotated": pairing.n_unannotated,
@@ -118,7 +127,27 @@ class TreeScorer:
             "skipped": len(result) - result.n_counted,
             "lengthless": sum(result.columns.get("n_lengthless", ())),
         }
-        return {**_scores(result), f"{self.metric.name}_counts": counts}
+        if self.per == "doc":
+            counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
+        counts |= {
+            name.removeprefix("n_"): sum(result.columns[name])
+            for name in TEXT_COLUMNS
+            if name in result.columns
+        }
+        scores = {
+            **_scores(result),
+            f"{self.metric.name}_counts": counts,
+            f"{self.metric.name}_notices": {notice.kind: notice.count for notice in notices},
+        }
+        if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
+            scores[f"{self.metric.name}_losses"] = result.losses.as_dict()
+        return scores
+
+    def explaining(self) -> "TreeScorer":
+        """The same scorer, which also tells what is lost by which cause, under `struct_iou_losses`."""
+        if not isinstance(self.metric, StructIoU):
+            raise ValueError(f"{self.name}: only {StructIoU.title} tells what is lost by which cause")
+        return replace(self, metric=self.metric.explaining())
 
 
 def _scores(result: Result) -> dict[str, Any]:

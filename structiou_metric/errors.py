@@ -35,5 +35,9 @@ class TreeMismatchError(ValueError):
     """Two trees, or two lists of trees, that cannot be compared."""
 
 
+class NoticeError(ValueError):
+    """Something suspicious though it can be computed, where that was to be an error."""
+
+
 class SettingsWarning(UserWarning):
     """A line of a file of settings, such as parameters, that has no effect or is not as it should be."""

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import tomllib
 
@@ -17,9 +17,13 @@ from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import VALID, Measure
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.runner import score_systems
+from structiou_metric.sources.document_files import PARTED, documents_of
 from structiou_metric.sources.files import LAYOUTS, TreeFile, read_bytes
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.wording import check_choice
+
+if TYPE_CHECKING:
+    from structiou_metric.sources.rows import Rows
 
 DESCRIPTION = "benchmark.toml"
 
@@ -36,6 +40,7 @@ _KEYS: dict[str, type] = {
     "rank_by": str,
     "show_sentences": bool,
     "layout": str,
+    "documents": str,
     "options": dict,
     "metrics": dict,
     "parseval": str,
@@ -62,6 +67,8 @@ class Benchmark(NamedTuple):
         rank_by: The key of a measure of one of them.
         show_sentences: Whether sentences of the reference may be shown.
         layout: How trees stand in files, as in `TreeFile`.
+        documents: What parts documents in files, a key of `PARTED`; nothing where trees are compared one by
+            one.
     """
 
     name: str
@@ -73,6 +80,12 @@ class Benchmark(NamedTuple):
     rank_by: str
     show_sentences: bool = False
     layout: str = "auto"
+    documents: str = ""
+
+    @property
+    def noun(self) -> str:
+        """What a row is."""
+        return "document" if self.documents else "sentence"
 
     @property
     def metric(self) -> StructIoU:
@@ -94,15 +107,22 @@ class Benchmark(NamedTuple):
             (name, metric.options.as_dict(), {key: m.columns for key, m in metric.MEASURES.items()})
             for name, metric in sorted(self.metrics.items())
         ]
-        digest = hashlib.sha256(repr((_FORMAT, told, self.layout)).encode())
+        files = (self.layout, self.documents) if self.documents else (self.layout,)
+        digest = hashlib.sha256(repr((_FORMAT, told, *files)).encode())
         if self.reference.is_file():
             digest.update(self.reference.read_bytes())
         return digest.hexdigest()
 
-    def read_reference(self) -> TreeFile:
+    def read_reference(self) -> Rows:
         """The private trees; errors about them call them `reference`."""
         data, _ = read_bytes(self.reference)
-        return TreeFile(data, "reference", self.layout)
+        return self.read(data, "reference")
+
+    def read(self, data: bytes, title: str) -> Rows:
+        """The trees, or documents, of a file."""
+        if self.documents:
+            return documents_of(data, title, self.documents, self.layout)
+        return TreeFile(data, title, self.layout)
 
 
 def load_benchmarks(folder: Path) -> dict[str, Benchmark]:
@@ -143,6 +163,8 @@ def _make_benchmark(folder: Path, values: dict[str, Any]) -> Benchmark:
         if not isinstance(value, _KEYS[key]):
             raise ValueError(f"{key} must be {_KINDS[_KEYS[key]]}")
     check_choice("layout", values.get("layout", "auto"), LAYOUTS)
+    if "documents" in values:
+        check_choice("way of parting documents", values["documents"], PARTED)
     metrics = _make_metrics(folder, values)
     rank_by = _find_measure(metrics, values.pop("rank_by", StructIoU.name))
     reference = _inside(folder, values.pop("reference"))

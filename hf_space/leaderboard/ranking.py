@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from structiou_metric.analysis.resampling import Bootstrap, Interval
+from structiou_metric.analysis.intervals import Interval
+from structiou_metric.analysis.resampling import Bootstrap
 from structiou_metric.analysis.samples import sample_columns, statistic
 
 from .benchmarks import Benchmark

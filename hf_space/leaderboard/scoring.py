@@ -24,9 +24,9 @@ from structiou_metric.analysis.common_rows import Compared
 from structiou_metric.analysis.groups import LENGTHS, WordCount, group_by_length
 from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
+from structiou_metric.metrics.notices import gather_notices
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import score_systems
-from structiou_metric.sources.files import TreeFile
 
 from .benchmarks import Benchmark, read_benchmark
 from .settings import Settings
@@ -77,7 +77,7 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
     """All that is kept of a submission, as plain values; every tree is read once."""
     references = benchmark.read_reference()
-    predictions = TreeFile(data, "file", benchmark.layout)
+    predictions = benchmark.read(data, "file")
     metrics = list(benchmark.metrics.values())
     run = [*metrics, WordCount.beside(metrics)]
     [[*found, counted]] = score_systems(run, [predictions], references, by_label=True)
@@ -87,6 +87,7 @@ def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
         "setting": benchmark.setting(),
         "n_sentences": len(references),
         "n_empty": first.n_empty,
+        "notices": [notice.as_dict() for notice in gather_notices(found)],
         "metrics": {result.metric.name: _keep(result, benchmark.metric.options.unit) for result in found},
         "labels": _labels(first),
         "lengths": _lengths(benchmark.metric, first, counted.columns["n_words"]),

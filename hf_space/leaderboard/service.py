@@ -13,7 +13,6 @@ from operator import add
 from typing import Any
 
 from structiou_metric import Alignment, __version__
-from structiou_metric.sources.files import TreeFile
 
 from .access import AccessError, HostDoor
 from .benchmarks import Benchmark, load_benchmarks
@@ -236,7 +235,7 @@ class Leaderboard:
         nodes = map(add, found.columns["n_pred"], found.columns["n_ref"])
         scores = enumerate(zip(found.values(metric.headline), nodes, strict=True))
         drawn = sorted((score, row) for row, (score, n_nodes) in scores if n_nodes <= _MAX_DRAWN)
-        predictions = TreeFile(self.store.upload(id_), "file", benchmark.layout)
+        predictions = benchmark.read(self.store.upload(id_), "file")
         references = benchmark.read_reference()
         unit = metric.options.unit
         return [

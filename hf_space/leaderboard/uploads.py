@@ -8,7 +8,7 @@ import zlib
 
 from structiou_metric.errors import TreeMismatchError
 from structiou_metric.metrics.runner import check
-from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.documents import check_ids
 from structiou_metric.wording import count
 
 from .benchmarks import Benchmark
@@ -87,7 +87,8 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     if max(data.count(b"("), data.count(b"\n")) > most:
         raise UploadError([(0, f"the file has more than {most:,} nodes or lines; make it smaller")])
     try:
-        rows = TreeFile(data, "file", benchmark.layout)
+        rows = benchmark.read(data, "file")
+        check_ids(rows, references)
     except ValueError as error:
         raise UploadError([(0, str(error))]) from None
     if len(rows) != len(references):
@@ -95,8 +96,9 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
             [
                 (
                     0,
-                    f"the file has {count(len(rows), 'tree')} and the benchmark {len(references)}; "
-                    "write one for each sentence, and () where your parser failed",
+                    f"the file has {count(len(rows), getattr(rows, 'noun', 'tree'))} and the benchmark "
+                    f"{len(references)}; write one for each {benchmark.noun}, "
+                    "and () where your parser failed",
                 )
             ]
         )

@@ -16,12 +16,12 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
-from structiou_metric.analysis.resampling import Interval
+from structiou_metric.analysis.intervals import TITLES, Interval
 from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
-from .controls import show_error
+from .controls import show_error, show_notices
 from .downloads import write_download
 
 DIGITS = 4  # of a score
@@ -137,12 +137,15 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} sentences · " if entries else ""
+    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
+    methods = (TITLES[entry.interval.method] for entry in entries if entry.interval)
+    interval = next((f"the interval ({html.escape(method)})" for method in methods), "the interval")
     return (
         f"<p>{html.escape(benchmark.description)}</p>"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '
-        f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which the interval is of; systems of a "
-        f"group do not differ significantly from its best (paired bootstrap, p ≥ {1 - LEVEL:.2g}) · "
+        f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which {interval} is of; "
+        "systems of a group do not differ significantly from its best (paired bootstrap, "
+        f"p ≥ {1 - LEVEL:.2g}) · "
         f"{_signatures(metric.signature for metric in benchmark.metrics.values())}</p>"
     )
 
@@ -167,6 +170,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
     else:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
+            show_notices(notice["message"] for notice in result.get("notices", ())),
             _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
             _bars(
                 "By words of the reference",

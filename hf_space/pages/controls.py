@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +98,12 @@ def show_error(error: BaseException, field: str = "") -> str:
     name = f"{field}, " if field and where else f"{field}: " if field else ""
     mark = f"<pre>{html.escape(window)}</pre>" if window else ""
     return f'<div class="siou-error" role="alert">{html.escape(name + where + text)}{mark}</div>'
+
+
+def show_notices(messages: Iterable[str]) -> str:
+    """What is suspicious though it could be computed, as HTML; nothing if there is nothing."""
+    lines = "".join(f"<li>{html.escape(message)}</li>" for message in messages)
+    return f'<ul class="siou-notices" role="note">{lines}</ul>' if lines else ""
 
 
 def add_file(**props: Any) -> Any:

@@ -17,7 +17,16 @@ from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.wording import count
 
-from .controls import OPTIONS, add_file, add_options, read_file, read_options, show_error, show_figures
+from .controls import (
+    OPTIONS,
+    add_file,
+    add_options,
+    read_file,
+    read_options,
+    show_error,
+    show_figures,
+    show_notices,
+)
 from .downloads import write_download
 
 if TYPE_CHECKING:
@@ -160,6 +169,7 @@ def show_score(found: CorpusScore) -> str:
         notes.append(f"{count(found.n_empty, 'failed parse')}, score 0")
     if found.n_zeroed:
         notes.append(f"{count(found.n_zeroed, 'pair')} that could not be compared, score 0")
+    notes += [f"{number:,} {title}" for title, number in found.tell_texts().items()]
     problems = "".join(
         f"<li>row {row + 1}: {html.escape(message.splitlines()[0])}</li>"
         for row, message in found.problems[:_MAX_PROBLEMS]
@@ -168,6 +178,7 @@ def show_score(found: CorpusScore) -> str:
         problems += f"<li>and {len(found.problems) - _MAX_PROBLEMS} more; the JSON file lists all</li>"
     return (
         f"{figures}<p>{html.escape('; '.join(notes))}.</p>"
+        + show_notices(notice.message for notice in found.notices)
         + (f'<ul class="siou-why">{problems}</ul>' if problems else "")
         + f'<p class="siou-small"><code>{html.escape(found.signature)}</code></p>'
     )

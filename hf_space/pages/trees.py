@@ -10,9 +10,9 @@ import gradio as gr
 
 from structiou_metric import Alignment, SegmentTree, StructIoU
 from structiou_metric.drawing.svg import draw_svg
+from structiou_metric.report.reasons import cause_classes, explain
 
-from .controls import OPTIONS, add_options, read_options, show_error, show_figures
-from .explanation import explain
+from .controls import OPTIONS, add_options, read_options, show_error, show_figures, show_notices
 from .links import encode_state
 
 MAX_TEXT = 100_000  # characters of a tree
@@ -145,9 +145,22 @@ def _show(
     word = encode_state({"prediction": prediction, "reference": reference, **options})
     link = f'<a href="?trees={word}">Link to this comparison</a>' if word else "too long for a link"
     return (
-        f'{figures}<ul class="siou-why">{reasons}</ul>'
+        f"{figures}{show_notices(notice.message for notice in alignment.notices)}"
+        f'<ul class="siou-why">{reasons}</ul>'
         f'<div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
+        f"{_show_causes(alignment)}"
         f'<p class="siou-small"><code>{html.escape(metric.signature)}</code> · {link}</p>'
+    )
+
+
+def _show_causes(alignment: Alignment) -> str:
+    """The drawing coloured by what nodes are lost to; nothing if nothing is lost."""
+    if alignment.score == 1.0:
+        return ""
+    picture = draw_svg(alignment, classes=cause_classes(alignment), caption=False)
+    return (
+        '<details class="siou-causes"><summary>Coloured by cause</summary>'
+        f'<div class="siou-drawing" tabindex="0">{picture}</div></details>'
     )
 
 

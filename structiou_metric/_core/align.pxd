@@ -1,6 +1,7 @@
 # C types of align.py.
 
 cimport cython
+from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.flat cimport FlatNodes
 from structiou_metric._core.gap cimport Gap
 from structiou_metric._core.solver cimport Solver

@@ -25,11 +25,12 @@ except ImportError:
     from . import _cython as cython
 
 if not cython.compiled:  # else the `.pxd` imports them
+    from .chains import Chains
     from .gap import Gap
     from .solver import Solver
     from .trace import Trace
 
-from .flat import doubles, ints, longs
+from .flat import doubles, longs
 from .solver import MODES
 
 COMPILED = cython.compiled
@@ -50,8 +51,9 @@ class Aligner:
         self._flexible = flexible
         self._mode = MODES[mode]
         self._gap = Gap(flexible, min_iou)
-        self._solver = Solver()
-        self._trace = Trace()
+        chains = Chains(mode == "chains")
+        self._solver = Solver(chains)
+        self._trace = Trace(chains)
         self._room = -1
         self._stamp = 0
         self._reserve(0)
@@ -104,25 +106,29 @@ class Aligner:
                     right[self._trace.reference[i]] += iou
         return matched[:n]
 
-    def pairs(self, prediction, reference, t: cython.Py_ssize_t):
-        """The aligned nodes of pair `t`: three arrays, both nodes as numbered when read, and IoU.
+    def link(self, prediction, reference, prediction_partner, reference_partner, marks, mark: cython.int):
+        """Writes down the partners of all aligned nodes in pairs that carry a mark.
 
-        None where the texts must be equally long and are not.
+        Args:
+            prediction: What counts of the trees of one side.
+            reference: Of the other.
+            prediction_partner: C ints, a place for each node of the batch; the partner's place is put there.
+            reference_partner: Likewise for the other side.
+            marks: A byte for each pair.
+            mark: Of the pairs that are aligned; others are left as they are.
         """
+        left: cython.int[::1] = prediction_partner
+        right: cython.int[::1] = reference_partner
+        marked: cython.uchar[::1] = marks
         self._attach(prediction, reference)
         with cython.nogil:
-            total = self._align(self.prediction, self.reference, t, True)
-        if total < 0.0:
-            return None
-        n = self._trace.n_pairs
-        left, right, ious = ints(n), ints(n), doubles(n)
-        for i in range(n):
-            left[i] = self.prediction.origin[self._trace.prediction[i]]
-            right[i] = self.reference.origin[self._trace.reference[i]]
-            ious[i] = self._iou(
-                self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
-            )
-        return left[:n], right[:n], ious[:n]
+            for t in range(self.prediction.n_trees):
+                if marked[t] != mark:
+                    continue
+                self._align(self.prediction, self.reference, t, True)
+                for i in range(self._trace.n_pairs):
+                    left[self._trace.prediction[i]] = self._trace.reference[i]
+                    right[self._trace.reference[i]] = self._trace.prediction[i]
 
     def _iou(self, p, r, i, j):
         low: cython.double = max(p.start[i], r.start[j])

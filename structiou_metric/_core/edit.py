@@ -29,11 +29,13 @@ except ImportError:
     from . import _cython as cython
 
 if cython.compiled:
+    from cython.cimports.structiou_metric._core.chains import Chains
     from cython.cimports.structiou_metric._core.edit_candidates import EditCandidates
     from cython.cimports.structiou_metric._core.flat import FlatNodes
     from cython.cimports.structiou_metric._core.gap import Gap
     from cython.cimports.structiou_metric._core.solver import Solver
 else:
+    from .chains import Chains
     from .edit_candidates import EditCandidates
     from .flat import FlatNodes
     from .gap import Gap
@@ -62,7 +64,7 @@ class TreeEditor:
         self._mode = MODES[mode]
         self._gap = Gap(False, 0.0)
         self._candidates = EditCandidates(self._rename)
-        self._solver = Solver()
+        self._solver = Solver(Chains(mode == "chains"))
         self._prediction = FlatNodes()
         self._reference = FlatNodes()
         self._room = self._label_room = -1

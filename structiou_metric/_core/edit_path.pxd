@@ -16,7 +16,7 @@ cdef class Sames:
 @cython.final
 cdef class EditPath:
     cdef Sames _sames
-    cdef Py_ssize_t _row_room, _step_room
+    cdef Py_ssize_t _row_room, _step_room, _most
     cdef int[::1] partner
     cdef long long[::1] _cost
     cdef unsigned char[::1] _steps

@@ -71,10 +71,12 @@ class EditPath:
 
     Args:
         sames: Which numbers count as the same.
+        most: How many bytes a table may have; 0 for no limit.
     """
 
-    def __init__(self, sames):
+    def __init__(self, sames, most=0):
         self._sames = sames
+        self._most = most
         self._row_room = self._step_room = -1
         self.reserve(0)
         self._reserve_row(0)
@@ -126,6 +128,9 @@ class EditPath:
 
         Between two pairs only one side has items, as pairing one with one would cost less than leaving
         out both; so the partners tell the whole path.
+
+        Returns:
+            Whether it was given up, as the table would be too large.
         """
         i: cython.Py_ssize_t
         same_before: cython.Py_ssize_t = 0
@@ -158,10 +163,17 @@ class EditPath:
         """`find` for two sides that begin and end with items that are not the same."""
         difference: cython.Py_ssize_t = n - m if n > m else m - n
         shorter: cython.Py_ssize_t = m if n > m else n
-        margin: cython.Py_ssize_t = shorter if shorter < 4 * _NARROW else _NARROW
+        # A band that is as wide again as the difference makes it costs little more.
+        margin: cython.Py_ssize_t = max(_NARROW, difference // 2)
         edits: cython.Py_ssize_t
         enough: cython.Py_ssize_t
+        width: cython.Py_ssize_t
+        if shorter < 4 * _NARROW or margin > shorter:
+            margin = shorter
         while True:
+            width = difference + 2 * margin + 1
+            if self._most > 0 and (width + 3) // 4 > self._most // n:
+                return 1
             edits = self._fill(first, at, n, second, other_at, m, margin)
             if margin >= shorter or edits <= difference + 2 * margin + 1:
                 break
@@ -185,8 +197,11 @@ class EditPath:
         begin: cython.Py_ssize_t
         end: cython.Py_ssize_t
         row: cython.Py_ssize_t
+        before: cython.Py_ssize_t
         item: cython.int
         listed: cython.bint
+        differs: cython.bint
+        packed: cython.int
         edit: cython.longlong = 1 << 32
         cost: cython.longlong
         other: cython.longlong
@@ -196,11 +211,11 @@ class EditPath:
             with cython.gil:
                 self._reserve_row(width + 1)
                 self._reserve_steps(stride * n)
+        costs: cython.longlong[::1] = self._cost
+        steps: cython.uchar[::1] = self._steps
         for c in range(width + 1):  # what pairs no item of the first side
             j = lowest + c
-            self._cost[c] = j * edit if 0 <= j <= m else _FAR
-        for c in range(stride * n):
-            self._steps[c] = 0
+            costs[c] = j * edit if 0 <= j <= m else _FAR
         for i in range(n):
             item = first[at + i]
             listed = item < self._sames.count
@@ -209,36 +224,40 @@ class EditPath:
                 begin = 0
             end = min(width, m - (i + 1 + lowest) + 1)
             row = stride * i
+            packed = 0
             left = _FAR
             if begin > 0:
-                self._cost[begin - 1] = _FAR
+                costs[begin - 1] = _FAR
+            if i + 1 + lowest + begin == 0:
+                left = costs[begin] = (i + 1) * edit
+                packed = _FIRST << (2 * (begin & 3))
+                if begin & 3 == 3:
+                    steps[row + (begin >> 2)] = packed
+                    packed = 0
+                begin += 1
+            before = other_at + i + lowest  # the item of the second side that belongs to column 0
             # The cell of this row in column c stands below that of the last row in column c + 1, and
-            # its diagonal neighbour is the last row's cell in column c.
+            # its diagonal neighbour is the last row's cell in column c. Which step is best cannot be
+            # foreseen, so it is computed without a branch.
             for c in range(begin, end):
-                j = i + 1 + lowest + c
-                if j == 0:
-                    cost = (i + 1) * edit
-                    step = _FIRST
-                else:
-                    cost = self._cost[c]
-                    if second[other_at + j - 1] != item and not (
-                        listed and self._sames.same(item, second[other_at + j - 1])
-                    ):
-                        cost += edit + 1
-                    step = _BOTH
-                    other = self._cost[c + 1] + edit
-                    if other < cost:
-                        cost = other
-                        step = _FIRST
-                    other = left + edit
-                    if other < cost:
-                        cost = other
-                        step = _SECOND
-                self._cost[c] = cost
-                left = cost
-                if step != _BOTH:
-                    self._steps[row + (c >> 2)] |= step << (2 * (c & 3))
-            self._cost[end] = _FAR
+                differs = second[before + c] != item
+                if listed and differs:
+                    differs = not self._sames.same(item, second[before + c])
+                cost = costs[c] + differs * (edit + 1)
+                other = costs[c + 1] + edit
+                step = _FIRST if other < cost else _BOTH
+                cost = other if other < cost else cost
+                left += edit
+                step = _SECOND if left < cost else step
+                left = left if left < cost else cost
+                costs[c] = left
+                packed |= step << (2 * (c & 3))
+                if c & 3 == 3:
+                    steps[row + (c >> 2)] = packed
+                    packed = 0
+            if end & 3:
+                steps[row + (end >> 2)] = packed
+            costs[end] = _FAR
         return self._cost[m - n - lowest] // edit
 
     def _trace(self, n, m, margin, shift):

@@ -110,7 +110,7 @@ class FlatTrees:
         self.text_to = grown(self.text_to, longs(self.word_room), kept)
         return 0
 
-    def append(self, labels, sizes, firsts, lasts, starts, ends, words):
+    def append(self, labels, sizes, firsts, lasts, starts, ends, words, timed=False):
         """Adds one tree.
 
         Args:
@@ -121,6 +121,7 @@ class FlatTrees:
             starts: An array of doubles, as are ends: a number for each word.
             ends: Of the words.
             words: Their texts.
+            timed: Whether its words have times, whatever the unit is.
         """
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
@@ -138,6 +139,7 @@ class FlatTrees:
         self.node_offset[t + 1] = node + n_nodes
         self.word_offset[t + 1] = word + n_words
         self.error[t] = 0
+        self.timed[t] = timed
         self.n_trees = t + 1
         self._unwritten.append(words)
 
@@ -156,7 +158,12 @@ class FlatTrees:
 
         Args:
             counts: How many trees each entry has, of all there are.
-            contiguous: Whether each tree's words begin where those of the tree before it end.
+            contiguous: Whether each tree's words begin where those of the tree before it end. Where they
+                have places of their own and begin before that, the entry is empty and carries an error.
+
+        Returns:
+            `(tree, start, end before it)` of the first tree of each entry that begins too early, the trees
+            numbered as they were.
         """
         entry: cython.Py_ssize_t
         t: cython.Py_ssize_t = 0
@@ -167,7 +174,10 @@ class FlatTrees:
         rank: cython.Py_ssize_t
         shift: cython.double
         bad: cython.Py_ssize_t
+        early: cython.Py_ssize_t
+        latest: cython.double
         n_entries: cython.Py_ssize_t = len(counts)
+        too_early = []
         self.write_text()
         nodes = longs(self.n_trees + 1)
         words = longs(self.n_trees + 1)
@@ -186,16 +196,25 @@ class FlatTrees:
         t = 0
         for entry in range(n_entries):
             stop = t + counts[entry]
-            bad = -1
+            bad = early = -1
             timed = True
+            latest = 0.0
             for i in range(t, stop):
                 timed = timed and errors[i][2]
                 if errors[i][0] and bad < 0:
                     bad = i
+                if not contiguous and early < 0 and words[i] < words[i + 1]:
+                    if self.start[words[i]] < latest:
+                        early = i
+                        too_early.append((i, self.start[words[i]], latest))
+                    latest = self.end[words[i + 1] - 1]
             self.error[entry] = 0
             self.timed[entry] = timed
             if bad >= 0:
                 self.error[entry], self.error_at[entry] = errors[bad][:2]
+            elif early >= 0:
+                self.error[entry], self.error_at[entry] = 1, 0
+            if bad >= 0 or early >= 0:
                 self.n_errors += 1
                 t = stop
             rank = 0
@@ -220,6 +239,7 @@ class FlatTrees:
             self.node_offset[entry + 1] = node
             self.word_offset[entry + 1] = word
         self.n_trees = n_entries
+        return too_early
 
     def write_text(self):
         """Sees to it that `text` holds the words, also of trees that were appended, not scanned."""
@@ -238,6 +258,11 @@ class FlatTrees:
                 i += 1
         self.text = b"".join(parts) or NOTHING
         self._unwritten = []
+
+    def has_same_words(self, other):
+        """Whether these and others are trees that were appended with equal words; False if scanned."""
+        others: FlatTrees = other
+        return bool(self._unwritten) and self._unwritten == others._unwritten
 
     def word(self, t: cython.Py_ssize_t, i: cython.Py_ssize_t):
         """The text of word `i` of tree `t`."""

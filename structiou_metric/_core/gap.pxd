@@ -3,7 +3,7 @@
 cimport cython
 from structiou_metric._core.flat cimport FlatNodes
 
-cdef Py_ssize_t _MANY, _CANDIDATE_SIZE
+cdef Py_ssize_t _MANY, _CANDIDATE_SIZE, _WIDE
 cpdef int check_memory(Py_ssize_t size) except -1
 
 @cython.final
@@ -32,8 +32,8 @@ cdef class Gap:
     cdef int[::1] column, column_open, column_close
     cdef double[::1] value
     cdef unsigned char[::1] done
-    cdef Py_ssize_t _room, _pair_room
-    cdef int[::1] _next, _label_head, _diagonal_at, _diagonal_run
+    cdef Py_ssize_t _room, _pair_room, _n_labels
+    cdef int[::1] _next, _label_head, _diagonal_at, _diagonal_run, _sorted, _jump, _label_from
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
 
@@ -44,5 +44,9 @@ cdef class Gap:
     cdef int reserve(self, Py_ssize_t n) except -1
     cdef int reserve_candidates(self, Py_ssize_t n) except -1
     cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
-    cdef int _reserve_many(self, Side rows, Side columns) except -1 nogil
+    cdef int _find_overlapping(self, Side rows, Side columns) except -1 nogil
+    cdef int _sort_columns(self, Side columns) except -1 nogil
+    cdef Py_ssize_t _visit_overlapping(
+        self, Side rows, Side columns, Py_ssize_t u, bint store
+    ) except -1 nogil
     cdef int _add_candidate(self, Side rows, Side columns, Py_ssize_t u, Py_ssize_t v) except -1 nogil

@@ -21,6 +21,7 @@ from .flat import doubles, flags, grown, ints, longs
 
 _MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
 _CANDIDATE_SIZE = 21  # bytes
+_WIDE = 1 << 14  # in a gap with more node pairs than this, pairs that lie far apart are not looked at
 _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
@@ -155,8 +156,10 @@ class Gap:
         self.reference = reference
         prediction.clear_marks()
         reference.clear_marks()
-        self._label_head = ints(max(prediction.n_classes, reference.n_classes))
-        self._label_seen = longs(max(prediction.n_classes, reference.n_classes))
+        self._n_labels = max(prediction.n_classes, reference.n_classes)
+        self._label_head = ints(self._n_labels)
+        self._label_seen = longs(self._n_labels)
+        self._label_from = ints(self._n_labels + 2)
         self._label_stamp = 0
         return 0
 
@@ -178,6 +181,8 @@ class Gap:
             self._room = n + n // 2
             self.row = longs(self._room + 1)
             self._next = ints(self._room)
+            self._sorted = ints(self._room)
+            self._jump = ints(self._room + 1)
             self._diagonal_at = ints(2 * self._room)
             self._diagonal_run = ints(2 * self._room)
         return 0
@@ -199,14 +204,15 @@ class Gap:
         return 0
 
     def _find_candidates(self, rows, columns):
-        leaf: cython.bint
         if max(rows.n, columns.n) > self._room:
             with cython.gil:
                 self.reserve(max(rows.n, columns.n))
         self.n_candidates = 0
-        self._label_stamp += 1
         for u in range(rows.n + columns.n):
             self._diagonal_at[u] = -2
+        if self.flexible or rows.n * columns.n > _WIDE:
+            return self._find_overlapping(rows, columns)
+        self._label_stamp += 1
         for v in range(columns.n - 1, -1, -1):
             label = columns.label[v]
             if self._label_seen[label] != self._label_stamp:
@@ -214,20 +220,13 @@ class Gap:
                 self._label_head[label] = -1
             self._next[v] = self._label_head[label]
             self._label_head[label] = v
-        if rows.n * columns.n > _MANY:
-            self._reserve_many(rows, columns)
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
             if self.n_candidates + columns.n > self._pair_room:
                 with cython.gil:
                     self.reserve_candidates(self.n_candidates + columns.n)
-            if self.flexible:
-                leaf = rows.size[u] == 1
-                for v in range(columns.n):
-                    if leaf or columns.size[v] == 1 or columns.label[v] == label:
-                        self._add_candidate(rows, columns, u, v)
-            elif self._label_seen[label] == self._label_stamp:
+            if self._label_seen[label] == self._label_stamp:
                 v = self._label_head[label]
                 while v >= 0:
                     self._add_candidate(rows, columns, u, v)
@@ -235,33 +234,91 @@ class Gap:
         self.row[rows.n] = self.n_candidates
         return 0
 
-    def _reserve_many(self, rows, columns):
-        """Makes room for the candidates of a large gap, or ends at once where there is not enough.
+    def _find_overlapping(self, rows, columns):
+        """Finds the candidates without looking at pairs that lie far apart.
 
-        Growing while they are found would fill the memory first.
+        In a very large gap they are counted first, to end at once where the memory is too small: growing
+        while they are found would fill it.
         """
         count: cython.Py_ssize_t = columns.n
         checked: cython.Py_ssize_t = 0
-        leaf: cython.bint
+        self._sort_columns(columns)
+        if rows.n * columns.n > _MANY:
+            for u in range(rows.n):
+                count += self._visit_overlapping(rows, columns, u, False)
+                if count > checked + _MANY or u + 1 == rows.n:
+                    checked = count
+                    with cython.gil:
+                        check_memory(_CANDIDATE_SIZE * count)
+            with cython.gil:
+                self.reserve_candidates(count)
         for u in range(rows.n):
-            label = rows.label[u]
-            if self.flexible:
-                leaf = rows.size[u] == 1
-                for v in range(columns.n):
-                    if leaf or columns.size[v] == 1 or columns.label[v] == label:
-                        count += rows.start[u] < columns.end[v] and columns.start[v] < rows.end[u]
-            elif self._label_seen[label] == self._label_stamp:
-                v = self._label_head[label]
-                while v >= 0:
-                    count += rows.start[u] < columns.end[v] and columns.start[v] < rows.end[u]
-                    v = self._next[v]
-            if count > checked + _MANY or u + 1 == rows.n:
-                checked = count
+            self.row[u] = self.n_candidates
+            if self.n_candidates + columns.n > self._pair_room:
                 with cython.gil:
-                    check_memory(_CANDIDATE_SIZE * count)
-        with cython.gil:
-            self.reserve_candidates(count)
+                    self.reserve_candidates(self.n_candidates + columns.n)
+            self._visit_overlapping(rows, columns, u, True)
+        self.row[rows.n] = self.n_candidates
         return 0
+
+    def _sort_columns(self, columns):
+        """Lists the columns of each label together, or all of them where labels need not agree.
+
+        The columns of label c stand from `_label_from[c]` to `_label_from[c + 1]` of `_sorted`. Their ends
+        never decrease there, as in postorder. `_jump[p]` is the next place whose column starts before that
+        of p.
+        """
+        p: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        n_labels: cython.Py_ssize_t = 1 if self.flexible else self._n_labels
+        for label in range(n_labels + 1):
+            self._label_from[label] = 0
+        for v in range(columns.n):
+            label = 0 if self.flexible else columns.label[v]
+            self._label_from[label] += 1
+        for label in range(1, n_labels + 1):
+            self._label_from[label] += self._label_from[label - 1]
+        for v in range(columns.n - 1, -1, -1):
+            label = 0 if self.flexible else columns.label[v]
+            self._label_from[label] -= 1
+            self._sorted[self._label_from[label]] = v
+        for label in range(n_labels):
+            first = self._label_from[label]
+            end = self._label_from[label + 1]
+            for p in range(end - 1, first - 1, -1):
+                jump = p + 1
+                while jump < end and columns.start[self._sorted[jump]] >= columns.start[self._sorted[p]]:
+                    jump = self._jump[jump]
+                self._jump[p] = jump
+        return 0
+
+    def _visit_overlapping(self, rows, columns, u, store):
+        """Visits the columns that overlap row u and may align with it; stores candidates, or counts them."""
+        label: cython.Py_ssize_t = 0 if self.flexible else rows.label[u]
+        p: cython.Py_ssize_t = self._label_from[label]
+        end: cython.Py_ssize_t = self._label_from[label + 1]
+        high: cython.Py_ssize_t = end
+        count: cython.Py_ssize_t = 0
+        start: cython.double = rows.start[u]
+        stop: cython.double = rows.end[u]
+        while p < high:  # the first that ends after u starts
+            middle = (p + high) // 2
+            if columns.end[self._sorted[middle]] <= start:
+                p = middle + 1
+            else:
+                high = middle
+        while p < end:
+            v = self._sorted[p]
+            if columns.start[v] >= stop:
+                p = self._jump[p]
+                continue
+            if rows.label[u] == columns.label[v] or rows.size[u] == 1 or columns.size[v] == 1:
+                count += 1
+                if store:
+                    self._add_candidate(rows, columns, u, v)
+            p += 1
+        return count
 
     def _add_candidate(self, rows, columns, u, v):
         k: cython.Py_ssize_t = self.n_candidates

@@ -55,13 +55,13 @@ _MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
 def split(buffer, starts, stops):
     """Finds the top-level brackets of a buffer.
 
-    Writes the byte range of each into `starts` and `stops`, which must have room for one more than
-    there are brackets and lines. Text and brackets outside any tree get ranges of their own, up to
-    the end of their line, so that reading them reports the error.
+    Writes the byte range of each into `starts` and `stops`, as far as there is room. Text and brackets
+    outside any tree get ranges of their own, up to the end of their line, so that reading them reports the
+    error.
 
     Returns:
-        How many ranges there are, whether one of them goes over a line end, and whether two of
-        them share a line.
+        How many ranges there are, also those without room, whether one of them goes over a line end, and
+        whether two of them share a line.
     """
     view: cython.const[cython.uchar][::1] = buffer
     starts_view: cython.longlong[::1] = starts
@@ -69,6 +69,8 @@ def split(buffer, starts, stops):
     kinds: cython.const[cython.uchar][::1] = _KINDS
     pos: cython.Py_ssize_t = 0
     size: cython.Py_ssize_t = len(buffer)
+    room: cython.Py_ssize_t = len(starts)
+    start: cython.Py_ssize_t = 0
     count: cython.Py_ssize_t = 0
     depth: cython.Py_ssize_t = 0
     line: cython.Py_ssize_t = 0
@@ -85,25 +87,31 @@ def split(buffer, starts, stops):
             elif kind == _OPEN:
                 if depth == 0:
                     shares = shares or last_line == line
-                    starts_view[count] = pos
+                    start = pos
                 depth += 1
             elif kind == _CLOSE and depth > 0:
                 depth -= 1
                 if depth == 0:
-                    stops_view[count] = pos + 1
+                    if count < room:
+                        starts_view[count] = start
+                        stops_view[count] = pos + 1
                     count += 1
                     last_line = line
             elif kind != _SPACE and depth == 0:
-                starts_view[count] = pos
+                start = pos
                 while pos < size and view[pos] != 10:
                     pos += 1
-                stops_view[count] = pos
+                if count < room:
+                    starts_view[count] = start
+                    stops_view[count] = pos
                 count += 1
                 last_line = line
                 continue
             pos += 1
         if depth > 0:
-            stops_view[count] = size
+            if count < room:
+                starts_view[count] = start
+                stops_view[count] = size
             count += 1
     return count, bool(goes_over), bool(shares)
 
@@ -382,7 +390,7 @@ class Scanner:
         return number
 
     def _written_length(self, lo, hi):
-        """Written characters in a byte range; `-LRB-` and its kin stand for one."""
+        """Written characters in a byte range; `-LRB-` and its kin, and a treebank's quotes, stand for one."""
         pos: cython.Py_ssize_t = lo
         total: cython.Py_ssize_t = 0
         point: cython.int
@@ -392,10 +400,15 @@ class Scanner:
             point = self._text[pos]
             if point < 128:
                 syllable = 0
-                if point == 45 and pos + 5 <= hi and self._is_escape(pos):
-                    total += 1
-                    pos += 5
-                    continue
+                if point <= 96:  # no small letter
+                    if point == 45 and pos + 5 <= hi and self._is_escape(pos):
+                        total += 1
+                        pos += 5
+                        continue
+                    if (point == 39 or point == 96) and pos + 1 < hi and self._text[pos + 1] == point:
+                        total += 1
+                        pos += 2
+                        continue
                 total += self._widths[point]
                 pos += 1
                 continue

@@ -1,6 +1,7 @@
 # C types of solver.py.
 
 cimport cython
+from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.flat cimport FlatNodes
 from structiou_metric._core.gap cimport Gap
 from structiou_metric._core.spine cimport Spine
@@ -11,6 +12,7 @@ cdef double _MANY_CELLS, _SPINE_GAIN
 
 @cython.final
 cdef class Solver:
+    cdef Chains _chains
     cdef Tables _tables
     cdef Spine _spine
     cdef double _cells

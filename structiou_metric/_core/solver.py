@@ -17,7 +17,15 @@ else:
 from .flat import ints
 
 # How gaps are solved. All but AUTO are for tests: they skip peeling and force one layer.
-MODES = {"auto": 0, "no peel": 1, "left": 2, "right": 3, "spine prediction": 4, "spine reference": 5}
+MODES = {
+    "auto": 0,
+    "no peel": 1,
+    "left": 2,
+    "right": 3,
+    "spine prediction": 4,
+    "spine reference": 5,
+    "chains": 6,
+}
 _AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 2, 3, 4, 5
 
 # Below this many cells tables are always quick enough not to ask for the spine's cost.
@@ -27,10 +35,15 @@ _SPINE_GAIN = 4.0
 
 
 class Solver:
-    """Solves gaps. Buffers are kept from gap to gap."""
+    """Solves gaps. Buffers are kept from gap to gap.
 
-    def __init__(self):
-        self._tables = Tables()
+    Args:
+        chains: A `Chains`, for tables with few candidates.
+    """
+
+    def __init__(self, chains):
+        self._chains = chains
+        self._tables = Tables(chains)
         self._spine = Spine()
         self._cells = 0.0
         self._room = -1
@@ -75,6 +88,7 @@ class Solver:
 
     def solve(self, gap, mode):
         """The best total of a gap, loaded for the mode: for a spine unmirrored, its side in the rows."""
+        self._chains.forget()
         if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
             return self._spine.solve(gap)
         return self._tables.solve(gap)

@@ -1,10 +1,12 @@
 # C types of tables.py.
 
 cimport cython
+from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.gap cimport Gap, Side
 
 @cython.final
 cdef class Tables:
+    cdef Chains _chains
     cdef Py_ssize_t _room, _cell_room
     cdef long long _stamp
     cdef int[::1] _above, _newest, _group_u, _group_v, _group_at
@@ -20,6 +22,7 @@ cdef class Tables:
         self, Gap gap, Side rows, Side columns, Py_ssize_t a, Py_ssize_t b, Py_ssize_t u_last,
         Py_ssize_t v_last, bint whole,
     ) except -1.0 nogil
+    cdef int _sort_groups(self, Py_ssize_t groups) except -1 nogil
     cdef int _solve_row(
         self, Gap gap, Py_ssize_t k, Py_ssize_t k_end, Py_ssize_t b, Py_ssize_t current
     ) except -1 nogil

@@ -18,9 +18,14 @@ from .gap import table
 
 
 class Tables:
-    """Solves gaps group by group. Buffers are kept from gap to gap."""
+    """Solves gaps group by group. Buffers are kept from gap to gap.
 
-    def __init__(self):
+    Args:
+        chains: A `Chains`, which solves large tables with few candidates.
+    """
+
+    def __init__(self, chains):
+        self._chains = chains
         self._room = -1
         self._stamp = 0
         self._reserve(0)
@@ -93,14 +98,8 @@ class Tables:
                 for i in range(groups):
                     b = self._group_at[i]
                     cells += (rows.close[self._group_u[b]] - a) * (columns.close[self._group_v[b]] - b + 0.0)
-            elif groups <= 8:
-                for i in range(1, groups):  # insertion sort, descending
-                    b = self._group_at[i]
-                    j = i
-                    while j > 0 and self._group_at[j - 1] < b:
-                        self._group_at[j] = self._group_at[j - 1]
-                        j -= 1
-                    self._group_at[j] = b
+            elif groups <= 8 or high - low > 16 * groups:
+                self._sort_groups(groups)
                 for i in range(groups):
                     b = self._group_at[i]
                     if a > 0 or b > 0:
@@ -110,6 +109,22 @@ class Tables:
                     if self._group_stamp[b] == self._stamp and (a > 0 or b > 0):
                         self._table(gap, rows, columns, a, b, self._group_u[b], self._group_v[b], False)
         return cells
+
+    def _sort_groups(self, groups):
+        """Puts the groups in descending order (Shell 1959)."""
+        step: cython.Py_ssize_t = 1
+        while 9 * step < groups:
+            step = 3 * step + 1
+        while step > 0:
+            for i in range(step, groups):
+                b = self._group_at[i]
+                j = i
+                while j >= step and self._group_at[j - step] < b:
+                    self._group_at[j] = self._group_at[j - step]
+                    j -= step
+                self._group_at[j] = b
+            step //= 3
+        return 0
 
     def _table(self, gap, rows, columns, a, b, u_last, v_last, whole):
         """Solves the candidates (u, v) with `open` (a, b) up to (u_last, v_last).
@@ -130,9 +145,12 @@ class Tables:
         current: cython.Py_ssize_t = 0  # offset of the newest row's cells
         owner: cython.Py_ssize_t = 0  # the slot that the newest row belongs to
         few: cython.bint
-        if stride * (rows.close[u_last] - a + 2) > self._cell_room:
+        cells: cython.Py_ssize_t = stride * (rows.close[u_last] - a + 2)
+        if cells >= self._chains.least and self._chains.pay(gap, u_first, u_last, v_first, v_last, cells):
+            return self._chains.solve(gap, u_first, u_last, v_first, v_last, whole)
+        if cells > self._cell_room:
             with cython.gil:
-                self._reserve_cells(stride * (rows.close[u_last] - a + 2))
+                self._reserve_cells(cells)
         for y in range(stride):
             self._cells[y] = 0.0
             self._below[y] = 0.0

@@ -1,10 +1,12 @@
 # C types of trace.py.
 
 cimport cython
+from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.gap cimport Gap, Side
 
 @cython.final
 cdef class Trace:
+    cdef Chains _chains
     cdef Py_ssize_t n_pairs
     cdef int[::1] prediction, reference
     cdef Py_ssize_t _room, _cell_room, _found_row
@@ -28,5 +30,6 @@ cdef class Trace:
         self, Gap gap, Side rows, Py_ssize_t u_end, Py_ssize_t v_end, Py_ssize_t a, Py_ssize_t b, Py_ssize_t x,
         Py_ssize_t y, Py_ssize_t stride,
     ) except -1 nogil
+    cdef Py_ssize_t _add_candidate(self, Gap gap, Py_ssize_t todo, Py_ssize_t u, Py_ssize_t k) except -1 nogil
     cdef int _add(self, Gap gap, Py_ssize_t u, Py_ssize_t v) except -1 nogil
     cdef int _add_done(self, Gap gap, Py_ssize_t u, Py_ssize_t k) except -1 nogil

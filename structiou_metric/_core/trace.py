@@ -18,9 +18,14 @@ from .gap import table
 
 
 class Trace:
-    """Collects the aligned pairs of solved gaps, and of pairs that were aligned without one."""
+    """Collects the aligned pairs of solved gaps, and of pairs that were aligned without one.
 
-    def __init__(self):
+    Args:
+        chains: The `Chains` by which the gaps were solved.
+    """
+
+    def __init__(self, chains):
+        self._chains = chains
         self.n_pairs = 0
         self._room = -1
         self.reserve(0)
@@ -84,6 +89,17 @@ class Trace:
         stride: cython.Py_ssize_t = y_last - b + 1
         x: cython.Py_ssize_t = x_last
         y: cython.Py_ssize_t = y_last
+        u_first: cython.Py_ssize_t = rows.leaf[a]
+        v_first: cython.Py_ssize_t = columns.leaf[b]
+        cells: cython.Py_ssize_t = (x_last - a + 1) * stride
+        if cells >= self._chains.least and self._chains.pay(
+            gap, u_first, u_end - 1, v_first, v_end - 1, cells
+        ):
+            k = self._chains.link(gap, u_first, u_end - 1, v_first, v_end - 1)
+            while k >= 0:
+                todo = self._add_candidate(gap, todo, self._chains.row_of[k], k)
+                k = self._chains.before[k]
+            return todo
         self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
         while x > a and y > b:
             cell = (x - a) * stride + y - b
@@ -94,13 +110,7 @@ class Trace:
             else:
                 k = self._find(gap, rows, u_end, v_end, a, b, x, y, stride)
                 u = self._found_row
-                if gap.done[k]:
-                    self._add_done(gap, u, k)
-                else:
-                    self._add(gap, u, gap.column[k])
-                    self._todo[todo] = u
-                    self._todo[todo + 1] = gap.column[k]
-                    todo += 2
+                todo = self._add_candidate(gap, todo, u, k)
                 x = rows.open[u]
                 y = columns.open[gap.column[k]]
         return todo
@@ -154,6 +164,16 @@ class Trace:
             u -= 1
         with cython.gil:
             raise RuntimeError("the alignment cannot be traced back; please report this pair of trees")
+
+    def _add_candidate(self, gap, todo, u, k):
+        """Notes a candidate's pair, and on `_todo` that there is something below; returns its height."""
+        if gap.done[k]:
+            self._add_done(gap, u, k)
+            return todo
+        self._add(gap, u, gap.column[k])
+        self._todo[todo] = u
+        self._todo[todo + 1] = gap.column[k]
+        return todo + 2
 
     def _add(self, gap, u, v):
         if gap.swapped:

@@ -7,20 +7,34 @@ are given beside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
+from ..metrics.base import EMPTY, ZEROED
+from ..metrics.notices import gather_notices, refuse_notices
 from ..metrics.runner import score_systems
+from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
+from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
-from .comparison import Comparison, Difference, Resampling, SystemPair, SystemScores
+from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
 from .corrections import group_letters, holm
-from .groups import LENGTHS, SentenceRow, WordCount, check_bounds, compare_labels, group_by_length
-from .resampling import Bootstrap, Interval, Randomization, check_count, check_level
+from .errors.causes import explained, loss_shares
+from .groups import (
+    LENGTHS,
+    SentenceRow,
+    WordCount,
+    check_bounds,
+    compare_labels,
+    group_by_length,
+    lost_nodes,
+)
+from .intervals import Interval, check_level
+from .resampling import Bootstrap, Randomization, check_count, join_clusters
 from .samples import compared_measures, sample_columns, statistic
 
 if TYPE_CHECKING:
@@ -29,7 +43,8 @@ if TYPE_CHECKING:
 
 METRICS = ("struct_iou", "parseval")  # the main one first
 
-_FEW = 30  # sentences; with fewer a bootstrap is not to be trusted
+_FEW = 30  # sentences or clusters; with fewer the bootstrap test is not to be trusted
+_VERY_FEW = 20  # likewise; with fewer the intervals are neither
 _COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
 _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
@@ -38,14 +53,18 @@ def compare(
     systems: Mapping[str, Iterable[Any] | Rows],
     references: Iterable[Any] | Rows,
     *,
+    documents: bool = False,
     metrics: Iterable[Metric | str] = METRICS,
     baseline: str | None = None,
     lengths: Sequence[int] = LENGTHS,
     level: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 1,
+    clusters: Sequence[Hashable] | None = None,
+    why: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Comparison:
     """Compares systems by their predictions for the same sentences.
 
@@ -61,6 +80,8 @@ def compare(
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
+        documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
+            is said of sentences is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.
@@ -69,8 +90,12 @@ def compare(
         level: Of the intervals; differences are significant below 1 minus that.
         n_resamples: Samples for intervals and tests.
         seed: Of the samples; the same seed gives the same results.
+        clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
+            value that can be a key. Documents are then resampled as a whole, for intervals and tests.
+        why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -81,21 +106,32 @@ def compare(
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = as_metrics(metrics)
-    refs = as_rows(references, "references")
+    asked = [explained(metric) if why else metric for metric in as_metrics(metrics)]
+    take = as_documents if documents else as_rows
+    refs = take(references, "references")
     names = list(systems)
-    rows = [as_rows(trees, name) for name, trees in systems.items()]
+    rows = [take(trees, name) for name, trees in systems.items()]
+    for predictions in rows:
+        check_ids(predictions, refs)
     if not rows:
         raise ValueError("there are no systems to compare")
     if baseline is not None and baseline not in names:
         raise ValueError(f"there is no system {baseline!r}; choose the baseline from {', '.join(names)}")
     base = None if baseline is None else names.index(baseline)
+    if clusters is not None:
+        _check_clusters(clusters, len(refs))
     unit = next((metric.unit for metric in asked if metric.unit), "word")
-    why = {metric: metric.undefined(unit) for metric in asked}
-    notes = [f"{metric.title}: — ({reason})." for metric, reason in why.items() if reason]
-    defined = [metric for metric in asked if not why[metric]]
+    refused = {metric: metric.undefined(unit) for metric in asked}
+    notes = [f"{metric.title}: — ({reason})." for metric, reason in refused.items() if reason]
+    defined = [metric for metric in asked if not refused[metric]]
     if not defined:
         raise ValueError(f"there is no metric to compare by. {' '.join(notes)}")
+    if documents:
+        told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
+        notes.append(
+            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference; "
+            "what is said of sentences is said of documents."
+        )
     word_count = WordCount.beside(defined)
     found = score_systems(
         [*defined, word_count], rows, refs, by_label=True, workers=workers, progress=progress
@@ -104,29 +140,57 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
+    notices = {name: gather_notices(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for name, told in notices.items():
+        if strict:
+            refuse_notices(told, f"{name}: ")
+        notes += [f"{name}: {notice.message}." for notice in told]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
             "the first metric must compare all systems; leave one out, or name another metric first. "
             + " ".join(notes)
         )
-    compared += [Compared(metric, [None] * len(names)) for metric in asked if why[metric]]
-    if len(main.rows) < _FEW:
-        notes.append(
-            f"With {count(len(main.rows), 'sentence')} the bootstrap is too sure of itself: its intervals "
-            "are too narrow and its p-values too small. Trust the randomisation."
-        )
+    compared += [Compared(metric, [None] * len(names)) for metric in asked if refused[metric]]
+    own = [None if clusters is None else [clusters[row] for row in part.rows] for part in compared]
+    n_clusters = {
+        part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
+    }
+    if n_clusters.get(main.metric.name, len(main.rows)) < _FEW:
+        notes.append(_warn_of_few(len(main.rows), n_clusters.get(main.metric.name)))
     resampling = Resampling(level, n_resamples, seed)
     scores = np.array(main.values(main.metric.headline), dtype=float)
-    figures, pairs = _test(compared, scores, resampling, base, progress)
+    if not main.metric.MEASURES[main.metric.headline].higher_is_better:
+        scores = -scores
+    failed = np.array([_failed(result, main.rows) for result in main.results])
+    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
+    joined = [
+        {i: join_clusters(table, found) for i, table in part.items()}
+        for part, found in zip(tables, own, strict=True)
+    ]
+    figures, differences = _test(compared, joined, resampling, base, progress)
+    pairs = [
+        SystemPair(
+            a, b, found, _deltas(scores[a] - scores[b]), np.flatnonzero(failed[a] | failed[b]).tolist()
+        )
+        for (a, b), found in differences.items()
+    ]
     if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
         enough = int(len(pairs) / resampling.alpha + 1e-9)
         notes.append(
             f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
             f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
         )
+    causes = None
+    if why:
+        for part, found_clusters in zip(compared, own, strict=True):
+            if isinstance(part.metric, StructIoU) and len(part.there) == len(names):
+                causes = _compare_causes(part, found_clusters, resampling, base, progress)
     marks = _marks(compared, figures, pairs, base)
     n_words = found[0][-1].columns["n_words"]
+    lengths_there = np.asarray(n_words)[np.asarray(main.rows)]
+    lost = lost_nodes(main.metric, tables[0].values(), scores, lengths_there)
+    sentences, failures = _sentences(lengths_there, lost, failed, compared)
     return Comparison(
         systems=[
             SystemScores(name, figures[i], marks[i], *_own(compared, i)) for i, name in enumerate(names)
@@ -135,26 +199,56 @@ def compare(
         baseline=base,
         lengths=group_by_length(n_words, lengths, compared),
         labels=compare_labels(main),
-        sentences=_sentences(n_words, scores, compared),
+        sentences=sentences,
+        failed=failures,
         n_rows=len(refs),
         n_sentences={part.metric.name: len(part.rows) for part in compared},
+        n_clusters=n_clusters,
         resampling=resampling,
         signatures={part.metric.name: part.metric.signature for part in compared if part.there},
         notes=notes,
+        notices=notices,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,
         trees=(refs, rows),
+        causes=causes,
     )
+
+
+def _compare_causes(
+    part: Compared,
+    clusters: Sequence[Hashable] | None,
+    resampling: Resampling,
+    baseline: int | None,
+    progress: bool,
+) -> CauseComparison:
+    """What systems lose by which cause, with tests of all pairs and causes that are corrected together."""
+    shares = loss_shares(part)
+    tables = {
+        i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in shares.there.items()
+    }
+    figures, differences = _test([shares], [tables], resampling, baseline, progress)
+    found = CauseComparison(figures, differences)
+    keys = [(pair, cause) for pair in differences for cause in found.causes]
+    corrected = holm(differences[pair][cause].p_randomization for pair, cause in keys)
+    for (pair, cause), p_holm in zip(keys, corrected, strict=True):
+        old = differences[pair][cause]
+        differences[pair][cause] = replace(old, p_holm=p_holm, significant=p_holm < resampling.alpha)
+    return found
 
 
 # ---- figures and tests -----------------------------------------------------------------------------
 
 
 def _test(
-    compared: Sequence[Compared], scores: Any, resampling: Resampling, baseline: int | None, progress: bool
-) -> tuple[list[dict[str, Interval]], list[SystemPair]]:
-    """Figures of each system, and the pairs of systems."""
+    compared: Sequence[Compared],
+    tables: Sequence[Mapping[int, Any]],
+    resampling: Resampling,
+    baseline: int | None,
+    progress: bool,
+) -> tuple[list[dict[str, Interval]], dict[tuple[int, int], dict[str, Difference]]]:
+    """Figures of each system, and differences of pairs of systems, from what is resampled by metric."""
     n_systems = len(compared[0].results)
     figures: list[dict[str, Interval]] = [{} for _ in range(n_systems)]
     if baseline is None:
@@ -162,8 +256,7 @@ def _test(
     else:
         numbers = [(i, baseline) for i in range(n_systems) if i != baseline]
     differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in numbers}
-    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
-    samples = _draw(tables, [len(part.rows) for part in compared], resampling, progress)
+    samples = _draw(tables, resampling, progress)
     for m, part in enumerate(compared):
         if not part.rows:
             continue
@@ -193,19 +286,15 @@ def _test(
                     p_holm,
                     p_holm < resampling.alpha,
                 )
-    main = compared[0].metric
-    if not main.MEASURES[main.headline].higher_is_better:
-        scores = -scores
-    return figures, [
-        SystemPair(a, b, found, _deltas(scores[a] - scores[b])) for (a, b), found in differences.items()
-    ]
+    return figures, differences
 
 
 def _draw(
-    tables: Sequence[Mapping[int, Any]], n_rows: Sequence[int], resampling: Resampling, progress: bool
+    tables: Sequence[Mapping[int, Any]], resampling: Resampling, progress: bool
 ) -> dict[int, tuple[Bootstrap, dict[int, int]]]:
     """By metric, samples and the systems' places in them; those with as many sentences share the samples."""
     found: dict[int, tuple[Bootstrap, dict[int, int]]] = {}
+    n_rows = [len(next(iter(next(iter(own.values())).values()))) if own else 0 for own in tables]
     for size in dict.fromkeys(filter(None, n_rows)):
         there = [(m, i) for m, own in enumerate(tables) if n_rows[m] == size for i in own]
         bootstrap = Bootstrap(
@@ -267,22 +356,70 @@ def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]
     return counts, own
 
 
-def _sentences(n_words: Sequence[int], scores: Any, compared: Sequence[Compared]) -> list[SentenceRow]:
-    """The sentences on which the systems differ, the most different first."""
+def _failed(result: Any, rows: Sequence[int]) -> list[bool]:
+    """Whether a system has no parse of a sentence that could be compared."""
+    failed = {row for row, state in zip(result.rows, result.status, strict=True) if state in (EMPTY, ZEROED)}
+    return [row in failed for row in rows]
+
+
+def _sentences(
+    n_words: Any, lost: Any, failed: Any, compared: Sequence[Compared]
+) -> tuple[list[SentenceRow], list[SentenceRow]]:
+    """The sentences on which the systems differ, and those that some could not parse; see `Comparison`."""
     np = need("numpy", "compare", "a comparison of systems")
     main, *others = compared
     rows = np.asarray(main.rows)
-    spread = scores.max(axis=0) - scores.min(axis=0)
-    order = np.lexsort((rows, -spread))
-    order = order[spread[order] >= _EQUAL]
+    scores = np.array(main.values(main.metric.headline), dtype=float)
     nothing = (None,) * len(scores)
     by_key = {}
     for part in others:
         values = zip(*part.values(part.metric.headline), strict=True)
         by_key[part.metric.headline] = dict(zip(part.rows, values, strict=True))
-    return [
-        SentenceRow(
-            row, n_words[row], tuple(values), {key: found.get(row, nothing) for key, found in by_key.items()}
+    any_failed = failed.any(axis=0)
+    differ = scores.max(axis=0) - scores.min(axis=0) >= _EQUAL
+    # Rounded, for sums of the same nodes in another order are not equal to the last bit.
+    order = np.lexsort((rows, -np.round(lost.max(axis=0) - lost.min(axis=0), 9)))
+
+    def take(places: Any) -> list[SentenceRow]:
+        columns = (rows[places], n_words[places], scores[:, places].T, lost[:, places].T)
+        marked = failed[:, places].T
+        without = [tuple(np.flatnonzero(flags).tolist()) for flags in marked] if marked.any() else repeat(())
+        return [
+            SentenceRow(
+                row,
+                number,
+                tuple(values),
+                tuple(masses),
+                systems,
+                {key: found.get(row, nothing) for key, found in by_key.items()},
+            )
+            for (row, number, values, masses), systems in zip(
+                zip(*(column.tolist() for column in columns), strict=True), without, strict=False
+            )
+        ]
+
+    return take(order[(differ & ~any_failed)[order]]), take(order[any_failed[order]])
+
+
+def _check_clusters(clusters: Sequence[Hashable], n_rows: int) -> None:
+    """Refuses what does not name a cluster for each sentence."""
+    if isinstance(clusters, str) or not isinstance(clusters, Sequence):
+        raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
+    if len(clusters) != n_rows:
+        raise ValueError(
+            f"{count(len(clusters), 'cluster')} for {count(n_rows, 'sentence')}; name one for each"
         )
-        for row, values in zip(rows[order].tolist(), scores[:, order].T.tolist(), strict=True)
-    ]
+    set(clusters)  # what cannot be a key is refused here, too
+    if None in clusters:
+        raise ValueError(f"row {clusters.index(None) + 1} is in no cluster; name one for each sentence")
+
+
+def _warn_of_few(n_sentences: int, n_clusters: int | None) -> str:
+    """What cannot be trusted of so few sentences, or clusters of them."""
+    number = count(n_sentences, "sentence") if n_clusters is None else count(n_clusters, "cluster")
+    few = n_sentences if n_clusters is None else n_clusters
+    also = ", and its intervals may be too narrow" if few < _VERY_FEW else ""
+    return (
+        f"With {number} the bootstrap test is too sure of itself: its p-values are too small{also}. "
+        "Trust the randomisation."
+    )

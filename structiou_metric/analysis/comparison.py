@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..metrics.struct_iou.losses import CAUSES
 from ..trees.surgery import dropped_words
-from .resampling import Interval
+from .groups import counts_nodes
+from .intervals import Interval
 
 if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
+    from ..metrics.notices import Notice
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
@@ -70,6 +74,12 @@ class Difference:
     significant: bool
 
 
+def flipped(found: Difference) -> Difference:
+    """The second system minus the first."""
+    old = found.interval
+    return replace(found, interval=replace(old, value=-old.value, low=-old.high, high=-old.low))
+
+
 @dataclass(frozen=True)
 class SystemPair:
     """Two systems, the first minus the second.
@@ -79,12 +89,25 @@ class SystemPair:
         second: Number of the second.
         differences: By measure.
         deltas: By how much the first is better than the second by the main metric, for each sentence.
+        failed: Places in `deltas` of sentences of which one of the two has no parse that could be compared.
     """
 
     first: int
     second: int
     differences: Mapping[str, Difference]
     deltas: Sequence[float] = field(repr=False)
+    failed: Sequence[int] = field(repr=False)
+
+    @property
+    def parsed_deltas(self) -> list[float]:
+        """The differences of the sentences that both have parsed."""
+        failed = set(self.failed)
+        return [delta for place, delta in enumerate(self.deltas) if place not in failed]
+
+    def flipped(self) -> SystemPair:
+        """The second minus the first."""
+        differences = {key: flipped(found) for key, found in self.differences.items()}
+        return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
     def n_better(self) -> int:
@@ -103,6 +126,26 @@ class SystemPair:
 
 
 @dataclass(frozen=True)
+class CauseComparison:
+    """What systems lose by which cause.
+
+    Attributes:
+        figures: By system and cause, what STRUCT-IoU at corpus level lacks of 1 because of it.
+        differences: By pair of systems and cause, the first minus the second; p-values are Holm-corrected
+            over all pairs and causes.
+    """
+
+    figures: Sequence[Mapping[str, Interval]]
+    differences: Mapping[tuple[int, int], Mapping[str, Difference]]
+
+    @property
+    def causes(self) -> list[str]:
+        """Those that cost some system anything, the costliest first."""
+        most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
+        return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
+
+
+@dataclass(frozen=True)
 class Resampling:
     """How intervals and p-values were made."""
 
@@ -115,6 +158,11 @@ class Resampling:
         """Differences are significant if their p is below it."""
         return round(1.0 - self.level, 12)  # without the rounding, 0.05 would be below that of 0.95
 
+    @property
+    def floor(self) -> float:
+        """The least p that so many resamples can find: the true one may be anything up to it."""
+        return 1.0 / (self.n_resamples + 1)
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -126,16 +174,21 @@ class Comparison:
         baseline: Number of the baseline, or None if all pairs were tested.
         lengths: Figures by the length of the reference.
         labels: Labels, those first that set the systems apart the most by the main metric.
-        sentences: The sentences on which the systems differ by the main metric, the most different first.
+        sentences: The sentences on which the systems differ by the main metric, and that all have parsed:
+            those first on which one lost the most nodes more than another.
+        failed: The sentences of which some system has no parse that could be compared, likewise.
         n_rows: Sentences in the input.
         n_sentences: By metric, those that it compares, the same for all systems that it compares.
+        n_clusters: By metric, of how many clusters these are; empty if sentences were resampled one by one.
         resampling: How intervals and p-values were made.
         signatures: By metric that has figures, every option and the version.
-        notes: What a reader must know: rows left out, metrics that are not defined.
+        notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
+        notices: By system, what is suspicious though it can be computed; it is among the notes, too.
         metrics: The main one first.
         unit: Of the trees.
         drop: Labels of leaves whose words do not count.
         trees: The reference, and the predictions of each system.
+        causes: What systems lose by which cause, if that was asked for and STRUCT-IoU compares all.
     """
 
     systems: Sequence[SystemScores]
@@ -144,20 +197,66 @@ class Comparison:
     lengths: Sequence[LengthGroup]
     labels: Sequence[LabelRow]
     sentences: Sequence[SentenceRow]
+    failed: Sequence[SentenceRow]
     n_rows: int
     n_sentences: Mapping[str, int]
+    n_clusters: Mapping[str, int]
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
+    notices: Mapping[str, Sequence[Notice]]
     metrics: Sequence[Metric] = field(repr=False)
     unit: str = field(repr=False)
     drop: Sequence[str] = field(repr=False)
     trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
+    causes: CauseComparison | None = field(default=None, repr=False)
 
     @property
     def names(self) -> list[str]:
         """Of the systems."""
         return [system.name for system in self.systems]
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """Numbers of the systems, the best by the headline first; those with the same figure as given."""
+        key = self.main.headline
+        return sorted(
+            range(len(self.systems)),
+            key=lambda i: self.systems[i].figures[key].value,
+            reverse=self.main.MEASURES[key].higher_is_better,
+        )
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """The rank of each system, from 1; those with the same figure share one."""
+        values = [system.figures[self.main.headline].value for system in self.systems]
+        order = self.ranked
+        first = {values[i]: place for place, i in reversed(list(enumerate(order, 1)))}
+        return [first[value] for value in values]
+
+    @cached_property
+    def ranked_pairs(self) -> list[SystemPair]:
+        """The pairs from the best systems on, the better minus the worse, or each minus the baseline."""
+        place = {i: k for k, i in enumerate(self.ranked)}
+        pairs: Iterable[SystemPair] = self.pairs
+        if self.baseline is None:
+            pairs = (pair if place[pair.first] < place[pair.second] else pair.flipped() for pair in pairs)
+        return sorted(pairs, key=lambda pair: (place[pair.first], place[pair.second]))
+
+    def causes_of(self, pair: SystemPair) -> dict[str, Difference]:
+        """How two systems differ by each cause that costs anything; none if causes were not compared."""
+        if self.causes is None:
+            return {}
+        found = self.causes.differences
+        own = found.get((pair.first, pair.second))
+        if own is None:
+            own = {cause: flipped(other) for cause, other in found[pair.second, pair.first].items()}
+        return {cause: own[cause] for cause in self.causes.causes}
+
+    @property
+    def counts_nodes(self) -> bool:
+        """Whether the main metric tells how many nodes are lost."""
+        return counts_nodes(self.main)
 
     @property
     def main(self) -> Metric:
@@ -189,6 +288,16 @@ class Comparison:
         references, predictions = self.trees
         metric: Any = self.main
         return metric.align(predictions[system].tree(row, self.unit), references.tree(row, self.unit))
+
+    def tell_failure(self, row: int, system: int) -> str:
+        """The name of a system that has no parse of a sentence; if it has one, why it cannot be compared."""
+        name = self.systems[system].name
+        try:
+            if self.can_align:
+                self.align(row, system)
+        except ValueError as error:
+            return f"{name} ({error})"
+        return name
 
     def words(self, row: int) -> str:
         """The text of the reference, without dropped words."""
@@ -246,20 +355,47 @@ class Comparison:
                 }
                 for row in self.labels
             ],
-            "sentences": [
-                {
-                    "index": row.row,
-                    "n_words": row.n_words,
-                    self.main.name: dict(zip(names, row.scores, strict=True)),
-                    **_by_name(names, row.others),
-                }
-                for row in self.sentences[:n_sentences]
-            ],
+            "sentences": [self._plain(row) for row in self.sentences[:n_sentences]],
+            "failed": [self._plain(row) for row in self.failed[:n_sentences]],
+            "n_failed": len(self.failed),
             "n_rows": self.n_rows,
             "n_sentences": dict(self.n_sentences),
+            "n_clusters": dict(self.n_clusters),
             **asdict(self.resampling),
             "signatures": dict(self.signatures),
             "notes": list(self.notes),
+            "notices": {name: [notice.as_dict() for notice in own] for name, own in self.notices.items()},
+            **({} if self.causes is None else {"causes": self._plain_causes(self.causes)}),
+        }
+
+    def _plain_causes(self, found: CauseComparison) -> dict[str, Any]:
+        """Causes for JSON."""
+        names = self.names
+        return {
+            "systems": {
+                name: {cause: asdict(figures[cause]) for cause in found.causes}
+                for name, figures in zip(names, found.figures, strict=True)
+            },
+            "pairs": [
+                {
+                    "first": names[first],
+                    "second": names[second],
+                    "differences": {cause: asdict(by_cause[cause]) for cause in found.causes},
+                }
+                for (first, second), by_cause in found.differences.items()
+            ],
+        }
+
+    def _plain(self, row: SentenceRow) -> dict[str, Any]:
+        """A sentence for JSON."""
+        names = self.names
+        return {
+            "index": row.row,
+            "n_words": row.n_words,
+            self.main.name: dict(zip(names, row.scores, strict=True)),
+            "lost": dict(zip(names, row.lost, strict=True)),
+            "failed": [names[i] for i in row.failed],
+            **_by_name(names, row.others),
         }
 
 

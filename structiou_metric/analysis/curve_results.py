@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from ..drawing.plots import new_figure
 
+LOST = "lost_"  # before a cause, the key of what it costs at a point
+
 
 class CurvePoint(NamedTuple):
     """The scores at one level of one kind of perturbation.
@@ -125,6 +127,25 @@ class Curve:
             lines.append(f"{points[0].delta:>5g}" + "".join(cells))
         return "\n".join([*lines, ""])
 
+    def causes(self) -> dict[str, list[list[str]]]:
+        """By kind of perturbation, a table with the head first: what is lost by which cause at each level.
+
+        Only causes that cost anything; empty if causes were not asked for.
+        """
+        tables = {}
+        for kind, points in self.by_kind().items():
+            keys = [
+                key
+                for key in points[0].figures
+                if key.startswith(LOST) and any(_mean(p, key) for p in points)
+            ]
+            keys.sort(key=lambda key: -max(_mean(point, key) for point in points))
+            if keys:
+                rows = [["δ", *(key.removeprefix(LOST) for key in keys)]]
+                rows += [[f"{p.delta:g}", *(f"{_mean(p, key):.4f}" for key in keys)] for p in points]
+                tables[kind] = rows
+        return tables
+
     def plot(self, title: str = "") -> Any:
         """A figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
@@ -150,6 +171,10 @@ class Curve:
 
 
 _MARKERS = "os^"
+
+
+def _mean(point: CurvePoint, key: str) -> float:
+    return fmean(point.figures[key])
 
 
 def _check_fall(kind: str, points: Sequence[CurvePoint]) -> Finding:

@@ -16,7 +16,7 @@ from ..sources.rows import Problems, as_rows, fill
 from ..speech.silence import GAPS, without_gaps
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
-from .curve_results import Curve, CurvePoint
+from .curve_results import LOST, Curve, CurvePoint
 from .perturbation import KINDS, Draw, Parser, check_delta, with_seconds
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def perturbation_curve(
     seed: int = SEED,
     gaps: str = GAPS[0],
     parser: Parser | None = None,
+    why: bool = False,
     workers: int = 1,
     progress: bool = False,
 ) -> Curve:
@@ -68,6 +69,8 @@ def perturbation_curve(
         gaps: `keep` silences between words, or `close` them on both sides beforehand, as the paper
             does; see `speech.silence`.
         parser: Predicts the trees after `delete`; see `perturbation.perturb`. Called in this process only.
+        why: Whether each point tells what is lost by which cause, too, under `lost_` and the cause: what
+            STRUCT-IoU at corpus level lacks of 1 because of it.
         workers: Processes. A script that asks for more than one is imported by them: what it does must
             stand below `if __name__ == "__main__":`.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -87,7 +90,7 @@ def perturbation_curve(
     found = metric.corpus_score(predictions, references)  # refuses what cannot be compared in this unit
     problems: Problems = {row: ValueError(message) for row, message in found.problems}
     scorer = _Scorer(
-        metric.with_options(unit="time"),
+        (metric.explaining() if why else metric).with_options(unit="time"),
         PlacedRows.place(predictions, metric.options, gaps, problems),
         PlacedRows.place(references, metric.options, gaps, problems),
     )
@@ -192,7 +195,13 @@ class _Scorer(NamedTuple):
     def score(self, draw: Draw, parser: Parser | None = None) -> Figures:
         """Scores the perturbed predictions."""
         predictions = replace(self.predictions, draw=draw, parser=parser)
-        return dict(self.metric.corpus_score(predictions, self.references).figures)
+        result = self.metric.corpus_score(predictions, self.references)
+        figures = dict(result.figures)
+        if self.metric.explains:
+            n_nodes = sum(result.columns["n_pred"]) + sum(result.columns["n_ref"])
+            by_cause = result.losses.by_cause
+            figures |= {f"{LOST}{cause}": mass / max(n_nodes, 1) for cause, mass in by_cause.items()}
+        return figures
 
 
 def _run(

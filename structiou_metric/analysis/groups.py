@@ -12,12 +12,15 @@ from .._core.select import Selector
 from ..metrics.base import ERROR, BaseMetric, Batch, Counter, Counts, Measure, Option
 from ..metrics.metric import Metric
 from ..metrics.selection import DROP, DropRules
+from ..optional import need
 from .samples import compared_measures
 
 if TYPE_CHECKING:
     from .common_rows import Compared
 
 LENGTHS = (10, 20, 40)  # words that a sentence of each group has at most; one more group is open
+
+_MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or brackets
 
 
 @dataclass(frozen=True)
@@ -82,13 +85,23 @@ class SentenceRow:
         row: Its number in the input, from 0.
         n_words: Words of the reference, dropped ones not counted.
         scores: The headline of the main metric by system.
+        lost: By system, nodes of both sides minus twice the matched mass; or, if the main metric does not
+            count these, words of the reference times how far the score is from the best system's.
+        failed: Numbers of the systems that have no parse which could be compared.
         others: The headlines of the other metrics by system, by measure; None where there is none.
     """
 
     row: int
     n_words: int
     scores: Sequence[float]
+    lost: Sequence[float]
+    failed: Sequence[int]
     others: Mapping[str, Sequence[float | None]]
+
+    @property
+    def spread(self) -> float:
+        """By what sentences are ordered: how much more the worst system lost than the best."""
+        return max(self.lost) - min(self.lost)
 
 
 class WordCount(Metric):
@@ -161,6 +174,28 @@ def group_by_length(
         if any(n_sentences.values()):
             groups.append(LengthGroup(shortest, longest, n_sentences, figures))
     return groups
+
+
+def counts_nodes(metric: Metric) -> bool:
+    """Whether a metric tells of each sentence how many nodes of either side have no match."""
+    summed = (measure for measure in compared_measures(metric.MEASURES).values() if not measure.mean)
+    return {name for measure in summed for name in measure.columns} >= set(_MASS)
+
+
+def lost_nodes(metric: Metric, tables: Iterable[Mapping[str, Any]], scores: Any, n_words: Any) -> Any:
+    """What each system lost on each sentence; see `SentenceRow`.
+
+    Args:
+        metric: The main one.
+        tables: By system, the columns of the sentences.
+        scores: By system, a number for each sentence, of which more is better.
+        n_words: Of each sentence.
+    """
+    np = need("numpy", "compare", "a comparison of systems")
+    if not counts_nodes(metric):
+        return (scores.max(axis=0) - scores) * np.maximum(n_words, 1)
+    sums = [[table[name] for name in _MASS] for table in tables]
+    return np.array([n_pred + n_ref - 2.0 * matched for matched, n_pred, n_ref in sums])
 
 
 def compare_labels(compared: Compared) -> list[LabelRow]:

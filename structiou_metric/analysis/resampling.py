@@ -5,8 +5,8 @@ statistic is a function of the columns' sums, so a sample of the sentences costs
 product, and nothing is scored again. What is computed:
 
 - **Bootstrap**: as many sentences as there are, drawn with replacement, `n_resamples` times. All systems
-  and statistics share the samples. An **interval** reaches from the `(1 - level) / 2` quantile of the
-  samples' values to that as far from the top (the percentile interval).
+  and statistics share the samples. An **interval** lies between two quantiles of the samples' values;
+  `intervals` says which.
 - **Paired bootstrap test**: with `d` the difference of the systems and `d*` that in a sample,
   p is the share of the samples with `|d* - d| >= |d|`.
 - **Approximate randomisation**: each sentence's rows are swapped between the systems or not, by a coin;
@@ -14,8 +14,12 @@ product, and nothing is scored again. What is computed:
   more than `n_resamples` different swaps all of them are made, and p is exact.
 
 Both tests are two-sided. Shares are `(count + 1) / (n_resamples + 1)`, so p is never 0 (but for exact ones,
-which count the data as they are among the swaps). On few sentences the bootstrap is too sure of itself;
+which count the data as they are among the swaps). On few sentences the bootstrap test is too sure of itself;
 the randomisation is not.
+
+Sentences of one document are alike, so that a hundred of them tell less than a hundred from anywhere. Where
+documents are known, they are drawn and swapped as a whole: `join_clusters` makes one row of each, and all of
+the above is done with these.
 
 Samples depend on the seed and the number of sentences only, swaps on the seed and how many sentences differ.
 Up to `_LIMIT` sentences, 8,192, the rows of a sample are drawn one after the other from all. Of more, it is
@@ -25,7 +29,7 @@ other samples for a seed. What is at hand fits in the processor's cache that way
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import index
@@ -34,6 +38,7 @@ from typing import Any
 from ..optional import need
 from ..progress import Progress
 from ..wording import check_choice
+from .intervals import FEW, Interval, find_interval
 
 Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
@@ -47,15 +52,6 @@ _CHUNK = 1 << 8  # sentences: as many as a byte has values, so that each random 
 _GROUP = 1 << 8  # samples that are drawn from a chunk at once
 _TILE = 1 << 11  # sentences of which many coins are turned into numbers at once; a multiple of 8
 _SLACK = 1e-10  # relative; differences this close are equal, for sums are rounded
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A value and the bounds of its confidence interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,13 @@ class PairedTest:
 
 
 def confidence_interval(
-    columns: Columns, statistic: Statistic, *, level: float = 0.95, n_resamples: int = 10_000, seed: int = 1
+    columns: Columns,
+    statistic: Statistic,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 10_000,
+    seed: int = 1,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Interval:
     """The bootstrap interval of a statistic.
 
@@ -86,8 +88,10 @@ def confidence_interval(
     >>> found.value, found.low < found.value < found.high
     (0.625, True)
 
-    The level is the share of such intervals that should hold the true value.
+    The level is the share of such intervals that should hold the true value. Sentences with equal `clusters`,
+    such as those of a document, are drawn together.
     """
+    columns = join_clusters(columns, clusters)
     return Bootstrap([columns], n_resamples=n_resamples, seed=seed).interval(0, statistic, level=level)
 
 
@@ -99,8 +103,11 @@ def paired_test(
     method: str = "bootstrap",
     n_resamples: int = 10_000,
     seed: int = 1,
+    clusters: Sequence[Hashable] | None = None,
 ) -> PairedTest:
     """Tests whether two systems differ, given their columns over the same sentences.
+
+    Sentences with equal `clusters`, such as those of a document, are drawn or swapped together.
 
     >>> a = {"count": [1] * 6, "score": [0.9, 0.8, 1.0, 0.7, 0.8, 0.9]}
     >>> b = {"count": [1] * 6, "score": [0.7, 0.7, 0.8, 0.6, 0.7, 0.6]}
@@ -109,9 +116,32 @@ def paired_test(
     (0.167, 0.03125, True)
     """
     check_choice("method", method, METHODS)
+    a, b = join_clusters(a, clusters), join_clusters(b, clusters)
     if method == "bootstrap":
         return Bootstrap([a, b], n_resamples=n_resamples, seed=seed).test(0, 1, statistic)
     return Randomization(a, b, n_resamples=n_resamples, seed=seed).test(statistic)
+
+
+def join_clusters(columns: Columns, clusters: Sequence[Hashable] | None) -> Columns:
+    """The columns' sums over sentences of the same cluster, in the order in which clusters begin.
+
+    >>> join_clusters({"n": [1, 2, 4]}, ["novel", "letter", "novel"])["n"].tolist()
+    [5.0, 2.0]
+
+    Columns are left as they are if clusters are not known, None.
+    """
+    if clusters is None:
+        return columns
+    np = _numpy()
+    numbers: dict[Hashable, int] = {}
+    places = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
+    for name, column in columns.items():
+        if len(column) != len(places):
+            raise ValueError(
+                f"column {name!r} has {len(column)} sentences and there are {len(places)} clusters; "
+                "name a cluster for each sentence"
+            )
+    return {name: np.bincount(places, weights=column) for name, column in columns.items()}
 
 
 # ---- many figures from the same samples ------------------------------------------------------------
@@ -135,6 +165,8 @@ class Bootstrap:
         n_resamples = check_count(n_resamples)
         tables = _tables(systems)
         self._data = [_sums(table) for table in tables]
+        n_rows = len(next(iter(tables[0].values())))
+        self._few = tables if 1 < n_rows < FEW else []  # one cannot be left out of one
         distinct: dict[bytes, int] = {}  # systems share columns, such as those of the references
         self._places = [
             {name: distinct.setdefault(column.tobytes(), len(distinct)) for name, column in table.items()}
@@ -146,11 +178,14 @@ class Bootstrap:
 
     def interval(self, system: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
         """The interval of a system's statistic."""
-        return self._interval(*self._values(system, statistic), level)
+        left_out = self._left_out(system, statistic) if self._few else None
+        return find_interval(*self._values(system, statistic), left_out, level)
 
     def difference(self, a: int, b: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
         """The interval of system `a`'s statistic minus system `b`'s."""
-        return self._interval(*self._differences(a, b, statistic)[:2], level)
+        value, samples, _ = self._differences(a, b, statistic)
+        left_out = self._left_out(a, statistic) - self._left_out(b, statistic) if self._few else None
+        return find_interval(value, samples, left_out, level, paired=True)
 
     def test(self, a: int, b: int, statistic: Statistic) -> PairedTest:
         """The paired bootstrap test of two systems."""
@@ -168,11 +203,10 @@ class Bootstrap:
         (value_a, samples_a), (value_b, samples_b) = self._values(a, statistic), self._values(b, statistic)
         return value_a - value_b, samples_a - samples_b, _SLACK * (abs(value_a) + abs(value_b))
 
-    def _interval(self, value: float, samples: Any, level: float) -> Interval:
-        check_level(level)
-        tail = (1.0 - level) / 2.0
-        low, high = _numpy().quantile(samples, (tail, 1.0 - tail))
-        return Interval(value, float(low), float(high))
+    def _left_out(self, system: int, statistic: Statistic) -> Any:
+        """The statistic without each of the sentences, of which there are few."""
+        data = self._data[system]
+        return statistic({name: data[name] - column for name, column in self._few[system].items()})
 
 
 class Randomization:
@@ -348,12 +382,6 @@ def check_count(n_resamples: int) -> int:
     if index(n_resamples) < 1:
         raise ValueError(f"n_resamples must be at least 1, not {n_resamples}")
     return index(n_resamples)
-
-
-def check_level(level: float) -> None:
-    """Refuses a level that no interval has."""
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
 def _check_names(a: Iterable[str], b: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ printed.
 # Each command with its line in `structiou --help`, in that order.
 COMMANDS = {
     "score": "score a file of predicted trees against a file of reference trees",
+    "why": "tell what predictions lose, and by which mistakes",
     "align": "draw two trees with their aligned nodes",
     "parseval": "count equal brackets as EVALB does",
     "sparseval": "count equal brackets and dependencies of speech as SParseval does",
@@ -19,4 +20,5 @@ COMMANDS = {
     "project": "put the word times of a transcript or recording on text trees",
     "submit": "submit predictions to a leaderboard",
     "register": 'let evaluate.load("struct_iou") find this metric',
+    "completion": "print a script with which a shell completes commands and options",
 }

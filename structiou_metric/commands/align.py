@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..trees.tree import SegmentTree
-from ..wording import count
+from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from . import arguments
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment
 
 USAGE = "REFERENCE PREDICTION [options]"
 DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
@@ -16,6 +19,7 @@ examples:
   structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
   structiou align gold.mrg parsed.txt --row 17 --color always | less -R
   structiou align gold.mrg parsed.txt --row 17 --svg trees.svg
+  structiou align gold.mrg parsed.txt --row 17 --latex t.tex --pdf t.pdf
 """
 
 
@@ -25,7 +29,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "reference", metavar="REFERENCE", help="a tree in brackets, or a treebank as for score"
     )
     parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
-    arguments.add_number(parser, "--row", 1, "which tree of a file")
+    arguments.add_number(parser, "--row", 1, "which tree of a file, counted from 1")
     parser.add_argument("--json", action="store_true", help="the aligned pairs as JSON instead of a drawing")
     parser.add_argument(
         "--svg",
@@ -33,17 +37,26 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="also write a picture of both trees over one axis; with - it is all that is printed",
     )
     parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
+        "--latex",
+        metavar="FILE",
+        help="also write both trees for LaTeX, by its package forest; with - it is all that is printed",
+    )
+    parser.add_argument("--pdf", metavar="FILE", help="also write the picture as a PDF for papers")
+    parser.add_argument(
+        "--only-differing",
+        action=argparse.BooleanOptionalAction,
+        help="draw in these files only what differs: nodes on which both trees agree have nothing below "
+        f"them (default: in LaTeX and PDF from {LONG} words on)",
     )
     parser.add_argument(
-        "--width",
-        type=arguments.positive,
-        metavar="N",
-        help="columns to draw in (default: the terminal's, or 80)",
+        "--page-width",
+        type=_centimetres,
+        metavar="CM",
+        help="width of a line in these files; what is longer goes on below it "
+        f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
+    arguments.add_drawing(parser)
+    arguments.add_strict(parser)
     arguments.add_metric_options(parser, single=True)
     arguments.add_reading(parser, sides=True)
 
@@ -53,32 +66,86 @@ def run(args: argparse.Namespace) -> str:
     from ..drawing.outline import draw_alignment
 
     metric = arguments.metric_of(args)
-    if args.json and args.svg == "-":
-        args.parser.error("--json and --svg - both print; give --svg a file")
-    if args.svg != "-":
-        arguments.check_writable(args.svg)
-    reference = _tree(args.reference, "reference", metric.unit, args)
-    prediction = _tree(args.prediction, "prediction", metric.unit, args)
-    alignment = metric.align(prediction, reference)
-    if args.svg is not None:
-        from ..drawing.svg import draw_svg
+    _check_outputs(args)
+    alignment = metric.align(*arguments.read_pair(args, metric.unit))
+    arguments.check_notices(args, alignment.notices)
+    if args.pdf is not None:
+        from ..drawing.pdf import draw_pdf
 
-        picture = draw_svg(alignment, theme="light", description=metric.signature)
-        if args.svg == "-":
-            return picture
-        arguments.write_text(args.svg, picture)
+        pages = draw_pdf(
+            alignment,
+            only_differing=args.only_differing,
+            width=args.page_width or TEXT_WIDTH,
+            description=metric.signature,
+        )
+        with open(args.pdf, "wb") as file:
+            file.write(pages)
+    for flag, path in _outputs(args).items():
+        text = _draw(flag, alignment, args, metric.signature)
+        if path == "-":
+            return text
+        arguments.write_text(path, text)
     if args.json:
-        return arguments.as_json({**alignment.as_dict(), "signature": metric.signature})
+        return arguments.as_json("align", {**alignment.as_dict(), "signature": metric.signature})
     width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
-    return f"{drawing}\n{metric.signature}\n"
+    return "\n".join([drawing, metric.signature, *arguments.notice_lines(alignment.notices), ""])
 
 
-def _tree(argument: str, side: str, unit: str, args: argparse.Namespace) -> SegmentTree:
-    """A tree written on the command line, or the row asked for of a file."""
-    if argument.lstrip().startswith("("):
-        return SegmentTree.from_brackets(argument, unit, source=side)
-    rows = arguments.reading_of(args, side).rows(argument)
-    if args.row > len(rows):
-        raise ValueError(f"{rows.title}: {count(len(rows), 'tree')}; there is no row {args.row}")
-    return rows.tree(args.row - 1, unit)
+def _outputs(args: argparse.Namespace) -> dict[str, str]:
+    """The files of text to write, by flag; the one that is printed comes last."""
+    given = {flag: getattr(args, flag) for flag in ("svg", "latex") if getattr(args, flag) is not None}
+    return dict(sorted(given.items(), key=lambda item: item[1] == "-"))
+
+
+def _check_outputs(args: argparse.Namespace) -> None:
+    """Refuses what cannot be written, before any work."""
+    from ..optional import need
+
+    outputs = _outputs(args)
+    printed = [f"--{flag} -" for flag, path in outputs.items() if path == "-"]
+    if args.json:
+        printed.insert(0, "--json")
+    if len(printed) > 1:
+        args.parser.error(
+            f"{printed[0]} and {printed[1]} both print; give {printed[1].removesuffix(' -')} a file"
+        )
+    if args.pdf == "-":
+        args.parser.error("--pdf: a PDF cannot be printed; give it a file")
+    for path in (*outputs.values(), args.pdf):
+        if path != "-":
+            arguments.check_writable(path)
+    if args.pdf is not None:
+        need("typst", "pdf", "a PDF")
+
+
+def _draw(flag: str, alignment: Alignment, args: argparse.Namespace, signature: str) -> str:
+    """The trees as SVG or as LaTeX."""
+    if flag == "svg":
+        from ..drawing.svg import draw_svg
+
+        return draw_svg(
+            alignment,
+            theme="light",
+            description=signature,
+            only_differing=bool(args.only_differing),
+            width=None if args.page_width is None else PIXELS * args.page_width,
+        )
+    from ..drawing.latex import draw_latex
+
+    return draw_latex(
+        alignment,
+        only_differing=args.only_differing,
+        width=args.page_width or TEXT_WIDTH,
+        description=signature,
+    )
+
+
+def _centimetres(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 4.0 <= value <= 100.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of centimetres from 4 to 100")
+    return value

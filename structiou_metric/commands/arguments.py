@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
+from ..metrics.notices import refuse_notices
 from ..sources.files import LAYOUTS
 from ..sources.formats import AUTO, FORMATS
+from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
-from ..wording import check_choice
+from ..trees.tree import SegmentTree
+from ..wording import check_choice, count
+from .parser import suggest
 
 if TYPE_CHECKING:
     from ..metrics.base import Option
     from ..metrics.metric import Metric
+    from ..metrics.notices import Notice
     from ..sources.rows import Rows
     from ..sources.treebanks import Reading
 
@@ -30,6 +35,8 @@ _KINDS: dict[str, dict[str, Any]] = {
     "flag": {"action": "store_true"},
     "file": {"metavar": "FILE"},
 }
+
+_ROW = "row"  # the way to make documents of tables whose cells are lists of trees
 
 # What is said of the predictions, by how many files there are.
 _PREDICTIONS = {
@@ -49,7 +56,7 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
         nargs="+" if nargs == "?" else None,
         metavar="REFERENCE",
         help="treebank: a file, a folder, an archive, a pattern in quotes such as 'wsj/23/*.mrg', or - for "
-        "standard input; or a table: a .jsonl, .csv or .parquet file, or the folder of a saved Dataset",
+        f"standard input; or a table: {name_kinds()}",
     )
     parser.add_argument(
         "prediction",
@@ -85,44 +92,123 @@ def _split_sides(args: argparse.Namespace) -> None:
     args.reference, args.prediction = (side[0] if side and len(side) == 1 else side for side in sides)
 
 
+def add_documents(parser: argparse.ArgumentParser) -> None:
+    """How trees make documents, whose sentences need not be the same on both sides."""
+    from ..sources.document_files import PARTED
+
+    ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
+    parser.add_argument(
+        "--documents",
+        dest="parted",
+        choices=[*PARTED, _ROW],
+        help="compare documents, lists of trees whose sentences may end elsewhere on the other side. "
+        f"{ways}; {_ROW}: every row of a table is a list of trees",
+    )
+    parser.add_argument(
+        "--document-column",
+        metavar="NAME",
+        help="compare documents: rows of a table that follow each other with the same value there are one",
+    )
+
+
+def makes_documents(args: argparse.Namespace) -> bool:
+    """Whether the trees are compared as documents; refuses two ways to make them."""
+    given = vars(args)
+    if given.get("parted") and given.get("document_column"):
+        args.parser.error("--documents and --document-column both say what documents are; give one of them")
+    return bool(given.get("parted") or given.get("document_column"))
+
+
 def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a treebank, or of a column of a table."""
-    from ..sources.tables import is_table, read_columns
-
-    column = getattr(args, f"{side}_column")
-    reading = reading_of(args, side)
+    column = getattr(args, f"{side}_column", None)
     if isinstance(path, str) and is_table(path):
-        return read_columns(path, {side: column}, reading.encoding)[0]
+        return _read_table(path, {side: column}, args, side)[0]
     _check_column(args, side, path)
-    return reading.rows(path)
+    if not makes_documents(args):
+        return reading_of(args, side).rows(path)
+    if args.document_column or args.parted == _ROW:
+        flag = f"--documents {_ROW}" if args.parted else "--document-column"
+        args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
+    if not isinstance(path, str):
+        args.parser.error(f"--documents {args.parted}: give one file or folder for each side")
+    from ..sources.document_files import read_documents
+
+    return read_documents(path, args.parted, args.layout)
 
 
 def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
-    if getattr(args, f"{side}_column") is not None:
-        args.parser.error(f"--{side}-column: {path} is no table (.jsonl, .csv, .parquet or a folder)")
+    if getattr(args, f"{side}_column", None) is not None:
+        args.parser.error(f"--{side}-column: {path} is no table ({name_kinds()})")
+
+
+def _read_table(
+    path: str, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
+) -> Sequence[Rows]:
+    """The trees, or documents, of some columns of a table."""
+    encoding = reading_of(args, side).encoding
+    if not makes_documents(args):
+        return read_columns(path, columns, encoding)
+    from ..sources.documents import DocumentRows, Documents, runs_of
+
+    if args.parted == _ROW:
+        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns, encoding)]
+    if args.parted == "all":
+        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns, encoding)]
+    if args.parted:
+        args.parser.error(f"--documents {args.parted}: {path} is a table; name its --document-column")
+    *sides, ids = read_columns(path, {**columns, "document": args.document_column}, encoding)
+    return [Documents(rows, *runs_of(ids.values)) for rows in sides]
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two places of any kind."""
-    from ..sources.tables import is_table, read_columns
-
     sides = ("reference", "prediction")
     tables = [isinstance(path, str) and is_table(path) for path in (args.reference, args.prediction)]
     if args.prediction is None:
         if not tables[0]:
             args.parser.error("the following arguments are required: PREDICTION")
-        columns = {side: getattr(args, f"{side}_column") for side in sides}
-        return read_columns(args.reference, columns, reading_of(args, "reference").encoding)
+        return _read_table(args.reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
     for side in sides:
         for path in getattr(args, side) if isinstance(getattr(args, side), list) else ():
             if is_table(path):
                 args.parser.error(f"{path} is a table, which cannot be one of several files")
-    if any(tables):
+    if any(tables) or makes_documents(args):
         return [read_side(getattr(args, side), side, args) for side in sides]
     for side in sides:
         _check_column(args, side, getattr(args, side))
     reading, other = (reading_of(args, side) for side in sides)
     return reading.pair(args.reference, args.prediction, other)
+
+
+def in_brackets(argument: str | None) -> bool:
+    """Whether an argument is a tree itself, not the name of a file."""
+    return argument is not None and argument.lstrip().startswith("(")
+
+
+def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, SegmentTree]:
+    """Prediction and reference: trees written on the command line, or the row asked for of files."""
+    sides = ("reference", "prediction")
+    if args.prediction is None and not in_brackets(args.reference):
+        rows = dict(zip(sides, read_sides(args), strict=True))
+    else:
+        rows = {
+            side: read_side(path, side, args)
+            for side in sides
+            if not in_brackets(path := getattr(args, side))
+        }
+    trees = []
+    for side in sides:
+        if side not in rows:
+            trees.append(SegmentTree.from_brackets(getattr(args, side), unit, source=side))
+            continue
+        if args.row > len(rows[side]):
+            raise ValueError(
+                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}"
+            )
+        trees.append(rows[side].tree(args.row - 1, unit))
+    reference, prediction = trees
+    return prediction, reference
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
@@ -140,9 +226,11 @@ def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
 def metric_names(text: str) -> list[str]:
     """The different metrics of a list with commas between, or all of them."""
     names = list(METRICS) if text == "all" else text.split(",")
-    if any(name not in METRICS for name in names) or len(set(names)) < len(names):
+    hints = [suggest(name, METRICS) for name in names if name not in METRICS]
+    if hints or len(set(names)) < len(names):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of different metrics; choose from {', '.join(METRICS)}, or all"
+            f"{text!r} is not a list of different metrics; "
+            + ("".join(hints) or f"choose from {', '.join(METRICS)}, or all")
         )
     return names
 
@@ -340,6 +428,61 @@ def add_number(
     parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """A flag for results and errors alone."""
+    parser.add_argument(
+        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
+    )
+
+
+def add_formats(parser: argparse.ArgumentParser) -> None:
+    """Flags for what is printed instead of tables for people."""
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    formats.add_argument(
+        "--latex", action="store_true", help="tables for a paper, as LaTeX in the style of booktabs"
+    )
+
+
+def add_drawing(parser: argparse.ArgumentParser) -> None:
+    """How trees are drawn in the terminal."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
+    )
+    parser.add_argument(
+        "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
+    )
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """Whether notices are errors."""
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="end with an error where there is a notice: something suspicious though it can be computed",
+    )
+
+
+def check_notices(args: argparse.Namespace, notices: Sequence[Notice], whose: str = "") -> None:
+    """Makes notices errors, if that is asked for."""
+    if args.strict:
+        refuse_notices(notices, whose)
+
+
+def tell_notices(notices: Sequence[Notice]) -> None:
+    """A line for each beside the output, where that has the form of another program's."""
+    for line in notice_lines(notices):
+        sys.stderr.write(f"structiou: {line}\n")
+
+
+def notice_lines(notices: Sequence[Notice]) -> list[str]:
+    """A line for each."""
+    return [f"notice: {notice.message}" for notice in notices]
+
+
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
     """A file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
@@ -393,6 +536,11 @@ def wants_color(choice: str = "auto") -> bool:
     return choice == "always"
 
 
+def for_people(args: argparse.Namespace) -> bool:
+    """Whether somebody reads along: a terminal, and no wish for silence."""
+    return not args.quiet and sys.stdout is not None and sys.stdout.isatty()
+
+
 def terminal_columns() -> int:
     """Columns of the terminal; 80 where there is none."""
     import shutil
@@ -429,8 +577,11 @@ def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:
         parser.error("only one file can be standard input")
 
 
-def as_json(value: Any) -> str:
-    """The value as indented JSON with a line end."""
+def as_json(kind: str, value: Mapping[str, Any]) -> str:
+    """The value as indented JSON with a line end, and which kind of object it is.
+
+    The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
+    """
     import json
 
-    return json.dumps(value, indent=2) + "\n"
+    return json.dumps({"schema": f"structiou.{kind}.v1", **value}, indent=2) + "\n"

@@ -21,6 +21,9 @@ examples:
   structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
   structiou compare gold.txt a.txt b.txt --unit char --draw 3
   structiou compare gold.txt a.txt b.txt --metrics parseval --json
+  structiou compare gold.mrg a.txt b.txt --latex > table.tex
+  structiou compare gold.mrg a.txt b.txt --clusters documents.txt
+  structiou compare gold.txt a.txt b.txt --documents blank --unit time
 """
 
 _LENGTHS = "10,20,40"
@@ -30,6 +33,7 @@ _METRICS = "struct_iou,parseval"
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     arguments.add_sides(parser, nargs="+")
+    arguments.add_documents(parser)
     parser.add_argument(
         "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
     )
@@ -50,6 +54,16 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--level", type=_level, default=0.95, metavar="X", help="of the intervals (default: 0.95)"
     )
     parser.add_argument(
+        "--clusters",
+        metavar="FILE",
+        help="resample documents as a whole: a line for each sentence that names its document, or a table",
+    )
+    parser.add_argument(
+        "--clusters-column",
+        metavar="NAME",
+        help="column of that table (default: clusters, or the only column of a file)",
+    )
+    parser.add_argument(
         "--lengths",
         type=_lengths,
         default=_LENGTHS,
@@ -58,8 +72,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     arguments.add_number(parser, "--worst", 10, "sentences that differ most to list", least=0)
     arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
-    parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    arguments.add_formats(parser)
+    parser.add_argument(
+        "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
+    )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(
         parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
@@ -72,6 +90,7 @@ def run(args: argparse.Namespace) -> str:
 
     metrics = arguments.metrics_of(args)
     arguments.check_writable(args.html)
+    clusters = _clusters(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
@@ -79,21 +98,29 @@ def run(args: argparse.Namespace) -> str:
     comparison = compare(
         dict(zip(names, systems, strict=True)),
         arguments.read_side(args.reference, "reference", args),
+        documents=arguments.makes_documents(args),
         metrics=metrics,
         baseline=args.baseline,
         lengths=args.lengths,
         level=args.level,
         n_resamples=args.resamples,
         seed=args.seed,
+        clusters=clusters,
+        why=not args.no_why,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
+        strict=args.strict,
     )
     if args.html is not None:
         from ..report.page import write_page
 
         arguments.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
-        return arguments.as_json(comparison.as_dict(n_sentences=args.worst))
+        return arguments.as_json("compare", comparison.as_dict(n_sentences=args.worst))
+    if args.latex:
+        from ..report.latex import write_comparison
+
+        return write_comparison(comparison)
     from ..report.text import write_text
 
     return write_text(
@@ -119,6 +146,22 @@ def _names(args: argparse.Namespace) -> list[str]:
     if _doubles(names):
         args.parser.error(f"two systems are called {_doubles(names)[0]!r}; tell them apart with --names")
     return names
+
+
+def _clusters(args: argparse.Namespace) -> list[str] | None:
+    """The document of each sentence, if they are named."""
+    if args.clusters is None:
+        if args.clusters_column is not None:
+            args.parser.error("--clusters-column: name the table with --clusters")
+        return None
+    from ..sources.tables import is_table, read_clusters
+
+    if args.clusters_column is not None and not is_table(args.clusters):
+        args.parser.error(
+            f"--clusters-column: {args.clusters} is no table (.jsonl, .csv, .parquet or a folder)"
+        )
+    arguments.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
+    return read_clusters(args.clusters, args.clusters_column)
 
 
 def _doubles(names: Sequence[str]) -> list[str]:

@@ -48,6 +48,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="levels from 0 to 1 (default: 0,0.1,0.2, … 1)",
     )
     arguments.add_number(parser, "--repeats", 5, "draws of each level")
+    parser.add_argument(
+        "--why", action="store_true", help="add tables of what is lost by which cause at each level"
+    )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
     arguments.add_plot(parser, "the curve")
     arguments.add_number(parser, "--workers", 1, "processes")
@@ -69,22 +72,25 @@ def run(args: argparse.Namespace) -> str:
         metric=metric,
         parser=parser,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
         kinds=args.kinds,
         deltas=DELTAS if args.deltas is None else args.deltas,
         repeats=args.repeats,
         seed=args.seed,
         gaps=args.gaps,
+        why=args.why,
     )
     arguments.save_plot(args.plot, curve)
     if args.json:
-        return arguments.as_json(curve.as_dict())
+        return arguments.as_json("curve", curve.as_dict())
     figure = metric.MEASURES[metric.headline].title
     return _summary(curve, f"{metric.title}, {figure}", args.repeats)
 
 
 def _summary(curve: Curve, figure: str, repeats: int) -> str:
     lines = [f"{figure}: mean ± standard deviation of {count(repeats, 'repeat')}", curve.table()]
+    for kind, table in curve.causes().items():
+        lines += [f"{kind}: what STRUCT-IoU at corpus level lacks of 1, by cause", lay_out(table, ">"), ""]
     findings = curve.findings()
     if findings:
         table = [["the paper finds", "here"]]

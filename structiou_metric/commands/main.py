@@ -14,9 +14,8 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import SettingsWarning
-from . import COMMANDS
-
-_EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
+from . import COMMANDS, arguments
+from .parser import EXIT_CODES, Parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("always", SettingsWarning)
+            warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)
             warnings.showwarning = _warn  # type: ignore[assignment]
             _print(args.run(args))
     except BrokenPipeError:  # such as `structiou … | head`
@@ -48,7 +47,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if rest and getattr(args, "prediction", "") is None and not rest[0].startswith("-"):
         args.prediction = rest.pop(0)
     if rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        args.parser.refuse(rest)
     return args
 
 
@@ -80,15 +79,17 @@ def _describe(error: Exception) -> str:
     return str(error) or "out of memory"
 
 
-def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+def build_parser(argv: Sequence[str] = ()) -> Parser:
     """The parser of all commands; only those that `argv` names have their arguments."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="structiou",
         description="How alike are two constituency parse trees? STRUCT-IoU, exactly.",
-        epilog="structiou COMMAND --help tells the options of a command.",
-        allow_abbrev=False,
+        epilog="structiou COMMAND --help tells the options of a command, with examples.",
     )
     parser.add_argument("--version", action="version", version=f"structiou {__version__}")
+    parser.add_argument(
+        "--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit", default=None
+    )
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, line in COMMANDS.items():
         if name not in argv:
@@ -99,11 +100,21 @@ def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
             name,
             help=line,
             usage=f"structiou {name} {module.USAGE}",
-            description=module.DESCRIPTION,
-            epilog=f"{module.EPILOG}\n{_EXIT_CODES}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
+            description=f"{module.DESCRIPTION}\n\n{module.EPILOG}",
+            epilog=EXIT_CODES,
         )
         module.configure(command, argv)
         command.set_defaults(run=module.run, parser=command)
+        if command._subparsers is None:  # else those below it have their own
+            arguments.add_quiet(command)
     return parser
+
+
+class _Cite(argparse.Action):
+    """Prints what to cite, as soon as it is read."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from ..citation import BIBTEX
+
+        _print(BIBTEX)
+        parser.exit()

@@ -37,12 +37,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
             help=experiment.line,
             usage=f"structiou paper {name} {experiment.usage}[options]",
             description=experiment.description,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
         experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
         command.set_defaults(experiment=name, parser=command)
+        arguments.add_quiet(command)
 
 
 def run(args: argparse.Namespace) -> str:
@@ -52,7 +51,7 @@ def run(args: argparse.Namespace) -> str:
     found = _EXPERIMENTS[args.experiment].run(args)
     arguments.save_plot(getattr(args, "plot", None), found)
     if args.json:
-        return arguments.as_json(found.as_dict())
+        return arguments.as_json(f"paper.{args.experiment}", found.as_dict())
     return str(getattr(reports, f"{args.experiment}_report")(found))
 
 
@@ -108,7 +107,7 @@ def _run_correlation(args: argparse.Namespace) -> Any:
         seed=args.seed,
         repeats=args.repeats,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
     )
 
 
@@ -134,7 +133,7 @@ def _run_lengths(args: argparse.Namespace) -> Any:
 
     [metric], predictions, references = _read_pair(args)
     return score_by_length(
-        predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=True
+        predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=not args.quiet
     )
 
 
@@ -171,7 +170,7 @@ def _run_ambiguity(args: argparse.Namespace) -> Any:
         n_references=None if references == "all" else references,
         seed=args.seed,
         workers=args.workers,
-        progress=True,
+        progress=not args.quiet,
     )
 
 

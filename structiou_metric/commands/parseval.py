@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="add the most frequent confusions of labels and tags",
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
 
@@ -78,14 +79,18 @@ def run(args: argparse.Namespace) -> str:
             RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
         )
     by_label = args.per_label or args.confusions is not None
-    score = metric.corpus_score(prediction, reference, by_label=by_label, workers=args.workers, progress=True)
+    score = metric.corpus_score(
+        prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
+    )
+    arguments.check_notices(args, score.notices)
     if args.json:
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
             for name in ("confusions", "tag_confusions"):
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
-        return arguments.as_json(found)
+        return arguments.as_json("parseval", found)
+    arguments.tell_notices(score.notices)
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)

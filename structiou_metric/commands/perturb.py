@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> str:
     rows = arguments.reading_of(args).rows(args.trees)
     draw = Draw(args.seed, args.kind, args.delta, args.repeat)
     lines = []
-    with Progress(len(rows), "perturbing") as bar:
+    with Progress(len(rows), "perturbing", show=not args.quiet) as bar:
         for row in range(len(rows)):
             tree = with_seconds(rows.tree(row, args.unit))
             if args.gaps == "close":

@@ -135,7 +135,7 @@ def run(args: argparse.Namespace) -> str:
     if args.audio is None:
         path = args.words or args.textgrid or args.ctm
         transcript = read_words(path, **_given(args, _WORD_OPTIONS))
-        projections = project_all(trees, transcript, name=rows.name, progress=True, **options)
+        projections = project_all(trees, transcript, name=rows.name, progress=not args.quiet, **options)
         source = transcript.summary()
     else:
         projections, source = _project_audio(trees, rows, args, options)
@@ -182,17 +182,19 @@ def _project_audio(
     if marks is None:
         words = spoken_words(trees)
         what = f"looking for {count(len(words), 'word')} in {args.audio}"
-        with Progress(None, what) as progress, _ended_by_interrupts():
+        with Progress(None, what, show=not args.quiet) as progress, _ended_by_interrupts():
             progress.announce()
             transcript = aligner.align(words)
-        return project_all(trees, transcript, name=rows.name, progress=True, **options), aligner.summary()
+        return project_all(
+            trees, transcript, name=rows.name, progress=not args.quiet, **options
+        ), aligner.summary()
     if len(marks) != len(trees):
         raise TreeMismatchError(
             f"{args.marks} has {count(len(marks), 'line')}, {rows.title} has {count(len(trees), 'tree')}; "
             "give a line for each tree"
         )
     projections = []
-    with Progress(len(trees), "projecting") as progress:
+    with Progress(len(trees), "projecting", show=not args.quiet) as progress:
         for row, (tree, (start, end)) in enumerate(zip(trees, marks, strict=True)):
             try:
                 transcript = aligner.align(spoken_words(tree), start, end)
@@ -252,7 +254,7 @@ def _report(projections: Sequence[Projection], rows: Rows, source: str, kind: st
             }
             for row, projection in enumerate(projections)
         ]
-        return arguments.as_json({"source": source, "total": total.as_dict(), "trees": trees})
+        return arguments.as_json("project", {"source": source, "total": total.as_dict(), "trees": trees})
     if kind == "none":
         return ""
     ranked = sorted((projection.report.match, row) for row, projection in enumerate(projections))

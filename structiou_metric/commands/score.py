@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
+from ..metrics.notices import gather_notices
+from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.struct_iou.result import CorpusScore
 from ..wording import list_problems
 from . import arguments
 
@@ -22,13 +26,17 @@ examples:
   structiou score tiger.xml parsed.dbr --discontinuous raise
   structiou score gold.mrg parsed.txt --metric parseval --json
   structiou score gold.mrg parsed.txt --metric all
+  structiou score gold.mrg parsed.txt --metric all --latex > table.tex
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
+  structiou score transcripts/ recognised/ --documents file --unit time
 """
 
 # What a result may count, besides what the metric adds up.
 _COUNTS = {
     "n_counted": "sentences",
+    "n_sentences_pred": "sentences, predicted",
+    "n_sentences_ref": "sentences, reference",
     "n_empty": "failed parses, score 0",
     "n_zeroed": "not comparable, score 0",
     "n_errors": "not comparable, left out",
@@ -43,6 +51,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metrics that the command line names."""
     default = next(iter(METRICS))
     arguments.add_sides(parser, nargs="?")
+    arguments.add_documents(parser)
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,
@@ -51,9 +60,19 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
         f"their options are told (default: {default})",
     )
-    parser.add_argument("--per-sentence", action="store_true", help="add a table with a row for each pair")
+    parser.add_argument(
+        "--per-sentence",
+        action="store_true",
+        help="add a table with a row for each pair, counted from 1; JSON has an index that counts from 0",
+    )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
-    parser.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
+    parser.add_argument(
+        "--why",
+        action="store_true",
+        help="add a table of what is lost by which cause; structiou why tells more",
+    )
+    arguments.add_formats(parser)
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
@@ -61,9 +80,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
+    documents = arguments.makes_documents(args)
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
     refused: dict[str, str] = {}
+    if args.why:
+        if not any(isinstance(metric, StructIoU) for metric in metrics):
+            args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
+        metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
@@ -74,7 +98,12 @@ def run(args: argparse.Namespace) -> str:
             sides = sides or arguments.read_sides(args)
             try:
                 result = metric.corpus_score(
-                    sides[1], sides[0], by_label=labels, workers=args.workers, progress=True
+                    sides[1],
+                    sides[0],
+                    documents=documents,
+                    by_label=labels,
+                    workers=args.workers,
+                    progress=not args.quiet,
                 )
                 reason = metric.refuses(result, unit)
             except ValueError as error:
@@ -87,16 +116,37 @@ def run(args: argparse.Namespace) -> str:
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
+    notices = gather_notices(found.values())
+    arguments.check_notices(args, notices)
     if args.json:
-        return arguments.as_json(_as_dict(found, refused, args))
-    wanted = {_sentence_table: args.per_sentence, _label_table: args.per_label, _summary: True}
-    tables = [
-        table(result)
-        for result in found.values()
-        for table, asked in wanted.items()
-        if asked and (table is not _label_table or result.metric.LABEL is not None)
-    ]
-    return "\n".join([*tables, *(f"{reason}\n" for reason in refused.values())])
+        return arguments.as_json("score", _as_dict(found, refused, args))
+    if args.latex:
+        from ..report.latex import write_results
+
+        return write_results(
+            list(found.values()),
+            per_label=args.per_label,
+            per_sentence=args.per_sentence,
+            remarks=[*refused.values(), *arguments.notice_lines(notices)],
+        )
+    tables = []
+    for result in found.values():
+        tables += [_sentence_table(result)] if args.per_sentence else []
+        tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
+        tables += [_cause_table(result)] if args.why and isinstance(result, CorpusScore) else []
+        tables.append(_summary(result))
+    tables += [f"{reason}\n" for reason in refused.values()]
+    told = "".join(f"{line}\n" for line in arguments.notice_lines(notices))
+    return "\n".join(tables) + told + _next_step(found, args)
+
+
+def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
+    """What a person at a terminal may want to do next; nothing in pipes."""
+    result = found.get(StructIoU.name)
+    if not arguments.for_people(args) or args.why or result is None or result.score == 1.0:
+        return ""
+    command = ["structiou", "why", args.reference, *([args.prediction] if args.prediction else [])]
+    return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 
 
 def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:
@@ -107,6 +157,9 @@ def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.N
         )
         for name, result in found.items()
     }
+    for name, result in found.items():
+        if args.why and isinstance(result, CorpusScore):
+            plain[name]["losses"] = result.losses.as_dict()
     if len(found) + len(refused) == 1:
         return next(iter(plain.values()))
     return {"metrics": plain, "refused": refused}
@@ -116,8 +169,11 @@ def _summary(result: Result) -> str:
     metric, figures = result.metric, result.figures
     keys = dict.fromkeys([metric.headline, *metric.MEASURES])
     titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
-    counts = [(title, getattr(result, name, 0)) for name, title in _COUNTS.items()]
-    width = max(25, *map(len, titles))
+    titles = [title.replace("sentence", result.noun) for title in titles]
+    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
+    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
+    counts += result.tell_texts().items()
+    width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
     return "\n".join([*lines, *list_problems(result.problems), result.signature, ""])
@@ -143,6 +199,12 @@ def _label_table(result: Result) -> str:
     for label, row in result.as_dict(by_label=True)["by_label"].items():
         table.append([printable(label) or NO_LABEL, *_cells(names, row)])
     return lay_out(table, "<>") + "\n"
+
+
+def _cause_table(result: CorpusScore) -> str:
+    from ..report.why import write_causes
+
+    return write_causes(result)
 
 
 def _titles(names: Iterable[str]) -> list[str]:

@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
+    arguments.add_strict(parser)
     arguments.add_number(parser, "--workers", 1, "threads")
     aliases = {"parameters": "-p", "heads": "-H", "alignment": "-a"}
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
@@ -57,9 +58,11 @@ def run(args: argparse.Namespace) -> str:
     alignment = metric.options.alignment
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
-    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=True)
+    score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
+    arguments.check_notices(args, score.notices)
     if args.json:
-        return arguments.as_json(score.as_dict(per_sentence=args.per_sentence))
+        return arguments.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
+    arguments.tell_notices(score.notices)
     return write_report(score, per_sentence=args.per_sentence)
 
 

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> str:
     answer = _call(args.to, args.benchmark, args.system, text, args.link, args.contact)
     try:
         if answer["accepted"]:
-            return arguments.as_json(answer) if args.json else _receipt(answer)
+            return arguments.as_json("submit", answer) if args.json else _receipt(answer)
         message = _problems(title, answer)
     except (KeyError, TypeError):
         raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None
@@ -98,4 +98,5 @@ def _receipt(answer: dict[str, Any]) -> str:
         for key, measure in metric.MEASURES.items():
             if measure.compared and isinstance(answer.get(key), float):
                 lines.append(f"{f'{metric.title}, {measure.title}':<25}  {answer[key]:>8.4f}")
-    return "\n".join([*lines, ""])
+    notices = answer.get("notices") or ()
+    return "\n".join([*lines, *(_shown(f"notice: {notice['message']}") for notice in notices), ""])

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Container, Iterator, Sequence
-from itertools import accumulate, groupby, pairwise, zip_longest
+from itertools import accumulate, groupby, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..terminal import NO_LABEL, cells, character_cells, isolated, printable
 from ..trees.writers import walk
+from .classes import Classes
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment, Side
@@ -46,7 +47,9 @@ class _Row(NamedTuple):
     branch: str = ""  # the outline on this line
 
 
-def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 100) -> str:
+def draw_alignment(
+    alignment: Alignment, *, color: bool = False, width: int = 100, classes: Classes | None = None
+) -> str:
     """Draws the prediction and the reference as outlines, aligned nodes with the same number.
 
     The trees stand side by side, aligned nodes on the same line, if that fits into `width`; else one
@@ -69,14 +72,15 @@ def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 10
         alignment: What `align` returns.
         color: Whether to give each pair a colour of its own (ANSI codes, 256 colours).
         width: Columns of the terminal; what is longer is cut. At least 20 are used.
+        classes: What to name and colour nodes by, such as the causes of losses; others are then not coloured.
     """
     width = max(width, _MIN_WIDTH)
     margin = len(str(len(alignment.pairs)))
     for_text = min(_TEXT_WIDTH, max(width // 2, 12))
     levels = max(1, (width - margin - 1 - for_text) // _INDENT)
     left_matches, right_matches = number_pairs(alignment)
-    left = _Outline(alignment.prediction, alignment.prediction_side, left_matches).rows(levels)
-    right = _Outline(alignment.reference, alignment.reference_side, right_matches).rows(levels)
+    left = _Outline(alignment, "prediction", left_matches, classes).rows(levels)
+    right = _Outline(alignment, "reference", right_matches, classes).rows(levels)
     printer = _Printer(margin, color)
     left_title, right_title = (printer.styled(title, _BOLD) for title in ("prediction", "reference"))
     column = max(len("prediction"), printer.width_of(left)) + _BETWEEN
@@ -90,6 +94,8 @@ def draw_alignment(alignment: Alignment, *, color: bool = False, width: int = 10
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     summary = "  ".join(scores)
     lines += ["", summary if len(summary) <= width else "\n".join(scores)]
+    if alignment.reference_side.columns is not None:
+        lines.append("spans count columns")  # those of the axis that the aligned texts share
     return "\n".join(line.rstrip(" ") for line in lines)
 
 
@@ -105,15 +111,20 @@ def number_pairs(alignment: Alignment) -> tuple[Matches, Matches]:
     return prediction, reference
 
 
-def count_wrappers(tree: SegmentTree, counted: Container[int], order: Sequence[int]) -> int:
-    """How many roots do not count and hold just one tree; `order` is the preorder."""
-    n = 0
-    for outer, inner in pairwise(order):
-        same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
-        if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
-            break
-        n += 1
-    return n
+def find_roots(tree: SegmentTree, counted: Container[int]) -> set[int]:
+    """The outermost node to show of each tree: roots that do not count and hold just one tree are not."""
+    roots: set[int] = set()
+    root = len(tree) - 1
+    while root >= 0:
+        outer, inner = root, root - 1
+        while tree.sizes[outer] > 1:
+            same_words = tree.firsts[inner] == tree.firsts[outer] and tree.lasts[inner] == tree.lasts[outer]
+            if outer in counted or tree.sizes[inner] != tree.sizes[outer] - 1 or not same_words:
+                break
+            outer, inner = inner, inner - 1
+        roots.add(outer)
+        root -= tree.sizes[root]
+    return roots
 
 
 def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[int], str]) -> Iterator[str]:
@@ -133,8 +144,14 @@ def bracket_pieces(tree: SegmentTree, subtree: Sequence[int], word: Callable[[in
 class _Outline:
     """Turns one tree into rows."""
 
-    def __init__(self, tree: SegmentTree, side: Side, matches: Matches) -> None:
+    def __init__(
+        self, alignment: Alignment, name: str, matches: Matches, classes: Classes | None = None
+    ) -> None:
+        tree: SegmentTree = getattr(alignment, name)
+        side: Side = getattr(alignment, f"{name}_side")
         self._tree = tree
+        self._name = name
+        self._classes = classes
         self._counted = side.nodes
         self._matches = matches
         self._timed = tree.unit == "time"
@@ -164,9 +181,9 @@ class _Outline:
 
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
-        root = order[count_wrappers(tree, self._counted, order)]
+        roots = find_roots(tree, self._counted)
         for parent, node, word in walk(tree):
-            if parent not in inside and node != root:
+            if parent not in inside and node not in roots:
                 continue  # above the root, or part of a row
             if node < 0:
                 last = word == tree.lasts[parent] - 1 and tree.lasts[parent - 1] <= word
@@ -205,7 +222,11 @@ class _Outline:
             tail.append(shown_iou(iou))
         mark, style = (_UNALIGNED_MARK, _GREY) if i in self._counted else ("", "")
         if number:
-            mark, style = str(number), f"38;5;{_COLORS[(number - 1) % len(_COLORS)]}"
+            mark, style = str(number), _color(number - 1)
+        if self._classes is not None:
+            own = self._classes.of(self._name, i)
+            style = _color(self._classes.colors[own]) if own else ""
+            tail += [own] if own else []
         return _Row(tuple(head), tuple(tail), style, number, mark)
 
     def _word_row(self, word: int) -> _Row:
@@ -229,6 +250,10 @@ class _Outline:
         if self._tree.times is not None:
             return shown_span(*self._tree.times[word], True)
         return shown_span(word, word + 1, False)
+
+
+def _color(number: int) -> str:
+    return f"38;5;{_COLORS[number % len(_COLORS)]}"
 
 
 class _Printer:

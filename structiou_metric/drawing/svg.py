@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..wording import check_choice, count
+from .classes import Classes
+from .folding import Folds, fold
+from .page import MAX_NODES
 from .svg_layout import runs_from_right
 from .svg_picture import THEMES, Picture
 from .svg_text import xml
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
-
-MAX_NODES = 2000  # of both trees, in a page or a notebook
 
 
 def draw_svg(
@@ -26,6 +27,9 @@ def draw_svg(
     theme: str = "auto",
     caption: bool = True,
     description: str = "",
+    only_differing: bool = False,
+    width: float | None = None,
+    classes: Classes | None = None,
 ) -> str:
     """Draws the reference above an axis and the prediction, upside down, below it.
 
@@ -51,9 +55,16 @@ def draw_svg(
             the page.
         caption: Whether to write the scores.
         description: Kept in the picture without being seen, such as the signature of the metric.
+        only_differing: Whether to leave out what is below nodes on which both trees agree (see `folding`);
+            of their words, the first and the last are written.
+        width: Pixels; a longer axis goes on in further lines, in which nodes that go on are open at that
+            side. By default there is one line.
+        classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
     """
     check_choice("theme", theme, THEMES)
-    return Picture(alignment, runs_from_right(alignment, direction), caption).write(theme, description)
+    folds = fold(alignment) if only_differing else Folds()
+    mirrored = runs_from_right(alignment, direction)
+    return Picture(alignment, mirrored, caption, folds, width, classes).write(theme, description)
 
 
 def draw_html(alignment: Alignment, *, description: str = "") -> str:

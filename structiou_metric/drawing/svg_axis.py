@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 MAX_INTERVAL = 240.0  # pixels of an interval that no text needs to be wider
 MIN_INTERVAL = 1.0
+_FOLDED = 60.0  # pixels likewise of an interval over which nothing but a folded node is drawn
 _BASE = {"word": 24.0, "char": 10.0}  # pixels for a word or character, if no text needs more
 _TICK = 40.0  # pixels between ticks, about
 _LONGEST, _SHORTEST = 1e300, 1e-300  # keep products and quotients of seconds finite
@@ -33,17 +34,27 @@ class Need(NamedTuple):
 class Axis:
     """Turns places into pixels."""
 
-    def __init__(self, unit: str, places: Iterable[float], needs: Sequence[Need], mirrored: bool) -> None:
+    def __init__(
+        self,
+        unit: str,
+        places: Iterable[float],
+        needs: Sequence[Need],
+        mirrored: bool,
+        folded: Iterable[tuple[float, float]] = (),
+    ) -> None:
         self._unit = unit
         self._places = sorted(set(places))
         self._index = {place: i for i, place in enumerate(self._places)}
         self.mirrored = mirrored  # whether it runs from right to left
         self._lengths = [min(end - start, _LONGEST) for start, end in pairwise(self._places)]
         self._scale = _BASE.get(unit) or _scale_of_seconds(needs)
-        widths = [max(MIN_INTERVAL, min(self._scale * length, MAX_INTERVAL)) for length in self._lengths]
-        self._cramped = {
-            i for i, length in enumerate(self._lengths) if self._scale * length > 2 * MAX_INTERVAL
-        }
+        limits = [MAX_INTERVAL] * len(self._lengths)
+        for start, end in folded:
+            if self._index[end] == self._index[start] + 1:
+                limits[self._index[start]] = _FOLDED
+        wanted = [self._scale * length for length in self._lengths]
+        widths = [max(MIN_INTERVAL, min(pair)) for pair in zip(wanted, limits, strict=True)]
+        self._cramped = {i for i, limit in enumerate(limits) if wanted[i] > 2 * limit}
         self._widen(widths, needs)
         self._x = list(accumulate(widths, initial=0.0))
         self.width = self._x[-1]  # pixels from the first place to the last

@@ -8,15 +8,16 @@ nodes and text, however deep the tree.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..terminal import NO_LABEL, printable
 from ..trees.writers import walk
 from ..wording import check_choice
-from .outline import Matches, bracket_pieces, count_wrappers
-from .svg_text import full, is_right_to_left
+from .folding import Folds, compared_places
+from .outline import Matches, bracket_pieces, find_roots, number_pairs
+from .svg_text import CUT, full, is_right_to_left
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment, Side
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("auto", "ltr", "rtl")
 _MAX_MARK = 300  # characters in the tooltip of what is left out
+_MAX_FOLDED = 3  # words of a folded node that are all written
 
 
 class Bar(NamedTuple):
@@ -37,12 +39,14 @@ class Bar(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word that has a length."""
+    """A word that has a length, or the words of a folded node."""
 
     word: int
     start: float
     end: float
     owner: int  # the node of the bar that it hangs on, or -1
+    text: str  # what is written
+    whole: str  # what it stands for
 
 
 class Mark(NamedTuple):
@@ -55,20 +59,18 @@ class Mark(NamedTuple):
 class Half:
     """One tree, laid out."""
 
-    def __init__(self, tree: SegmentTree, side: Side, matches: Matches) -> None:
+    def __init__(self, tree: SegmentTree, side: Side, matches: Matches, folded: Collection[int] = ()) -> None:
         self.tree = tree
+        self.folded = folded  # nodes that are shown without what is below them
         self.counted = side.nodes
         self.matches = matches  # number and IoU of the pair of each aligned node
-        self._starts, self._ends = _compared_places(tree, side)
+        self._starts, self._ends = compared_places(tree, side)
         kept = [word not in side.dropped_words for word in range(len(tree.words))]
         self._kept = [word for word, stays in enumerate(kept) if stays]
         self._kept_before = list(accumulate(kept, initial=0))  # how many, for each word and the end
         self._owners = [-1] * len(tree.words)
         self.marks: list[Mark] = []  # what has no length
-        parents = self._walk()
-        levels = _levels(parents)
-        bars = (Bar(node, *self.span(node), levels[node], parent) for node, parent in parents.items())
-        self.bars = {bar.node: bar for bar in bars}  # the nodes shown, in preorder
+        self.bars = level_bars(self._walk(), self.span)  # the nodes shown, in preorder
         self.words = list(self._place_words(side.dropped_words))  # those shown
 
     def span(self, node: int) -> tuple[float, float]:
@@ -92,6 +94,12 @@ class Half:
         for shape in shapes:
             yield shape.start
             yield shape.end
+
+    def folded_stretches(self) -> Iterator[tuple[float, float]]:
+        """Where folded nodes start and end."""
+        for node in self.folded:
+            if node in self.bars:
+                yield self.bars[node].start, self.bars[node].end
 
     def label(self, node: int) -> str:
         """The label of a node; in brackets if it does not count."""
@@ -117,11 +125,22 @@ class Half:
         tree = self.tree
         order = tree.preorder()
         places = {node: at for at, node in enumerate(order)}
-        n_wrappers = count_wrappers(tree, self.counted, order)
+        roots = find_roots(tree, self.counted)
+        shown: set[int] = set()  # and what is hidden below it
         parents: dict[int, int] = {}
         hidden: set[int] = set()
+        tucked: dict[int, int] = {}  # by node, the folded one that is it or above it
         for parent, node, word in walk(tree):
-            if node >= 0 and places[node] >= n_wrappers:
+            if parent in tucked:
+                if node >= 0:
+                    tucked[node] = tucked[parent]
+                if word >= 0:
+                    self._owners[word] = tucked[parent]
+                continue
+            if node in self.folded:
+                tucked[node] = node
+            if node >= 0 and (node in roots or parent in shown):
+                shown.add(node)
                 start, end = self.span(node)
                 if start < end:
                     parents[node] = parent if parent in parents else -1
@@ -136,11 +155,24 @@ class Half:
         return parents
 
     def _place_words(self, dropped: frozenset[int]) -> Iterator[Word]:
+        written: set[int] = set()  # folded nodes
         for word, (start, end) in enumerate(zip(self._starts, self._ends, strict=True)):
-            if start < end and word not in dropped:
-                yield Word(word, start, end, self._owners[word])
-            elif self._owners[word] >= 0:  # else it is part of a mark
+            owner = self._owners[word]
+            if owner in self.folded:
+                if owner not in written and word not in dropped:
+                    written.add(owner)
+                    yield Word(word, *self.span(owner), owner, self._in_short(owner), self.text(owner))
+            elif start < end and word not in dropped:
+                text = self.tree.words[word]
+                yield Word(word, start, end, owner, text, text)
+            elif owner >= 0:  # else it is part of a mark
                 self.marks.append(Mark(start, full(self.tree.words[word])))
+
+    def _in_short(self, node: int) -> str:
+        """The kept words of a folded node, if they are few; else the first and the last."""
+        texts = (self.tree.words[self._kept[number]] for number in self._kept_words(node))
+        words = list(filter(None, texts))
+        return " ".join(words if len(words) <= _MAX_FOLDED else [words[0], CUT, words[-1]])
 
     def _in_brackets(self, subtree: Sequence[int]) -> str:
         """A subtree, given in preorder, such as `(NP (-NONE- *))`; its beginning if it is large."""
@@ -152,26 +184,23 @@ class Half:
         return text
 
 
-def _compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[float]]:
-    """Start and end of each word as compared: words and characters close up behind dropped ones."""
-    starts, ends = map(list, tree.word_positions())
-    if tree.unit == "time":
-        return starts, ends
-    lengths = (
-        0.0 if word in side.dropped_words else end - start
-        for word, (start, end) in enumerate(zip(starts, ends, strict=True))
-    )
-    bounds = list(accumulate(lengths, initial=0.0))
-    return bounds[:-1], bounds[1:]
-
-
-def _levels(parents: dict[int, int]) -> dict[int, int]:
+def level_bars(parents: dict[int, int], span: Callable[[int], tuple[float, float]]) -> dict[int, Bar]:
+    """The bars of nodes, given in preorder with their parents and their stretches."""
     levels = dict.fromkeys(parents, 1)
     for node in sorted(parents):  # children come before their parents
         parent = parents[node]
         if parent >= 0:
             levels[parent] = max(levels[parent], levels[node] + 1)
-    return levels
+    return {node: Bar(node, *span(node), levels[node], parent) for node, parent in parents.items()}
+
+
+def lay_out_halves(alignment: Alignment, folds: Folds) -> tuple[Half, Half]:
+    """Reference and prediction, laid out, with the same numbers at aligned nodes."""
+    prediction_matches, reference_matches = number_pairs(alignment)
+    return (
+        Half(alignment.reference, alignment.reference_side, reference_matches, folds.reference),
+        Half(alignment.prediction, alignment.prediction_side, prediction_matches, folds.prediction),
+    )
 
 
 def runs_from_right(alignment: Alignment, direction: str) -> bool:

@@ -6,13 +6,19 @@ Where things stand along the axis comes from `svg_axis`, what is shown from `svg
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import TYPE_CHECKING
 
 from ..terminal import isolated
 from ..wording import count
-from .outline import number_pairs, shown_iou, shown_span
+from .classes import Classes
+from .folding import Folds
+from .outline import shown_iou, shown_span
+from .page import check_size
 from .svg_axis import Axis, Need
-from .svg_layout import Bar, Half, color_pairs
+from .svg_layout import Bar, Half, Word, color_pairs, lay_out_halves
+from .svg_lines import break_axis, part_of
+from .svg_shapes import BAR, bar_shape, px, rect
 from .svg_text import full, is_right_to_left, shown, text_width, xml
 
 if TYPE_CHECKING:
@@ -29,35 +35,64 @@ _FONT = "Helvetica,Arial,'DejaVu Sans','Noto Sans',sans-serif"
 
 LABEL_SIZE, SMALL_SIZE, WORD_SIZE = 12.0, 9.0, 13.0  # of the fonts, in pixels
 _MARGIN = 12.0
-_BAR, _PITCH = 20.0, 30.0  # height of a bar; from a level to the next
+_PITCH = 30.0  # from a level of bars to the next
 _INSET = 1.5  # between a bar and the end of its stretch
 _PAD = 4.0  # between a text and what is around it
 _GAP = 3.0  # between number, label and IoU
+_LINE_GAP = 18.0  # between lines of the axis
 _WORD_ROW, _SEGMENT_ROW, _AXIS_ROW, _TITLE_ROW = 22.0, 6.0, 16.0, 20.0
 _MAX_TEXT = 160.0  # of a label or word, before it is cut
 _MAX_MARKS = 10  # told of at one place
 
-_SIDES = ("reference", "prediction")
+SIDES = ("reference", "prediction")
 _SPANS = {"word": "words {}", "char": "characters {}", "time": "{} s"}
 _AXES = {"word": "", "char": " · axis in characters", "time": " · axis in seconds"}
+_COLUMNS, _COLUMN_AXIS = "columns {}", " · texts aligned: axis in columns"
 
 
 class Picture:
-    """Two trees, laid out; `write` makes them SVG."""
+    """Two trees, laid out in one line or several; `write` makes them SVG.
 
-    def __init__(self, alignment: Alignment, mirrored: bool, caption: bool) -> None:
-        prediction_matches, reference_matches = number_pairs(alignment)
-        reference = Half(alignment.reference, alignment.reference_side, reference_matches)
-        prediction = Half(alignment.prediction, alignment.prediction_side, prediction_matches)
-        self._halves = (reference, prediction)
+    Args:
+        alignment: What `align` returns.
+        mirrored: Whether the axis runs from right to left.
+        caption: Whether to write the scores.
+        folds: The nodes without what is below them.
+        width: Pixels of a line, about; None for a single line.
+        classes: What to colour nodes by instead of their partners; None for nothing.
+    """
+
+    def __init__(
+        self,
+        alignment: Alignment,
+        mirrored: bool,
+        caption: bool,
+        folds: Folds,
+        width: float | None = None,
+        classes: Classes | None = None,
+    ) -> None:
+        self._whole = self._halves = reference, prediction = lay_out_halves(alignment, folds)
         self._unit = alignment.reference.unit
+        aligned = alignment.reference_side.columns is not None
+        self._spans = _COLUMNS if aligned else _SPANS[self._unit]
         self._colors = color_pairs(reference, prediction, len(COLORS))
-        self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._halves]
-        places = [place for half in self._halves for place in half.places()]
-        self._axis = Axis(self._unit, places, list(self._needs()), mirrored)
+        self._classes = classes
+        self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._whole]
+        self._axis = self._new_axis(self._whole, mirrored)
+        self._lines = [(self._whole, self._axis)]
+        if width is not None and self._axis.width > width - 2 * _MARGIN:
+            check_size(len(reference.bars) + len(prediction.bars))
+            self._lines = []
+            for start, end in break_axis(self._axis, self._whole, width - 2 * _MARGIN):
+                one, other = (
+                    part_of(half, start, end, is_first=not self._lines, sparing=any(folds))
+                    for half in self._whole
+                )
+                self._lines.append(((one, other), self._new_axis((one, other), mirrored)))
         self._headings = [
             f" · recall {alignment.recall:.4f} · STRUCT-IoU {alignment.score:.4f}" if caption else "",
-            (f" · precision {alignment.precision:.4f}" if caption else "") + _AXES[self._unit],
+            (f" · precision {alignment.precision:.4f}" if caption else "")
+            + (_COLUMN_AXIS if aligned else _AXES[self._unit]),
         ]
         self._summary = (
             f"STRUCT-IoU {alignment.score:.4f}: {count(len(alignment.pairs), 'aligned pair')}, "
@@ -65,20 +100,44 @@ class Picture:
             f"{len(prediction.counted)} in the prediction"
         )
         heading = max(text_width(f"reference {text}", LABEL_SIZE) for text in self._headings)
-        self._width = max(self._axis.width, heading) + 2 * _MARGIN
-        self._left = self._width - _MARGIN - self._axis.width if mirrored else _MARGIN
+        self._width = max(heading, *(axis.width for _, axis in self._lines)) + 2 * _MARGIN
+        self._left = _MARGIN
         self._parts: list[str] = []
 
     def write(self, theme: str, description: str) -> str:
         """The SVG element."""
+        [picture] = self.pages(theme, description, inf)
+        return picture
+
+    def pages(self, theme: str, description: str, height: float) -> Iterator[str]:
+        """An SVG element for each page; a page has one line at least, and more as long as they fit."""
         y = self._heading(_MARGIN, self._title(0))
+        for line, (halves, axis) in enumerate(self._lines):
+            self._halves, self._axis = halves, axis
+            self._left = self._width - _MARGIN - axis.width if axis.mirrored else _MARGIN
+            before, n_parts = y, len(self._parts)
+            y = self._line(y + _LINE_GAP * bool(self._parts and line), line == 0)
+            if y + _MARGIN / 2 > height and line and n_parts:
+                del self._parts[n_parts:]
+                yield self._page(theme, description, before)
+                y = self._line(_MARGIN, False)
+        if self._classes is not None:
+            y = self._legend(y, self._classes)
+        yield self._page(theme, description, y)
+
+    def _line(self, y: float, headed: bool) -> float:
+        """Writes both trees of a line from `y` on; returns the y below them."""
         y = self._half(0, y)
         y = self._middle(y)
         y = self._half(1, y)
-        height = self._heading(y, self._title(1)) + _MARGIN / 2
+        return self._heading(y, self._title(1)) if headed else y
+
+    def _page(self, theme: str, description: str, y: float) -> str:
+        """The SVG element of what was written since the last one."""
+        height = y + _MARGIN / 2
         background, color = THEMES[theme]
-        size = f'width="{_n(self._width)}" height="{_n(height)}"'
-        view = f'viewBox="0 0 {_n(self._width)} {_n(height)}"'
+        size = f'width="{px(self._width)}" height="{px(height)}"'
+        view = f'viewBox="0 0 {px(self._width)} {px(height)}"'
         style = f"max-width:none;direction:ltr;font-family:{_FONT}" + (f";color:{color}" if color else "")
         head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view} role="img" '
@@ -89,36 +148,51 @@ class Picture:
         if background:
             head.append(f'<rect width="100%" height="100%" fill="{background}"/>')
         head.append('<g fill="currentColor" text-anchor="middle">')
-        return "\n".join([*head, *self._parts, "</g>", "</svg>\n"])
+        parts, self._parts = self._parts, []
+        return "\n".join([*head, *parts, "</g>", "</svg>\n"])
 
     # ---- texts ---------------------------------------------------------------------------------
 
-    def _needs(self) -> Iterator[Need]:
+    def _new_axis(self, halves: tuple[Half, Half], mirrored: bool) -> Axis:
+        places = [place for half in halves for place in half.places()]
+        folded = [stretch for half in halves for stretch in half.folded_stretches()]
+        return Axis(self._unit, places, list(self._needs(halves)), mirrored, folded)
+
+    def _needs(self, halves: tuple[Half, Half]) -> Iterator[Need]:
         """The room that texts take."""
-        for side, half in enumerate(self._halves):
+        for side, half in enumerate(halves):
             for bar in half.bars.values():
                 yield Need(bar.start, bar.end, self._bar_width(side, bar), bar.level == 1)
             for word in half.words:
-                text = _shown_word(half, word.word)
+                text = _shown_word(word)
                 if text:
                     yield Need(word.start, word.end, text_width(text, WORD_SIZE) + 2 * _PAD, True)
 
     def _texts(self, side: int, bar: Bar) -> tuple[str, str, str]:
-        """Number, label and IoU of a node as they are shown."""
+        """Number, label, and IoU and class of a node as they are shown."""
         half = self._halves[side]
         number, iou = half.matches.get(bar.node, (0, 1.0))
         label = shown(half.label(bar.node), LABEL_SIZE, _MAX_TEXT)
-        return str(number or ""), label, shown_iou(iou) if iou < 1.0 else ""
+        after = [shown_iou(iou)] if iou < 1.0 else []
+        after += [shown(name, SMALL_SIZE, _MAX_TEXT) for name in [self._class_of(side, bar)] if name]
+        return str(number or ""), label, " ".join(after)
+
+    def _class_of(self, side: int, bar: Bar) -> str:
+        return "" if self._classes is None else self._classes.of(SIDES[side], bar.node)
 
     def _bar_width(self, side: int, bar: Bar) -> float:
-        number, label, iou = self._texts(side, bar)
+        number, label, after = self._texts(side, bar)
         width = text_width(label, LABEL_SIZE) + 2 * (_PAD + _INSET)
-        return width + sum(text_width(text, SMALL_SIZE) + _GAP for text in (number, iou) if text)
+        return width + sum(text_width(text, SMALL_SIZE) + _GAP for text in (number, after) if text)
 
     def _bar_title(self, side: int, bar: Bar) -> str:
         half = self._halves[side]
         words = half.text(bar.node)
         first = self._named(side, bar) + (f": {words}" if words else "")
+        if bar.node in half.folded:
+            first += f"\nboth trees agree on {count(half.tree.sizes[bar.node] - 1, 'node')} below it"
+        if self._class_of(side, bar):
+            first += f"\n{full(self._class_of(side, bar))}"
         if bar.node in half.matches:
             number, iou = half.matches[bar.node]
             return (
@@ -127,22 +201,22 @@ class Picture:
         return f"{first}\n{'not aligned' if bar.node in half.counted else 'does not count'}"
 
     def _named(self, side: int, bar: Bar) -> str:
-        span = _SPANS[self._unit].format(shown_span(bar.start, bar.end, self._unit == "time"))
-        return f"{_SIDES[side]} {full(self._halves[side].label(bar.node))}, {span}"
+        span = self._spans.format(shown_span(*self._halves[side].span(bar.node), self._unit == "time"))
+        return f"{SIDES[side]} {full(self._halves[side].label(bar.node))}, {span}"
 
     def _partner(self, side: int, number: int) -> Bar:
-        return self._halves[1 - side].bars[self._nodes[1 - side][number]]
+        return self._whole[1 - side].bars[self._nodes[1 - side][number]]
 
     # ---- trees ---------------------------------------------------------------------------------
 
     def _title(self, side: int) -> str:
-        return f'<tspan font-weight="bold">{_SIDES[side]}</tspan>{self._headings[side]}'
+        return f'<tspan font-weight="bold">{SIDES[side]}</tspan>{self._headings[side]}'
 
     def _heading(self, y: float, text: str) -> float:
         """Writes a line of text; returns the y below it."""
         anchor, x = ("end", self._width - _MARGIN) if self._axis.mirrored else ("start", _MARGIN)
         self._parts.append(
-            f'<text x="{_n(x)}" y="{_n(y + 11)}" font-size="{_n(LABEL_SIZE)}" text-anchor="{anchor}" '
+            f'<text x="{px(x)}" y="{px(y + 11)}" font-size="{px(LABEL_SIZE)}" text-anchor="{anchor}" '
             f'fill-opacity=".75">{text}</text>'
         )
         return y + _TITLE_ROW
@@ -161,7 +235,7 @@ class Picture:
         def edges(node: int) -> tuple[float, float]:
             """The y of a bar towards its parent and towards the words."""
             height = (half.bars[node].level - 1) * _PITCH
-            return (below - height - _BAR, below - height) if up else (y + height + _BAR, y + height)
+            return (below - height - BAR, below - height) if up else (y + height + BAR, y + height)
 
         lines = []
         for bar in half.bars.values():
@@ -170,7 +244,7 @@ class Picture:
         for word in half.words:
             if word.owner >= 0 and half.bars[word.owner].level > 1:  # others stand right at their bar
                 lines.append((word.start, word.end, below if up else y, edges(word.owner)[1]))
-        path = "".join(f"M{_n(self._center(s, e))} {_n(one)}V{_n(other)}" for s, e, one, other in lines)
+        path = "".join(f"M{px(self._center(s, e))} {px(one)}V{px(other)}" for s, e, one, other in lines)
         self._parts.append(f'<path d="{path}" fill="none" stroke="{_GREY}" stroke-opacity=".6"/>')
         for bar in half.bars.values():
             self._bar(side, bar, min(edges(bar.node)))
@@ -178,42 +252,71 @@ class Picture:
 
     def _bar(self, side: int, bar: Bar, y: float) -> None:
         left, right = self._stretch(bar.start, bar.end)
-        number, label, iou = self._texts(side, bar)
-        data = f'data-tree="{_SIDES[side]}" data-node="{bar.node}"'
+        number, label, after = self._texts(side, bar)
+        name = self._class_of(side, bar)
+        whole = self._whole[side].bars[bar.node]
+        shape = bar_shape(left, right, y, whole.start < bar.start, bar.end < whole.end, self._axis.mirrored)
+        data = f'data-tree="{SIDES[side]}" data-node="{bar.node}"'
         parts = [f"<title>{xml(self._bar_title(side, bar))}</title>"]
         if number:
             data += f' data-pair="{number}"'
-            color = COLORS[self._colors[int(number)]]
+            color = self._color(int(number), name)
             partner = self._partner(side, int(number))
-            common = self._stretch(max(bar.start, partner.start), min(bar.end, partner.end))
+            begin, end = max(bar.start, partner.start), min(bar.end, partner.end)
+            common = self._stretch(begin, end) if begin < end else None
             fill = f'fill="{color}" fill-opacity="{".3" if bar.level > 1 else ".2"}"'
             stroke = f'stroke="{color}" stroke-width="{"1.5" if bar.level > 1 else "1"}"'
             if common != (left, right):
-                parts.append(_rect(*common, y, fill))
+                if common:  # else it is in another line
+                    parts.append(rect(*common, y, fill))
                 fill = 'fill="none"'
-            parts.append(_rect(left, right, y, f"{fill} {stroke}"))
+            parts.append(shape(f"{fill} {stroke}"))
         else:
             dashes = "4 3" if bar.node in self._halves[side].counted else "1 3"
-            look = f'fill="none" stroke="{_GREY}" stroke-width="1.5" stroke-dasharray="{dashes}"'
-            parts.append(_rect(left, right, y, look))
+            color = self._color(0, name)
+            fill = f'fill="{color}" fill-opacity=".2"' if name else 'fill="none"'
+            parts.append(shape(f'{fill} stroke="{color}" stroke-width="1.5" stroke-dasharray="{dashes}"'))
         text = f"<tspan>{xml(isolated(label))}</tspan>"
         if number:
-            small = f'<tspan font-size="{_n(SMALL_SIZE)}" fill-opacity=".75">{number}</tspan>'
-            text = small + text.replace("<tspan", f'<tspan dx="{_n(_GAP)}"', 1)
-        if iou:
-            text += f'<tspan dx="{_n(_GAP)}" font-size="{_n(SMALL_SIZE)}">{xml(iou)}</tspan>'
+            small = f'<tspan font-size="{px(SMALL_SIZE)}" fill-opacity=".75">{number}</tspan>'
+            text = small + text.replace("<tspan", f'<tspan dx="{px(_GAP)}"', 1)
+        if after:
+            text += f'<tspan dx="{px(_GAP)}" font-size="{px(SMALL_SIZE)}">{xml(after)}</tspan>'
         faint = "" if number else ' fill-opacity=".65"'
-        place = f'x="{_n((left + right) / 2)}" y="{_n(y + 14.2)}"'
-        parts.append(f'<text {place} font-size="{_n(LABEL_SIZE)}"{faint}>{text}</text>')
+        place = f'x="{px((left + right) / 2)}" y="{px(y + 14.2)}"'
+        parts.append(f'<text {place} font-size="{px(LABEL_SIZE)}"{faint}>{text}</text>')
         self._parts.append(f"<g {data}>{''.join(parts)}</g>")
+
+    def _color(self, number: int, name: str) -> str:
+        """Of a node by its class, or by its pair; grey if it has none that counts here."""
+        if self._classes is not None:
+            return COLORS[self._classes.colors[name] % len(COLORS)] if name else _GREY
+        return COLORS[self._colors[number]] if number else _GREY
+
+    def _legend(self, y: float, classes: Classes) -> float:
+        """Writes the classes in their colours, as many in a row as there is room for."""
+        x = _MARGIN
+        y += _LINE_GAP
+        for name, color in classes.colors.items():
+            text = shown(name, LABEL_SIZE, _MAX_TEXT)
+            width = text_width(text, LABEL_SIZE) + 2 * _PAD
+            if x > _MARGIN and x + width > self._width - _MARGIN:
+                x, y = _MARGIN, y + _PITCH
+            shade = COLORS[color % len(COLORS)]
+            box = rect(x, x + width, y, f'fill="{shade}" fill-opacity=".2" stroke="{shade}"')
+            place = f'x="{px(x + width / 2)}" y="{px(y + 14.2)}" font-size="{px(LABEL_SIZE)}"'
+            self._parts.append(f'<g data-class="{xml(text)}">{box}<text {place}>{xml(text)}</text></g>')
+            x += width + 2 * _PAD
+        return y + _PITCH if classes.colors else y
 
     # ---- between the trees ---------------------------------------------------------------------
 
     def _middle(self, y: float) -> float:
         """Writes words and axis from `y` on; returns the y below them."""
         reference, prediction = self._halves
-        texts = [[_shown_word(half, word.word) for word in half.words] for half in self._halves]
-        if self._unit == "word" and texts[0] == texts[1]:
+        texts = [[_shown_word(word) for word in half.words] for half in self._halves]
+        places = [[(word.start, word.end) for word in half.words] for half in self._halves]
+        if self._unit == "word" and texts[0] == texts[1] and places[0] == places[1]:
             self._words(0, y)
             self._wedges(reference, y + 2, 5)
             self._wedges(prediction, y + _WORD_ROW, -5)
@@ -234,13 +337,13 @@ class Picture:
         half = self._halves[side]
         texts = []
         for word in half.words:
-            text = _shown_word(half, word.word)
-            whole = full(half.tree.words[word.word])
+            text = _shown_word(word)
+            whole = full(word.whole)
             title = f"<title>{xml(whole)}</title>" if whole != text else ""
             way = ' style="direction:rtl"' if is_right_to_left(text) else ""
-            place = f'x="{_n(self._center(word.start, word.end))}" y="{_n(y + 16)}"'
+            place = f'x="{px(self._center(word.start, word.end))}" y="{px(y + 16)}"'
             texts.append(f'<text {place}{way} data-word="{word.word}">{title}{xml(text)}</text>')
-        self._parts.append(f'<g data-words="{_SIDES[side]}" font-size="{_n(WORD_SIZE)}">{"".join(texts)}</g>')
+        self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{px(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
         """Small triangles where something has no length on the axis, with their tips towards it."""
@@ -253,7 +356,7 @@ class Picture:
             if len(texts) > _MAX_MARKS:
                 title += f" and {len(texts) - _MAX_MARKS} more"
             self._parts.append(
-                f'<path d="M{_n(x)} {_n(y + height)}L{_n(x - 3)} {_n(y)}H{_n(x + 3)}Z" fill="{_GREY}">'
+                f'<path d="M{px(x)} {px(y + height)}L{px(x - 3)} {px(y)}H{px(x + 3)}Z" fill="{_GREY}">'
                 f"<title>{xml(title)}</title></path>"
             )
 
@@ -265,21 +368,21 @@ class Picture:
             segments = []
             for word in half.words:
                 left, right = self._stretch(word.start, word.end)
-                segments.append(f"M{_n(left)} {_n(at + _SEGMENT_ROW / 2)}H{_n(right)}")
+                segments.append(f"M{px(left)} {px(at + _SEGMENT_ROW / 2)}H{px(right)}")
             self._parts.append(
                 f'<path d="{"".join(segments)}" fill="none" stroke="{_GREY}" stroke-width="3"/>'
             )
         lines = []
         texts = []
         for place, number in self._axis.ticks(0.64 * SMALL_SIZE):
-            x = _n(place + self._left)
-            lines.append(f"M{x} {_n(top)}v3M{x} {_n(below)}v-3")
-            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">{number}</text>')
+            x = px(place + self._left)
+            lines.append(f"M{x} {px(top)}v3M{x} {px(below)}v-3")
+            texts.append(f'<text x="{x}" y="{px(top + 11.2)}">{number}</text>')
         for left, right, length in self._axis.cramped():
-            x = _n(self._left + (left + right) / 2)
-            texts.append(f'<text x="{x}" y="{_n(top + 11.2)}">⋯ {length:.6g} ⋯</text>')
+            x = px(self._left + (left + right) / 2)
+            texts.append(f'<text x="{x}" y="{px(top + 11.2)}">⋯ {length:.6g} ⋯</text>')
         self._parts.append(f'<path d="{"".join(lines)}" fill="none" stroke="{_GREY}"/>')
-        self._parts.append(f'<g font-size="{_n(SMALL_SIZE)}" fill-opacity=".75">{"".join(texts)}</g>')
+        self._parts.append(f'<g font-size="{px(SMALL_SIZE)}" fill-opacity=".75">{"".join(texts)}</g>')
         return below + _SEGMENT_ROW
 
     def _center(self, start: float, end: float) -> float:
@@ -292,15 +395,5 @@ class Picture:
         return self._left + left, self._left + right
 
 
-def _shown_word(half: Half, word: int) -> str:
-    return shown(half.tree.words[word], WORD_SIZE, _MAX_TEXT)
-
-
-def _rect(left: float, right: float, y: float, look: str) -> str:
-    left, right = round(left, 1), round(right, 1)  # both, so that equal ends of two bars stay equal
-    return f'<rect x="{_n(left)}" y="{_n(y)}" width="{_n(right - left)}" height="{_n(_BAR)}" rx="4" {look}/>'
-
-
-def _n(number: float) -> str:
-    """A coordinate with one digit behind the point at most."""
-    return f"{number:.1f}".removesuffix(".0")
+def _shown_word(word: Word) -> str:
+    return shown(word.text, WORD_SIZE, _MAX_TEXT)

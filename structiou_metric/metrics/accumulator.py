@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..sources.documents import DocumentRows
 from ..sources.rows import ListRows, as_list
 from .base import BaseMetric
 from .results import Result
@@ -24,11 +25,13 @@ class Accumulator:
     Args:
         metric: With its options.
         by_label: Whether to count labels, too.
+        documents: Whether every row is a list of trees, as in `Metric.corpus_score`.
     """
 
-    def __init__(self, metric: BaseMetric, *, by_label: bool = False) -> None:
+    def __init__(self, metric: BaseMetric, *, by_label: bool = False, documents: bool = False) -> None:
         self.metric = metric
         self._by_label = by_label
+        self._rows = DocumentRows if documents else ListRows
         self.reset()
 
     def reset(self) -> None:
@@ -47,8 +50,8 @@ class Accumulator:
             workers: Threads.
         """
         first = self._next_row()
-        preds = ListRows(as_list(predictions, "predictions"), "predictions", first=first)
-        refs = ListRows(as_list(references, "references"), "references", first=first)
+        preds = self._rows(as_list(predictions, "predictions"), "predictions", first=first)
+        refs = self._rows(as_list(references, "references"), "references", first=first)
         batch = self.metric.RESULT(self.metric)
         add_pieces(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
         self._result.append(batch, shift=0)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 
 from .._version import __version__
+from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
+    Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 # What became of a row. The first four have the numbers that EVALB prints.
 VALID = 0
@@ -192,6 +194,20 @@ class Batch:
         return self.sides[0].name(row), self.sides[1].name(row)
 
 
+class Doubts(NamedTuple):
+    """What is suspicious about the rows of a batch.
+
+    Attributes:
+        bits: Those of `_core.suspects`, a byte for each row.
+        first: Of the first row, where its words differ, what they are, to be compared with the row before.
+        last: Likewise of the last row.
+    """
+
+    bits: bytes
+    first: Edge | None = None
+    last: Edge | None = None
+
+
 class Counts:
     """What a `Counter` makes of a batch.
 
@@ -203,6 +219,7 @@ class Counts:
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
         extra: What else the metric's own result takes from a batch.
+        doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """
 
     def __init__(
@@ -214,6 +231,7 @@ class Counts:
         labels: Labels | None = None,
         rows: Sequence[int] | None = None,
         extra: Any = None,
+        doubts: Doubts | None = None,
     ) -> None:
         self.columns = columns
         self.status = status
@@ -222,6 +240,7 @@ class Counts:
         self.labels = labels
         self.rows = rows
         self.extra = extra
+        self.doubts = doubts
 
     def told(self) -> list[tuple[int, str, bool]]:
         """Problems and remarks, as remarks, in the order of rows."""
@@ -288,6 +307,7 @@ class BaseMetric:
             nothing is.
         RESULT: The class of what it finds.
         SIGNATURE: The first word of its signatures, if that is not its name.
+        HANDLES_WORDS: Whether it refuses, aligns or counts words that differ, so that they need no notice.
         options: The values of its options.
     """
 
@@ -298,6 +318,7 @@ class BaseMetric:
     LABEL: ClassVar[Any] = None
     RESULT: ClassVar[Any]
     SIGNATURE: ClassVar[str] = ""
+    HANDLES_WORDS: ClassVar[bool] = False
 
     def __init__(self, **options: Any) -> None:
         for name in options:
@@ -316,6 +337,21 @@ class BaseMetric:
         """What the words' places count when trees are read for it; None if it does not look at them."""
         unit: str | None = self.options.as_dict().get("unit")
         return unit
+
+    @property
+    def notices(self) -> frozenset[str]:
+        """The kinds of notices, keys of `notices.KINDS`, that mean something under these options."""
+        values = self.options.as_dict()
+        handles_words = self.HANDLES_WORDS or values.get("texts") == "aligned"
+        asked = {
+            "words": self.unit != "time" and not handles_words,
+            "boundaries": self.unit != "time" and not handles_words,
+            "shifted": self.unit != "time" and not self.pairs_itself,
+            "timed": values.get("unit", "time") != "time",
+            "apart": self.unit == "time",
+            "tags": values.get("labels") == "exact",
+        }
+        return frozenset(kind for kind, wanted in asked.items() if wanted)
 
     @property
     def joins_trees(self) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..sources.rows import ListRows
-from ..trees.texts import as_text
+from ..trees.objects import is_node
+from ..trees.texts import as_text, restored
 from ..trees.tree import SegmentTree
 from .base import EMPTY, VALID, BaseMetric
 from .results import Result
@@ -98,6 +99,7 @@ def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequ
         [pairs[found.rows[place]][0] for place in places],
         lambda: score(metric, predictions, chosen, by_label=True).labels or {},
     )
+    result.rerun = lambda other: score(other, predictions, chosen)
     return MultiScore(result, chosen, used, sum(len(own) > 1 for own in trees))
 
 
@@ -125,7 +127,7 @@ def alternatives(row: Any) -> list[Any] | None:
     """
     if isinstance(row, str):
         return _parse_texts(row) if row.lstrip()[:1] == "[" else None
-    if not isinstance(row, (list, tuple)) or callable(getattr(row, "label", None)):
+    if not isinstance(row, (list, tuple)) or is_node(row):
         return None
     if isinstance(row, tuple) and len(row) == 2 and isinstance(row[0], str) and not isinstance(row[1], str):
         return None  # brackets and times
@@ -135,11 +137,27 @@ def alternatives(row: Any) -> list[Any] | None:
 def reference_text(row: Any, *, source: str = "") -> str:
     """A tree or several as one text, which `alternatives` and `as_tree` take like the row itself."""
     trees = None if isinstance(row, str) else alternatives(row)
-    if not trees:
-        return as_text(row, source=source)
+    return documents_text(trees, source=source) if trees else as_text(row, source=source)
+
+
+def documents_text(trees: Any, *, source: str = "") -> str:
+    """A list of trees as one text; what is no list is taken as one tree."""
+    if not isinstance(trees, (list, tuple)):
+        return as_text(trees, source=source)
     import json
 
     return json.dumps([as_text(tree, source=f"{source}[{i}]") for i, tree in enumerate(trees)])
+
+
+def restored_documents(texts: Iterable[str], name: str) -> list[list[str | None]]:
+    """The lists of trees in texts that `documents_text` made; `name` is the argument that they came by."""
+    documents = []
+    for row, text in enumerate(texts):
+        trees = alternatives(text)
+        if trees is None:
+            raise ValueError(f"{name}[{row}] is one tree; with documents=True every row is a list of trees")
+        documents.append(restored(trees))
+    return documents
 
 
 def _parse_texts(text: str) -> list[Any] | None:
@@ -156,7 +174,7 @@ def _parse_texts(text: str) -> list[Any] | None:
 
 def _is_tree(item: Any) -> bool:
     """Whether an item of a list is a tree rather than a span."""
-    if item is None or isinstance(item, (str, SegmentTree)) or callable(getattr(item, "label", None)):
+    if item is None or isinstance(item, (str, SegmentTree)) or is_node(item):
         return True
     if isinstance(item, Mapping):
         is_tree = any(name in item for name in ("children", "parents", "brackets"))

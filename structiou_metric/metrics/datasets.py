@@ -19,16 +19,22 @@ def score_dataset(
     prediction_column: str | Mapping[str, str],
     reference_column: str | Mapping[str, str],
     *,
+    documents: bool = False,
+    document_column: str | None = None,
     add_column: str | None = None,
     **how: Any,
 ) -> Any:
-    """See `Metric.score_dataset`; `how` is by_label, workers and progress."""
-    sides = Source(prediction_column), Source(reference_column)
+    """See `Metric.score_dataset`; `how` is by_label, workers, progress and strict."""
+    if document_column is not None and documents:
+        raise ValueError("documents and document_column both say what documents are; give one of them")
+    if document_column is not None and add_column is not None:
+        raise ValueError("with document_column a score belongs to several rows; add_column cannot hold it")
+    sides = Source(prediction_column, documents=documents), Source(reference_column, documents=documents)
     splits = dataset if isinstance(dataset, Mapping) else {"": dataset}
     pairs = {}
     for split, part in splits.items():  # complains about a later split before any work is done
         title = f"dataset[{split!r}]" if split else "dataset"
-        pairs[split] = ColumnPairs(part, sides, title)
+        pairs[split] = ColumnPairs(part, sides, title, document_column)
         if add_column is not None and add_column in (part.column_names or ()):
             raise ValueError(
                 f"{title} already has a column {add_column!r}; choose another name for add_column"
@@ -74,6 +80,7 @@ class RowScorer:
         prediction_column: As in `Metric.score_dataset`.
         reference_column: Likewise.
         column: The name of the new column; by default that of the metric.
+        documents: Whether every row has a list of trees, as in `Metric.score_dataset`.
     """
 
     def __init__(
@@ -83,9 +90,10 @@ class RowScorer:
         reference_column: str | Mapping[str, str] | Source,
         *,
         column: str = "",
+        documents: bool = False,
     ) -> None:
         self._sides = [
-            side if isinstance(side, Source) else Source(side)
+            side if isinstance(side, Source) else Source(side, documents=documents)
             for side in (prediction_column, reference_column)
         ]
         self._skips = metric.options.on_error == "skip"

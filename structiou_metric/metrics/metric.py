@@ -38,6 +38,7 @@ class Metric(BaseMetric):
         by_label: bool = False,
         workers: int = 1,
         progress: bool = False,
+        strict: bool = False,
     ) -> Any:
         """Scores two lists of trees, or of documents, pair by pair.
 
@@ -50,6 +51,7 @@ class Metric(BaseMetric):
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
             workers: Threads.
             progress: Whether a terminal shows a progress bar when this takes long.
+            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
         """
         return score(
             self,
@@ -59,6 +61,7 @@ class Metric(BaseMetric):
             by_label=by_label,
             workers=workers,
             progress=progress,
+            strict=strict,
         )
 
     def score_dataset(
@@ -67,10 +70,13 @@ class Metric(BaseMetric):
         prediction_column: str | Mapping[str, str],
         reference_column: str | Mapping[str, str],
         *,
+        documents: bool = False,
+        document_column: str | None = None,
         add_column: str | None = None,
         by_label: bool = False,
         workers: int = 1,
         progress: bool = False,
+        strict: bool = False,
     ) -> Any:
         """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
 
@@ -79,11 +85,15 @@ class Metric(BaseMetric):
             prediction_column: The column of predicted trees, in any shape that `shapes.as_tree` takes;
                 or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
             reference_column: Likewise.
+            documents: Whether every row of both has a list of trees on one axis, as in `corpus_score`.
+            document_column: A column that tells documents apart: rows that follow each other with the same
+                value there are one.
             add_column: Name of a column with the score of each row to be added to the dataset.
             by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
                 and reads a `Dataset` once more without.
             workers: Threads.
             progress: Whether a terminal shows a progress bar when this takes long.
+            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
 
         Returns:
             A `Result`, or a dict of them by split. With `add_column`, a pair of that and the
@@ -96,8 +106,11 @@ class Metric(BaseMetric):
             dataset,
             prediction_column,
             reference_column,
+            documents=documents,
+            document_column=document_column,
             add_column=add_column,
             by_label=by_label,
             workers=workers,
             progress=progress,
+            strict=strict,
         )

@@ -5,14 +5,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from .._core.suspects import SHIFTED
 from ..wording import count
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
+from .notices import is_more_like, refuse_notices, tell_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from .base import Labels
+    from .base import Edge, Labels
+    from .notices import Notice
 
 
 class Figures(Mapping[str, float]):
@@ -68,6 +71,7 @@ class Result:
         status: A number of `base.STATUSES` for each row.
         problems: Row and message of every row that is not plainly valid.
         labels: Sums by label, if they were counted on the way; see `by_label`.
+        rerun: What another metric finds for the same rows, where they can be read again.
     """
 
     n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
@@ -85,7 +89,10 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
+        self._doubts = bytearray()  # what is suspicious about each row
+        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.labels: Labels | None = None
+        self.rerun: Callable[[BaseMetric], Any] | None = None
         self._recount: Callable[[], Labels] | None = None
         self._figures: Figures | None = None
         self._by_label: dict[str, Any] | None = None
@@ -106,9 +113,22 @@ class Result:
         if self._rows is not None:
             self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
         self.problems += [(row, message) for row, message, _ in counts.told()]
+        self._add_doubts(counts.doubts or Doubts(bytes(n_rows)), n_before)
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
+
+    def _add_doubts(self, doubts: Doubts, at: int) -> None:
+        """Appends what is suspicious; the last row before place `at` and the first behind are neighbours."""
+        self._doubts += doubts.bits
+        last, first = self._edges[1], doubts.first
+        if last and first and self.rows[at] == self.rows[at - 1] + 1:
+            if is_more_like(last, first):
+                self._doubts[at - 1] |= SHIFTED
+            if is_more_like(first, last):
+                self._doubts[at] |= SHIFTED
+        if doubts.bits:
+            self._edges = [self._edges[0] if at else doubts.first, doubts.last]
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Called when all batches are there; `recount` sums up by label where that was not done."""
@@ -138,13 +158,37 @@ class Result:
         """Rows that the figures count."""
         return len(self) - self.n_errors - self.n_skipped
 
+    @property
+    def noun(self) -> str:
+        """What a row is, a sentence or a document."""
+        return "document" if "n_sentences_ref" in self.columns else "sentence"
+
+    @property
+    def n_sentences_pred(self) -> int:
+        """Sentences of the predictions, in documents that the figures count; 0 where rows are none."""
+        return sum(self.columns.get("n_sentences_pred", ()))
+
+    @property
+    def n_sentences_ref(self) -> int:
+        """Sentences of the references, likewise."""
+        return sum(self.columns.get("n_sentences_ref", ()))
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
+        return tell_notices(self.metric, self._doubts, self.rows)
+
+    def refuse_notices(self) -> None:
+        """Raises a `NoticeError` if there is anything suspicious."""
+        refuse_notices(self.notices)
+
     def describe_left_out(self) -> str:
         """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
         parts = [count(self.n_errors, "error")] if self.n_errors else []
         if self.n_skipped:
             parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
         first = f", the first in row {self.problems[0][0] + 1}" if self.problems else ""
-        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), 'sentence')}{first}"
+        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), self.noun)}{first}"
 
     # ---- figures -------------------------------------------------------------------------------
 
@@ -207,8 +251,12 @@ class Result:
         figures = self.figures
         result: dict[str, Any] = {self.metric.name: self.score}
         result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
-        result |= self.tell_counts()
+        counts = self.tell_counts()
+        if documents := self.tell_documents():
+            del counts["n_sentences"]
+        result |= documents | counts
         result["signature"] = self.signature
+        result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if by_label:
@@ -224,6 +272,17 @@ class Result:
         """How many rows there are of each kind."""
         names = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
         return {"n_sentences": self.n_counted, **{name: getattr(self, name) for name in names}}
+
+    def tell_documents(self) -> dict[str, int]:
+        """Where rows are documents, how many there are, and how many sentences each side has in them."""
+        if self.noun == "sentence":
+            return {}
+        names = ("n_sentences_pred", "n_sentences_ref")
+        return {"n_documents": self.n_counted, **{name: getattr(self, name) for name in names}}
+
+    def tell_texts(self) -> dict[str, int]:
+        """By title, what is counted of the two texts, where a metric brings these together first."""
+        return {}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
@@ -246,7 +305,7 @@ class Result:
     def __repr__(self) -> str:
         return (
             f"<{type(self).__name__} {self.metric.headline} {self.score:.4f}, "
-            f"{count(self.n_counted, 'sentence')}, {self.signature}>"
+            f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
     # ---- parts ---------------------------------------------------------------------------------
@@ -280,7 +339,8 @@ class Result:
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
         rows = [row + shift for row in part.rows]
-        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows))
+        doubts = Doubts(bytes(part._doubts), *part._edges)
+        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, doubts=doubts))
         if part.labels is None or (n_before and labels is None):
             self.labels = None  # not counted for all rows
 
@@ -292,8 +352,12 @@ class Result:
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
-        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows))
+        doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
+        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows, doubts=doubts))
         part.finish(recount)
+        rerun = self.rerun
+        if rerun is not None:
+            part.rerun = lambda metric: rerun(metric).picked(places, rows)
         return part
 
 

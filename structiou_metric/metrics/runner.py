@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
+from .._core.suspects import SHIFTED
 from ..sources.rows import as_rows, check_as_many
-from .base import COUNTED, BaseMetric, Batch, Counts
+from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
+from .notices import NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def score(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
     if documents:
@@ -40,11 +44,21 @@ def score(
     else:
         take = as_rows
     preds, refs = take(predictions, "predictions"), take(references, "references")
+    if documents:
+        from ..sources.documents import check_ids
+
+        check_ids(preds, refs)
     if not metric.pairs_itself:
         _check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
-        metric, pieces, total=len(preds), by_label=by_label, workers=workers, progress=progress
+        metric,
+        pieces,
+        total=len(preds),
+        by_label=by_label,
+        workers=workers,
+        progress=progress,
+        strict=strict,
     )
 
 
@@ -56,32 +70,40 @@ def score_pieces(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    strict: bool = False,
 ) -> Any:
     """`score` for more trees than should be held at once, or for a stream.
 
     Args:
         metric: With its options.
         pieces: The number of a piece's first row, its predictions and as many references, whose
-            rows are numbered from there. For `Result.by_label` they are gone through again,
-            except those of an iterator, which is used up.
+            rows are numbered from there. For `Result.by_label` and `Result.rerun` they are gone
+            through again, except those of an iterator, which is used up.
         total: How many pairs there are, if that is known.
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads.
         progress: Whether a terminal shows a progress bar when this takes long.
+        strict: Whether anything suspicious is a `NoticeError`.
     """
 
-    def run(by_label: bool) -> Result:
+    def run(metric: BaseMetric, by_label: bool = False) -> Result:
         result: Result = metric.RESULT(metric)
         add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
         return result
 
     def recount() -> Labels:
-        again = run(True)
+        again = run(metric, True)
         result.recounted(again)
         return again.labels or {}
 
-    result = run(by_label)
-    result.finish(None if iter(pieces) is pieces else recount)
+    result = run(metric, by_label)
+    if iter(pieces) is pieces:
+        result.finish(None)
+    else:
+        result.finish(recount)
+        result.rerun = run
+    if strict:
+        result.refuse_notices()
     return result
 
 
@@ -106,6 +128,8 @@ def add_pieces(
     )
     systems = ((first, [predictions], references) for first, predictions, references in pairs)
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
+        if paired and counts.doubts is not None:
+            counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
 
 
@@ -209,6 +233,9 @@ class _Worker:
         # A metric that does not look at the words' places takes trees as they were read for another.
         any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
         self._units = [metric.unit or any_unit for metric in metrics]
+        self._keys = [finder_key(metric) for metric in metrics]
+        self._kinds = [kinds_of(metric) for metric in metrics]
+        self._finders = {key: NoticeFinder(*key) for key in self._keys}
 
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
@@ -217,17 +244,23 @@ class _Worker:
         found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
         for unit in dict.fromkeys(self._units):
             batches = self.read(systems, references, lo, hi, unit)
+            doubts: dict[Any, list[Doubts]] = {}
             for m, counter in enumerate(self._counters):
                 if self._units[m] != unit:
                     continue
                 labels = by_label and self._metrics[m].LABEL is not None
                 counted = [counter.count(batch, labels) for batch in batches]
-                for counts in counted:
+                for batch, counts in zip(batches, counted, strict=True):
+                    _add_sentences(batch, counts)
                     if counts.problems and self._metrics[m].options.on_error == "raise":
                         raise counts.problems[min(counts.problems)]
                 if labels and len(batches) > 1:
                     _share_left_out(counter, batches, counted)
-                for own, counts in zip(found, counted, strict=True):
+                key = self._keys[m]
+                if key not in doubts:
+                    doubts[key] = [self._finders[key].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, doubts[key], strict=True):
+                    counts.doubts = _placed(masked(seen, self._kinds[m]), counts, lo)
                     own[m] = counts
         return found
 
@@ -240,6 +273,23 @@ class _Worker:
             sides = predictions, references
             batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
         return batches
+
+
+def _add_sentences(batch: Batch, counts: Counts) -> None:
+    """Adds columns with the sentences of both sides where rows are documents."""
+    for name, rows in zip(("n_sentences_pred", "n_sentences_ref"), batch.sides, strict=True):
+        if hasattr(rows, "n_sentences"):
+            numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
+            sizes = zip(numbers, counts.status, strict=True)
+            column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
+            counts.columns = {**counts.columns, name: column}
+
+
+def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
+    """A byte for each place of the columns, where a metric gives rows several places."""
+    if counts.rows is None or len(counts.status) == len(doubts.bits):
+        return doubts
+    return doubts._replace(bits=bytes(doubts.bits[row - first] for row in counts.rows))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

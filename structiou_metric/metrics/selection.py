@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
@@ -13,6 +13,8 @@ from .base import Option
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
+
+    from .base import Batch
 
 
 def check_drop(value: Any) -> tuple[str, ...]:
@@ -60,6 +62,33 @@ class DropRules:
         return self.actions
 
 
+def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
+    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
+    gone = {
+        word
+        for label, size, first, last in zip(*trees.nodes(t), strict=True)
+        if size == 1 and actions[label] & drops
+        for word in range(first, last)
+    }
+    n_words = len(trees.words(t)[0])
+    return [trees.word(t, i) for i in range(n_words) if i not in gone]
+
+
+def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:
+    """Why the two texts of a pair are not equally long, and what to do; see `advice.explain_mismatch`."""
+    from ..sources.advice import explain_mismatch
+
+    sides = batch.predictions, batch.references
+    neighbours = []
+    for other in (t - 1, t + 1):
+        if 0 <= other < len(batch):
+            prediction, reference = (kept_texts(trees, other, actions) for trees in sides)
+            if prediction != reference:  # else it is a row that happens to be the same
+                neighbours.append((batch.names(other)[1], reference))
+    words = kept_texts(sides[0], t, actions), kept_texts(sides[1], t, actions)
+    return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
+
+
 class Selection:
     """Which nodes of a batch of trees are compared, and which labels are the same.
 
@@ -80,6 +109,7 @@ class Selection:
         self._selector = Selector()
         self._classes = array("i")
         self._class_ids: dict[object, int] = {}
+        self._ranks = array("i")
 
     @property
     def n_classes(self) -> int:
@@ -89,6 +119,14 @@ class Selection:
     def class_id(self, name: object) -> int:
         """The number of a class of labels, by its name; others than labels may have one, too."""
         return self._class_ids.setdefault(name, len(self._class_ids))
+
+    def class_ranks(self) -> array[int]:
+        """The place of each class among all of them by their names."""
+        if len(self._ranks) != self.n_classes:
+            self._ranks = array("i", [0]) * self.n_classes
+            for rank, name in enumerate(sorted(self._class_ids, key=str)):
+                self._ranks[self._class_ids[name]] = rank
+        return self._ranks
 
     def select(self, trees: FlatTrees, labels: Sequence[str], nodes: FlatNodes) -> None:
         """Fills `nodes` with what counts of the trees.
@@ -103,6 +141,10 @@ class Selection:
             self._classes.append(self.class_id(self._name(label)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
         nodes.n_classes = self.n_classes
+
+    def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
+        """Why the two texts of a pair are not equally long, and what to do; see `explain_lengths`."""
+        return explain_lengths(batch, t, self._rules.learn(batch.labels), cures, unit)
 
     def kept_words(self, trees: FlatTrees, labels: Sequence[str]) -> tuple[array[int], array[int]]:
         """Where the words of each tree begin among those kept, and the place of each among all."""

@@ -1,26 +1,28 @@
 """Plots of a report as SVG elements, made by hand.
 
 Places from left to right are shares of the width, sizes of text and marks are pixels. So a plot fills a
-wide window as well as a phone, and stays readable. Colours are the classes `s0 … s6` of the page.
+wide window as well as a phone, and stays readable. Colours are the classes `s0 … s6` of the page. Marks of
+several systems at one place stand beside each other, so that none hides another.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape as escape_html
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..analysis.resampling import Interval
-from ..terminal import printable
+from ..analysis.intervals import Interval
 from ..wording import count
+from .elements import escape
 
 N_COLORS = 7
 
 _LEFT, _RIGHT = 3.0, 97.0  # per cent of the width between which values are shown
 _ROW = 40  # pixels for a system in a plot of intervals
-_LINE = 26  # pixels for a label in a plot of labels
+_LINE = 26  # pixels for a label in a plot of labels, at least
+_LANE = 7  # pixels between the marks of two systems on such a line
+_SHARE = 0.6  # of the width of a group over which the marks of the systems are spread
 _AXIS = 24  # pixels for the numbers of an axis
 _HEIGHT = 200  # of a plot with a vertical axis
 _N_BINS = 12  # on each side of a histogram
@@ -70,27 +72,22 @@ class Scale(NamedTuple):
         return f"{value:.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def escape(text: str) -> str:
-    """Text for a page: nothing in it is a tag, moves anything or cannot be encoded."""
-    return escape_html(printable(text) if text else "")
-
-
 def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
     """The mark of a system."""
     path = f'<path class="s{system % N_COLORS} dot" d="{_SHAPES[system % len(_SHAPES)]}"/>'
     return f'<svg x="{x}" y="{y:g}" overflow="visible">{path}</svg>'
 
 
-def interval_chart(title: str, rows: Sequence[tuple[str, str, Interval | None]]) -> str:
-    """Values with their intervals: for each system its name, the text at its right, and its interval."""
-    there = [interval for _, _, interval in rows if interval]
+def interval_chart(title: str, rows: Sequence[tuple[int, str, str, Interval | None]]) -> str:
+    """Values with intervals: of each system its number, its name, the text at its right, its interval."""
+    there = [interval for *_, interval in rows if interval]
     scale = Scale.around(
         bound for interval in there for bound in (interval.low, interval.value, interval.high)
     )
     bottom = _ROW * len(rows)
     parts = [_axis(scale, bottom)]
-    for i, (name, text, interval) in enumerate(rows):
-        y, middle = _ROW * i, _ROW * i + 26
+    for place, (i, name, text, interval) in enumerate(rows):
+        y, middle = _ROW * place, _ROW * place + 26
         parts += [
             f'<text x="0" y="{y + 13}">{escape(_short(name))}</text>',
             f'<text x="100%" y="{y + 13}" class="end number">{escape(text)}</text>',
@@ -107,7 +104,9 @@ def interval_chart(title: str, rows: Sequence[tuple[str, str, Interval | None]])
 def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[float | None]]) -> str:
     """A line for each system over groups of sentences."""
     scale = Scale.around(value for values in series for value in values if value is not None)
-    places = [f"{_LEFT + 9 + (88 - _LEFT) * (k + 0.5) / len(groups):.2f}%" for k in range(len(groups))]
+    width = (88 - _LEFT) / len(groups)
+    places = [_LEFT + 9 + width * (k + 0.5) for k in range(len(groups))]
+    asides = [width * _SHARE * ((i + 0.5) / len(series) - 0.5) for i in range(len(series))]
 
     def y(value: float) -> float:
         return 14 + (_HEIGHT - 20) * (1.0 - scale.share(value))
@@ -119,11 +118,15 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
             f'<text class="small" x="0" y="{y(tick) - 3:.1f}">{scale.shown(tick)}</text>',
         ]
     parts += [
-        f'<text class="small middle" x="{place}" y="{_HEIGHT + 14}">{escape(group)}</text>'
+        f'<text class="small middle" x="{place:.2f}%" y="{_HEIGHT + 14}">{escape(group)}</text>'
         for place, group in zip(places, groups, strict=True)
     ]
     for i, values in enumerate(series):
-        points = [(place, y(value)) for place, value in zip(places, values, strict=True) if value is not None]
+        points = [
+            (f"{place + asides[i]:.2f}%", y(value))
+            for place, value in zip(places, values, strict=True)
+            if value is not None
+        ]
         parts += [
             f'<line class="s{i % N_COLORS} thin" x1="{x0}" y1="{y0:.1f}" x2="{x1}" y2="{y1:.1f}"/>'
             for (x0, y0), (x1, y1) in pairwise(points)
@@ -133,7 +136,7 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
 
 
 def difference_chart(title: str, deltas: Sequence[float], first: int, second: int) -> str:
-    """How the differences of the sentences are spread; those without one are not shown.
+    """How many sentences differ by how much; those without a difference are not shown.
 
     What either system gains, by its number, is in its colour.
     """
@@ -164,16 +167,19 @@ def difference_chart(title: str, deltas: Sequence[float], first: int, second: in
 def label_chart(title: str, labels: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
     """The systems' scores of each label on one line."""
     scale = Scale.around(value for values in scores for value in values if value is not None)
-    bottom = _LINE * len(labels)
+    n_systems = max(map(len, scores))
+    height = max(_LINE, _LANE * n_systems + 12)
+    bottom = height * len(labels)
     parts = [_axis(scale, bottom, _LABEL)]
     for k, (label, values) in enumerate(zip(labels, scores, strict=True)):
-        y = _LINE * k + _LINE / 2
+        y = height * (k + 0.5)
         places = {i: scale.share(value) for i, value in enumerate(values) if value is not None}
         if places:
             left, right = (_x(most(places.values()), _LABEL) for most in (min, max))
-            parts.append(f'<line class="span" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text x="0" y="{y + 4}">{escape(_short(label, 10))}</text>')
-        parts += [mark(i, _x(place, _LABEL), y) for i, place in places.items()]
+            parts.append(f'<line class="span" x1="{left}" x2="{right}" y1="{y:g}" y2="{y:g}"/>')
+        parts.append(f'<text x="0" y="{y + 4:g}">{escape(_short(label, 10))}</text>')
+        for i, place in places.items():
+            parts.append(mark(i, _x(place, _LABEL), y + _LANE * (i - (n_systems - 1) / 2)))
     return _svg(title, bottom + _AXIS, parts)
 
 

@@ -1,24 +1,44 @@
-"""A `Comparison` as one page of HTML that needs nothing else: no network, no scripts, no other files."""
+"""A `Comparison` as one page of HTML that needs nothing else: no network, no scripts, no other files.
+
+Systems stand in the order of their ranks; each keeps the colour and the mark of its place in the input.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..drawing.svg_text import full
 from ..terminal import NO_LABEL
 from ..wording import count
-from .charts import difference_chart, escape, interval_chart, label_chart, length_chart, mark
+from .brackets import CSS as BRACKETS_CSS
+from .brackets import write_brackets
+from .charts import difference_chart, interval_chart, label_chart, length_chart, mark
+from .elements import details, document, escape, figure, grid, minus, name, paragraph, table, tables
 from .style import CSS
-from .text import decimals, difference_cells, explain, sentences
+from .summary import write_summary
+from .text import (
+    CAUSES_HOLM,
+    CAUSES_TITLE,
+    cause_differences,
+    cause_rows,
+    decimals,
+    difference_cells,
+    explain,
+    in_order,
+    lost,
+    lost_title,
+    sentences,
+)
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
 
+_MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
-_MAX_PAIRS = 6  # at the top and in plots; the table has all
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_MAX_PAIRS = 6  # in plots; tables have all
+_MAX_FAILED = 50  # failed parses that are listed
 
 
 def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = "") -> str:
@@ -29,124 +49,101 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
         n_sentences: How many of the sentences on which the systems differ most to draw.
         title: Of the page; by default the systems' names.
     """
-    heading = title or ", ".join(comparison.names)
+    names = in_order(comparison, comparison.names)
+    heading = title or (", ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} systems")
     references, _ = comparison.trees
     sections = [
         f"<h1>{escape(heading)}</h1>",
         f'<p class="soft">{sentences(comparison.n_rows)} of <bdi>{escape(references.title)}</bdi></p>',
-        *_verdict(comparison),
-        *_figures(comparison),
+        *write_summary(comparison),
+        *_scores(comparison),
         *_pairs(comparison),
         *_lengths(comparison),
         *_labels(comparison),
+        *_causes(comparison),
         *_sentences(comparison, n_sentences),
+        *_failed(comparison),
         "<h2>Signatures</h2>",
         *(f"<p><code>{escape(signature)}</code></p>" for signature in comparison.signatures.values()),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(heading)} – {escape(comparison.main.title)}</title>\n"
-        f"<style>\n{CSS}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(sections)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    return document(f"{heading} – {comparison.main.title}", sections, CSS + BRACKETS_CSS)
 
 
 # ---- sections --------------------------------------------------------------------------------------
 
 
-def _verdict(comparison: Comparison) -> Iterator[str]:
-    """What came of the pairs, by the headline figure."""
-    key = comparison.main.headline
-    names = list(map(_name, comparison.names))
-    items = []
-    for pair in comparison.pairs[:_MAX_PAIRS]:
-        found = pair.differences[key]
-        better, worse = pair.first, pair.second
-        if (found.interval.value > 0) != comparison.measures[key].measure.higher_is_better:
-            better, worse = worse, better
-        numbers = f"{abs(found.interval.value):.4f}, p = {found.p_holm:.4f}"
-        items.append(
-            f"<li><strong>{names[better]}</strong> is better than {names[worse]} by {numbers}.</li>"
-            if found.significant
-            else f"<li>{names[better]} and {names[worse]} do not differ significantly ({numbers}).</li>"
-        )
-    if items:
-        yield f"<p>By {escape(comparison.measures[key].full_title)}:</p>"
-        yield f'<ul class="verdict">{"".join(items)}</ul>'
-    if len(comparison.pairs) > _MAX_PAIRS:
-        yield _paragraph(f"And {len(comparison.pairs) - _MAX_PAIRS} more pairs, in the table of differences.")
-
-
-def _figures(comparison: Comparison) -> Iterator[str]:
+def _scores(comparison: Comparison) -> Iterator[str]:
     yield "<h2>Scores</h2>"
     measures = comparison.measures
-    charts = []
-    for key, measure in measures.items():
-        rows = []
-        for system in comparison.systems:
-            figure = system.figures.get(key)
-            text = f"{decimals(figure.value)} {system.marks[key]}".strip() if figure else decimals(None)
-            rows.append((system.name, text, figure))
-        charts.append(_figure(measure.full_title, interval_chart(measure.full_title, rows)))
-    yield _grid(charts)
-    head = ["", *(f"{escape(metric.title)}<br>{escape(own.title)}" for metric, own in measures.values())]
+    head = ["system"]
+    head += [f"{escape(metric.title)}<br>{escape(own.title)}" for metric, own in measures.values()]
     body = []
-    for system in comparison.systems:
-        cells = [_name(system.name)]
+    for i in comparison.ranked:
+        system = comparison.systems[i]
+        cells = [f"{comparison.ranks[i]}. {_key(i)}{name(system.name)}"]
         for key in measures:
-            figure = system.figures.get(key)
+            found = system.figures.get(key)
             cells.append(
-                f"{decimals(figure.value)}<sup>{escape(system.marks.get(key, ''))}</sup>"
-                f"<small>{decimals(figure.low)}–{decimals(figure.high)}</small>"
-                if figure
+                f"{decimals(found.value)}<sup>{escape(system.marks.get(key, ''))}</sup>"
+                f"<small>{decimals(found.low)}–{decimals(found.high)}</small>"
+                if found
                 else decimals(None)
             )
         body.append(cells)
-    yield _table(head, body)
+    yield table(head, body)
     counts = ", ".join(
         f"{sentences(comparison.n_sentences[metric.name])} for {metric.title}"
         for metric, _ in comparison.headlines.values()
     )
-    yield _paragraph(counts + ". " + " ".join(explain(comparison)))
-    yield from map(_paragraph, comparison.notes)
+    yield paragraph(counts + ". " + " ".join(explain(comparison)))
+    yield from map(paragraph, comparison.notes)
+    charts = []
+    for key, measure in measures.items():
+        rows = []
+        for i in comparison.ranked:
+            system = comparison.systems[i]
+            found = system.figures.get(key)
+            text = f"{decimals(found.value)} {system.marks[key]}".strip() if found else decimals(None)
+            rows.append((i, system.name, text, found))
+        charts.append(figure(measure.full_title, interval_chart(measure.full_title, rows)))
+    yield grid(charts)
 
 
 def _pairs(comparison: Comparison) -> Iterator[str]:
-    if not comparison.pairs:
+    pairs = comparison.ranked_pairs
+    if not pairs:
         return
     yield "<h2>Differences</h2>"
     names = comparison.names
     charts = []
-    for pair in comparison.pairs[:_MAX_PAIRS]:
+    for pair in pairs[:_MAX_PAIRS]:
         title = f"{names[pair.first]} minus {names[pair.second]}"
-        chart = difference_chart(title, pair.deltas, pair.first, pair.second)
+        chart = difference_chart(title, pair.parsed_deltas, pair.first, pair.second)
         caption = (
-            f"<bdi>{escape(names[pair.first])}</bdi> better (right): {pair.n_better:,}, "
-            f"<bdi>{escape(names[pair.second])}</bdi> better (left): {pair.n_worse:,}, "
-            f"equal (not shown): {pair.n_equal:,}"
+            f"{name(names[pair.first])} better (right): {pair.n_better:,}, "
+            f"{name(names[pair.second])} better (left): {pair.n_worse:,}, equal (not shown): {pair.n_equal:,}"
         )
-        charts.append(_figure(f"{title}, {comparison.main.title} by sentence", chart, caption))
-    yield _grid(charts)
-    if len(comparison.pairs) > _MAX_PAIRS:
-        yield _paragraph(f"Plots of the first {_MAX_PAIRS} of {len(comparison.pairs)} pairs.")
+        if pair.failed:
+            caption += f"; not shown either: {sentences(len(pair.failed))} without a parse of one of them"
+        charts.append(figure(f"{title}, {comparison.main.title} by sentence", chart, caption))
+    yield grid(charts)
+    if len(pairs) > _MAX_PAIRS:
+        yield paragraph(f"Plots of the first {_MAX_PAIRS} of {len(pairs)} pairs.")
     head = ["", "difference", "interval", "p, bootstrap", "p, randomisation", "Holm-corrected", "significant"]
-    rows = [f"<thead>{_row(head, 'th')}</thead>"]
-    for pair in comparison.pairs:
-        title = f"{_name(names[pair.first])} minus {_name(names[pair.second])}"
-        rows.append(f'<tbody><tr><th scope="rowgroup" colspan="{len(head)}">{title}</th></tr>')
-        for key, measure in comparison.measures.items():
-            found = pair.differences.get(key)
-            if found is None:
-                continue
-            cells = [cell.replace("-", "\N{MINUS SIGN}") for cell in difference_cells(found, " (exact)")]
-            verdict = "yes" if found.significant else "no"
-            rows.append(_row([escape(measure.full_title), *cells, verdict]))
-        rows.append("</tbody>")
-    table = f'<div class="scroll"><table>{"".join(rows)}</table></div>'
-    yield table if len(comparison.pairs) <= _MAX_PAIRS else _details("Table", table)
+    groups = []
+    for pair in pairs:
+        body = [
+            [
+                escape(measure.full_title),
+                *map(minus, difference_cells(found, comparison.resampling, " (exact)")),
+                "yes" if found.significant else "no",
+            ]
+            for key, measure in comparison.measures.items()
+            if (found := pair.differences.get(key))
+        ]
+        groups.append((f"{name(names[pair.first])} minus {name(names[pair.second])}", body))
+    found_table = tables(head, groups)
+    yield found_table if len(pairs) == 1 else details("Table", found_table)
 
 
 def _lengths(comparison: Comparison) -> Iterator[str]:
@@ -158,24 +155,28 @@ def _lengths(comparison: Comparison) -> Iterator[str]:
         series = [
             [group.figures[key][i] for group in comparison.lengths] for i in range(len(comparison.systems))
         ]
-        charts.append(_figure(measure.full_title, length_chart(measure.full_title, groups, series), "words"))
-    yield _grid(charts)
+        charts.append(figure(measure.full_title, length_chart(measure.full_title, groups, series), "words"))
+    yield grid(charts)
     metrics = [found.metric for found in comparison.headlines.values()]
     head = ["words", *(f"sentences<br>{escape(metric.title)}" for metric in metrics)]
     head += [
-        f"{escape(measure.full_title)}<br>{_name(name)}"
+        f"{escape(measure.full_title)}<br>{name(text)}"
         for measure in comparison.measures.values()
-        for name in comparison.names
+        for text in in_order(comparison, comparison.names)
     ]
     body = [
         [
             group.title,
             *(f"{group.n_sentences[metric.name]:,}" for metric in metrics),
-            *(decimals(value) for key in comparison.measures for value in group.figures[key]),
+            *(
+                decimals(value)
+                for key in comparison.measures
+                for value in in_order(comparison, group.figures[key])
+            ),
         ]
         for group in comparison.lengths
     ]
-    yield _details("Table", _table(head, body))
+    yield details("Table", table(head, body))
 
 
 def _labels(comparison: Comparison) -> Iterator[str]:
@@ -189,16 +190,42 @@ def _labels(comparison: Comparison) -> Iterator[str]:
         if len(comparison.systems) > 1
         else "The most frequent labels."
     )
-    yield _paragraph(f"{order} {len(rows)} of {len(comparison.labels)}.")
+    yield paragraph(f"{order} {len(rows)} of {len(comparison.labels)}.")
     labels = [row.label or NO_LABEL for row in rows]
     title = f"{comparison.main.title} by label"
-    yield _figure(title, label_chart(title, labels, [row.scores for row in rows]))
-    head = ["label", "in the reference", *map(_name, comparison.names), "spread"]
+    yield figure(title, label_chart(title, labels, [row.scores for row in rows]))
+    head = ["label", "in the reference", *map(name, in_order(comparison, comparison.names)), "spread"]
     body = [
-        [_name(label), f"{row.n_ref:,}", *map(decimals, row.scores), decimals(row.spread)]
+        [
+            name(label),
+            f"{row.n_ref:,}",
+            *map(decimals, in_order(comparison, row.scores)),
+            decimals(row.spread),
+        ]
         for label, row in zip(labels, rows, strict=True)
     ]
-    yield _details("Table", _table(head, body))
+    yield details("Table", table(head, body))
+
+
+def _causes(comparison: Comparison) -> Iterator[str]:
+    """What systems lose by which cause, and how they differ in that."""
+    head, *rows = cause_rows(comparison, name) or [[]]
+    if not rows:
+        return
+    yield "<h2>Why: what is lost by which cause</h2>"
+    yield paragraph(f"{CAUSES_TITLE[0].upper()}{CAUSES_TITLE[1:]}, with its interval.")
+    yield table(head, rows)
+    groups: list[tuple[str, list[list[str]]]] = []
+    for row in cause_differences(comparison, name):
+        if len(row) == 1:
+            groups.append((row[0], []))
+        else:
+            *cells, star = row
+            groups[-1][1].append([*map(minus, cells), "yes" if star else "no"])
+    if groups:
+        columns = ["", "difference", "interval", "Holm-corrected", "significant"]
+        found = paragraph(f"{CAUSES_HOLM}.") + tables(columns, groups)
+        yield found if len(groups) == 1 else details("Differences by cause", found)
 
 
 def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
@@ -206,84 +233,96 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
     if not rows:
         return
     yield "<h2>Sentences on which the systems differ most</h2>"
-    told = f"{len(rows)} of {len(comparison.sentences):,} with different {comparison.main.title}"
+    told = (
+        f"{len(rows)} of {len(comparison.sentences):,} with different {comparison.main.title}, by how much "
+        f"more one system lost than another ({lost_title(comparison)}, least–most)."
+    )
     if comparison.can_align:
         told += (
-            ", each drawn as the best and the worst system parsed it. Aligned nodes have the same colour, "
-            "unaligned ones are grey"
+            " Each as the best and the worst system parsed it. What agrees with the reference is closed, and "
+            "opens at a click. A dashed box has no partner on the other side; one with a number has a "
+            "partner with other boundaries, at that IoU."
         )
-    yield _paragraph(f"{told}.")
+    yield paragraph(told)
     for k, row in enumerate(rows):
-        scores = ", ".join(
-            f"{_name(name)} {decimals(score)}"
-            for name, score in zip(comparison.names, row.scores, strict=True)
-        )
-        for key, others in row.others.items():
-            if any(score is not None for score in others):
-                metric = escape(comparison.measures[key].metric.title)
-                scores += f" ({metric} {', '.join(map(decimals, others))})"
-        text = f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
-        summary = f"<strong>row {row.row + 1}</strong>: {scores}, {count(row.n_words, 'word')}<br>{text}"
+        summary = _describe(comparison, row)
         if comparison.can_align:
-            drawings = f'<div class="drawings">{"".join(_drawings(comparison, row))}</div>'
-            yield _details(summary, drawings, opened=k == 0)
+            views = "".join(_views(comparison, row))
+            yield details(summary, f'<div class="views">{views}</div>', opened=k == 0)
         else:
             yield f"<p>{summary}</p>"
 
 
-def _drawings(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
+def _describe(comparison: Comparison, row: SentenceRow) -> str:
+    """A sentence's figures and text."""
+    scores = ", ".join(f"{name(comparison.names[i])} {decimals(row.scores[i])}" for i in comparison.ranked)
+    for key, others in row.others.items():
+        if any(score is not None for score in others):
+            metric = escape(comparison.measures[key].metric.title)
+            scores += f" ({metric} {', '.join(map(decimals, in_order(comparison, others)))})"
+    return (
+        f"<strong>row {row.row + 1}</strong>, {count(row.n_words, 'word')}, "
+        f"{lost_title(comparison)} {lost(row)}: {scores}<br>{_text(comparison, row)}"
+    )
+
+
+def _views(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
+    """The brackets of the best and of the worst system, and their drawings."""
     from ..drawing.svg import draw_html
 
-    for system in comparison.extremes(sentence):
+    for system in sorted(comparison.extremes(sentence), key=sentence.lost.__getitem__):
         title = f"{comparison.names[system]}, row {sentence.row + 1}"
         try:
-            content = draw_html(comparison.align(sentence.row, system), description=title)
+            alignment = comparison.align(sentence.row, system)
         except ValueError as error:
-            content = _paragraph(f"not comparable: {error}")
-        yield _figure(title, content)
+            yield figure(title, paragraph(f"not comparable: {error}"))
+            continue
+        drawing = details("Drawing", draw_html(alignment, description=title))
+        perfect = alignment.score == 1.0
+        brackets = paragraph("as the reference") if perfect else write_brackets(alignment)
+        yield figure(title, brackets + drawing)
 
 
-# ---- elements --------------------------------------------------------------------------------------
+def _failed(comparison: Comparison) -> Iterator[str]:
+    """Sentences without a parse, by themselves."""
+    rows = comparison.failed[:_MAX_FAILED]
+    if not rows:
+        return
+    yield "<h2>Failed parses</h2>"
+    numbers = ", ".join(
+        f"{comparison.names[i]} {number:,}"
+        for i in comparison.ranked
+        if (number := sum(i in row.failed for row in comparison.failed))
+    )
+    told = f"Sentences without a parse that could be compared, which count as 0: {numbers}."
+    more = f" The first {len(rows)}." if len(rows) < len(comparison.failed) else ""
+    yield paragraph(told + more)
+    body = [
+        [
+            str(row.row + 1),
+            str(row.n_words),
+            ", ".join(
+                name(comparison.tell_failure(row.row, i)) for i in comparison.ranked if i in row.failed
+            ),
+            _text(comparison, row),
+        ]
+        for row in rows
+    ]
+    yield table(["row", "words", "no parse of", "text"], body, kind="texts")
 
 
-def _name(text: str) -> str:
-    """A name, kept from reordering what stands around it; cut only if it is very long."""
-    return f"<bdi>{escape(full(text))}</bdi>"
+# ---- pieces ----------------------------------------------------------------------------------------
 
 
-def _paragraph(text: str) -> str:
-    return f'<p class="soft">{escape(text)}</p>'
+def _text(comparison: Comparison, row: SentenceRow) -> str:
+    return f'<span class="soft" dir="auto">{escape(full(comparison.words(row.row)))}</span>'
 
 
-def _figure(title: str, content: str, caption: str = "") -> str:
-    below = f"<figcaption>{caption}</figcaption>" if caption else ""
-    return f"<figure><h3><bdi>{escape(title)}</bdi></h3>{content}{below}</figure>"
-
-
-def _grid(figures: Iterable[str]) -> str:
-    return f'<div class="grid-of">{"".join(figures)}</div>'
-
-
-def _details(summary: str, content: str, *, opened: bool = False) -> str:
-    return f"<details{' open' if opened else ''}><summary>{summary}</summary>{content}</details>"
+def _key(system: int) -> str:
+    """The mark of a system as in plots."""
+    return f'<svg class="key" aria-hidden="true">{mark(system)}</svg>'
 
 
 def _legend(comparison: Comparison) -> str:
-    items = (
-        f'<li><svg aria-hidden="true">{mark(i)}</svg>{_name(name)}</li>'
-        for i, name in enumerate(comparison.names)
-    )
+    items = (f"<li>{_key(i)}{name(comparison.names[i])}</li>" for i in comparison.ranked)
     return f'<ul class="legend">{"".join(items)}</ul>'
-
-
-def _table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    rows = "".join(map(_row, body))
-    return f'<div class="scroll"><table><thead>{_row(head, "th")}</thead><tbody>{rows}</tbody></table></div>'
-
-
-def _row(cells: Sequence[str], kind: str = "td") -> str:
-    """A row of cells, which are HTML already."""
-    if kind == "th":
-        return "<tr>" + "".join(f'<th scope="col">{cell}</th>' for cell in cells) + "</tr>"
-    first, *others = cells
-    return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in others) + "</tr>"

@@ -5,11 +5,13 @@ CSS = """\
   color-scheme: light dark;
   --back: #ffffff; --card: #f6f7f9; --ink: #1c2126; --soft: #5a6470; --line: #d5dae0;
   --s0: #0072b2; --s1: #c14f00; --s2: #00795a; --s3: #a8508b; --s4: #8a6100; --s5: #555555; --s6: #6247c4;
+  --lost: #c0261c; --off: #9a6700;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --back: #14171a; --card: #1d2226; --ink: #e6e9ec; --soft: #a3adb8; --line: #3a424a;
     --s0: #56b4e9; --s1: #ff8c42; --s2: #2fc79a; --s3: #e08cc4; --s4: #e6b800; --s5: #c4c4c4; --s6: #b09cff;
+    --lost: #ff8177; --off: #e3b341;
   }
 }
 * { box-sizing: border-box; }
@@ -24,12 +26,13 @@ h3 { font-size: .95rem; margin: 0 0 .5rem; }
 p { margin: .5rem 0; max-width: 75ch; overflow-wrap: anywhere; }
 p.soft, figcaption, .soft { color: var(--soft); }
 figcaption { font-size: .85rem; }
+p.verdict { font-size: 1.1rem; margin: 1rem 0 .5rem; }
 ul.verdict { margin: .5rem 0; padding-left: 1.2rem; max-width: 75ch; overflow-wrap: anywhere; }
 .grid-of { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 245px), 1fr)); gap: 1rem; }
 figure { margin: 0; padding: .9rem; background: var(--card); border: 1px solid var(--line);
   border-radius: 8px; min-width: 0; }
-.drawings { display: flex; flex-wrap: wrap; gap: 1rem; margin-top: 1rem; }
-.drawings figure { max-width: 100%; }
+.views { display: grid; gap: 1rem; margin-top: 1rem; }
+.views figure { max-width: 100%; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
@@ -42,7 +45,9 @@ th[scope=row] { white-space: normal; min-width: 7rem; max-width: 18rem; overflow
 @media (max-width: 600px) { th, td { padding: .3rem .5rem; } th[scope=row] { max-width: 9rem; } }
 sup { color: var(--soft); line-height: 0; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; margin: .5rem 0; }
-.legend svg { width: 16px; height: 16px; vertical-align: -3px; margin-right: .3rem; }
+svg.key { width: 16px; height: 16px; vertical-align: -3px; margin-right: .3rem; }
+table.texts td:nth-child(n+3), table.texts th:nth-child(n+3) { text-align: left; white-space: normal; }
+table.texts td:last-child { min-width: 16rem; }
 details { border-top: 1px solid var(--line); padding: .6rem 0; }
 .grid-of + details, figure + details { border: 0; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
@@ -58,7 +63,7 @@ svg.chart .number { font-variant-numeric: tabular-nums; }
 .span { stroke: var(--soft); stroke-width: 2; opacity: .5; }
 .bar { stroke-width: 4; opacity: .55; }
 .thin { stroke-width: 2; }
-.dot { stroke: var(--card); stroke-width: 1; }
+.dot { stroke: var(--card); stroke-width: 1; fill-opacity: .85; }
 """ + "".join(
     f".s{i} {{ stroke: var(--s{i}); }} .s{i}.dot, .s{i}.fill {{ fill: var(--s{i}); }}"
     f" .s{i}.dot {{ stroke: var(--card); }} .s{i}.fill {{ stroke: none; }}\n"

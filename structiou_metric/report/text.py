@@ -1,24 +1,32 @@
-"""A `Comparison` as tables for the terminal."""
+"""A `Comparison` as tables for the terminal. Systems stand in the order of their ranks everywhere."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from ..analysis.intervals import TITLES
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison, Difference
+    from ..analysis.comparison import Comparison, Difference, Resampling
     from ..analysis.groups import SentenceRow
     from ..metrics.metric import Metric
 
+_T = TypeVar("_T")
+
 NONE = "—"  # where there is no figure
+CAUSES_TITLE = "what STRUCT-IoU at corpus level lacks of 1, by cause"
+CAUSES_HOLM = "Holm over all pairs and causes"
 
 _MAX_NAME = 24  # columns for the name of a system
 _MAX_LABELS = 15
 _MAX_PAIRS = 6  # of which all measures are listed
 _MAX_WORDS = 60  # columns for the text of a sentence
+_EQUAL = 1e-12  # numbers this close to 0 are 0, for sums are rounded
 
 
 def write_text(
@@ -33,7 +41,9 @@ def write_text(
         _pair_table(comparison),
         _length_table(comparison),
         _label_table(comparison),
+        _cause_tables(comparison),
         _sentence_table(comparison, n_sentences),
+        _failed_table(comparison, n_sentences),
         *(
             _drawing(comparison, sentence, color, width)
             for sentence in comparison.sentences[: min(n_drawn, n_sentences)]
@@ -50,7 +60,7 @@ def explain(comparison: Comparison) -> list[str]:
     how = comparison.resampling
     lines = [
         f"{100 * how.level:g}% intervals, {how.n_resamples:,} resamples, seed {how.seed} "
-        "(percentile bootstrap over sentences)."
+        f"({_tell_intervals(comparison)})."
     ]
     if not comparison.pairs:
         return lines
@@ -70,15 +80,65 @@ def explain(comparison: Comparison) -> list[str]:
     return lines
 
 
+def _tell_intervals(comparison: Comparison) -> str:
+    """How intervals were made: with a method for each metric if these are not the same, and of what."""
+    methods = {
+        comparison.measures[key].metric.title: figure.method
+        for system in comparison.systems
+        for key, figure in system.figures.items()
+    }
+    if len(set(methods.values())) == 1:
+        told = TITLES[next(iter(methods.values()))]
+    else:
+        told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
+    if comparison.n_clusters:
+        numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
+        told += f", over {' and '.join(numbers)} clusters of sentences"
+    else:
+        told += ", over sentences"
+    of_pairs = {found.interval.method for pair in comparison.pairs for found in pair.differences.values()}
+    return told + ("; differences at least Student's t interval" if "bca_t" in of_pairs else "")
+
+
 def decimals(value: float | None, *, signed: bool = False) -> str:
-    """A figure to four places, or a dash."""
+    """A figure to four places, or a dash.
+
+    What is not 0 though its four places are is marked, and has as many places as it needs.
+
+    >>> decimals(0.25), decimals(-0.00001234, signed=True), decimals(-1e-17, signed=True)
+    ('0.2500', '~0 (-0.00001)', '0.0000')
+    """
     if value is None:
         return NONE
-    value = round(value, 4) + 0.0  # no minus before zeros
-    return f"{value:+.4f}" if signed else f"{value:.4f}"
+    if abs(value) < _EQUAL:
+        return "0.0000"
+    sign = "+" if signed else ""
+    if round(value, 4):
+        return f"{value:{sign}.4f}"
+    return f"~0 ({value:{sign}.{math.ceil(-math.log10(abs(value)))}f})"
 
 
-def difference_cells(found: Difference, exact: str) -> list[str]:
+def p_value(p: float, how: Resampling, *, exact: bool = False) -> str:
+    """A p-value to four places, or one digit if it is smaller.
+
+    One that no resample is as far out for is a bound: more resamples might have found a smaller one. It is
+    rounded up. Exact ones are none.
+    """
+    places = 4 if p >= 0.00005 else math.ceil(-math.log10(p) - 1e-4)
+    if exact or p > how.floor * (1.0 + 1e-9):
+        return f"{p:.{places}f}"
+    return f"≤ {math.ceil(round(p * 10**places, 6)) / 10**places:.{places}f}"
+
+
+def holm_value(found: Difference, how: Resampling) -> str:
+    """The corrected p-value: a bound where the p-value is one."""
+    shown = p_value(found.p_randomization, how, exact=found.exact)
+    if not shown.startswith("≤") or found.p_holm >= 1.0:
+        return p_value(found.p_holm, how, exact=True)
+    return f"≤ {math.ceil(round(found.p_holm * 1e4, 6)) / 1e4:.4f}"
+
+
+def difference_cells(found: Difference, how: Resampling, exact: str) -> list[str]:
     """The difference with its interval and its p-values; `exact` marks one for which all swaps were made."""
     interval = found.interval
     value, low, high = (
@@ -87,10 +147,25 @@ def difference_cells(found: Difference, exact: str) -> list[str]:
     return [
         value,
         f"{low} … {high}",
-        f"{found.p_bootstrap:.4f}",
-        f"{found.p_randomization:.4f}{exact if found.exact else ''}",
-        f"{found.p_holm:.4f}",
+        p_value(found.p_bootstrap, how),
+        p_value(found.p_randomization, how, exact=found.exact) + (exact if found.exact else ""),
+        holm_value(found, how),
     ]
+
+
+def in_order(comparison: Comparison, values: Sequence[_T]) -> list[_T]:
+    """What there is for each system, from the best system on."""
+    return [values[i] for i in comparison.ranked]
+
+
+def lost_title(comparison: Comparison) -> str:
+    """What sentences are ordered by."""
+    return "nodes lost" if comparison.counts_nodes else "score × words"
+
+
+def lost(row: SentenceRow) -> str:
+    """The least and the most that a system lost, to a tenth."""
+    return "–".join(f"{mass:.1f}".removesuffix(".0") for mass in (min(row.lost), max(row.lost)))
 
 
 def sentences(number: int) -> str:
@@ -107,7 +182,7 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
     if not keys:
         return ""
     table = [["system", *(metric.MEASURES[key].title for key in keys)]]
-    for system in comparison.systems:
+    for system in in_order(comparison, comparison.systems):
         values, intervals = [_shown(system.name)], [""]
         for key in keys:
             figure = system.figures.get(key)
@@ -128,13 +203,14 @@ def _pair_table(comparison: Comparison) -> str:
         heading += " (headlines; --json has all measures)"
     names = list(map(_shown, comparison.names))
     table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
-    for pair in comparison.pairs:
+    for pair in comparison.ranked_pairs:
         table.append([f"{isolated(names[pair.first])} minus {isolated(names[pair.second])}"])
         for key in keys:
             if key in pair.differences:
                 found = pair.differences[key]
                 title = f"  {comparison.measures[key].full_title}"
-                table.append([title, *difference_cells(found, " exact"), "*" if found.significant else ""])
+                shown = difference_cells(found, comparison.resampling, " exact")
+                table.append([title, *shown, "*" if found.significant else ""])
         counts = f"{pair.n_better:,} better, {pair.n_worse:,} worse, {pair.n_equal:,} equal"
         table.append([f"  sentences: {counts}"])
     return f"{heading}\n" + lay_out(table)
@@ -142,14 +218,14 @@ def _pair_table(comparison: Comparison) -> str:
 
 def _length_table(comparison: Comparison) -> str:
     """The headline of each metric by length."""
-    names = list(map(_shown, comparison.names))
+    names = _names(comparison)
     headlines = comparison.headlines
     head = ["words", "sentences", *names]
     for key in [*headlines][1:]:
         head += [f"{headlines[key].metric.title} {name}" for name in names]
     table = [head]
     for group in comparison.lengths:
-        values = [decimals(value) for key in headlines for value in group.figures[key]]
+        values = [decimals(value) for key in headlines for value in in_order(comparison, group.figures[key])]
         table.append([group.title, f"{group.n_sentences[comparison.main.name]:,}", *values])
     titles = "; ".join(found.full_title for found in headlines.values())
     return f"by length of the reference: {titles}\n" + lay_out(table, "<>")
@@ -160,29 +236,86 @@ def _label_table(comparison: Comparison) -> str:
     if not rows:
         return ""
     two = len(comparison.systems) == 2
-    names = list(map(_shown, comparison.names))
+    names = _names(comparison)
     table = [["label", "reference", *names, *(["difference"] if two else [])]]
     for row in rows:
-        line = [_shown(row.label) or NO_LABEL, f"{row.n_ref:,}", *map(decimals, row.scores)]
-        first, second = (row.scores[0], row.scores[-1]) if two else (None, None)
+        scores = in_order(comparison, row.scores)
+        line = [_shown(row.label) or NO_LABEL, f"{row.n_ref:,}", *map(decimals, scores)]
+        first, second = (scores[0], scores[-1]) if two else (None, None)
         if first is not None and second is not None:
-            line.append(decimals(second - first, signed=True))
+            line.append(decimals(first - second, signed=True))
         table.append(line)
     order = "those first that set the systems apart the most" if len(names) > 1 else "the most frequent first"
     more = f" ({len(rows)} of {len(comparison.labels)})" if len(rows) < len(comparison.labels) else ""
     return f"{comparison.main.title} by label, {order}{more}\n" + lay_out(table, "<>")
 
 
+def cause_rows(comparison: Comparison, shown: Callable[[str], str]) -> list[list[str]]:
+    """What systems lose by which cause: a row for each, the head first, from the best system on."""
+    if comparison.causes is None:
+        return []
+    rows = [["cause", *map(shown, in_order(comparison, comparison.names))]]
+    for cause in comparison.causes.causes:
+        figures = [found[cause] for found in in_order(comparison, comparison.causes.figures)]
+        rows.append(
+            [cause, *(f"{decimals(f.value)} ({decimals(f.low)}–{decimals(f.high)})" for f in figures)]
+        )
+    return rows
+
+
+def cause_differences(comparison: Comparison, shown: Callable[[str], str]) -> list[list[str]]:
+    """For each pair of systems a line with its name, then a row for each cause."""
+    rows = []
+    for pair in comparison.ranked_pairs if comparison.causes else ():
+        rows.append([f"{shown(comparison.names[pair.first])} minus {shown(comparison.names[pair.second])}"])
+        for cause, found in comparison.causes_of(pair).items():
+            value, interval, *_, p_holm = difference_cells(found, comparison.resampling, "")
+            rows.append([f"  {cause}", value, interval, p_holm, "*" * found.significant])
+    return rows
+
+
+def _cause_tables(comparison: Comparison) -> str:
+    rows, differences = cause_rows(comparison, _shown), cause_differences(comparison, _shown)
+    if len(rows) < 2:
+        return ""
+    parts = [f"{CAUSES_TITLE}\n{lay_out(rows, '<>')}"]
+    if len(comparison.pairs) > _MAX_PAIRS:
+        parts.append(f"differences of {len(comparison.pairs)} pairs by cause: --json has them")
+    elif differences:
+        table = lay_out([["", "difference", "interval", "Holm", ""], *differences], "<>>><")
+        parts.append(f"differences by cause, * significant ({CAUSES_HOLM})\n{table}")
+    return "\n\n".join(parts)
+
+
 def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
     rows = comparison.sentences[:n_sentences]
     if not rows:
         return ""
-    table = [["row", "words", *map(_shown, comparison.names), "text"]]
+    names = _names(comparison)
+    table = [["row", "words", *names, "lost", "text"]]
     for row in rows:
-        text = _cut(printable(comparison.words(row.row)), _MAX_WORDS)
-        table.append([str(row.row + 1), str(row.n_words), *map(decimals, row.scores), text])
-    title = f"sentences on which the systems differ most ({len(rows)} of {len(comparison.sentences):,})"
-    return f"{title}, {comparison.main.title}\n" + lay_out(table, f"<{'>' * (len(table[0]) - 2)}<")
+        cells = [*map(decimals, in_order(comparison, row.scores)), lost(row)]
+        table.append([str(row.row + 1), str(row.n_words), *cells, _text(comparison, row)])
+    title = f"sentences on which the systems differ most, by {lost_title(comparison)}, least–most"
+    return f"{title} ({len(rows)} of {len(comparison.sentences):,}), {comparison.main.title}\n" + lay_out(
+        table, f"<{'>' * (len(table[0]) - 2)}<"
+    )
+
+
+def _failed_table(comparison: Comparison, n_sentences: int) -> str:
+    """Sentences without a parse that could be compared."""
+    rows = comparison.failed[:n_sentences]
+    if not rows:
+        return ""
+    table = [["row", "words", "no parse of", "text"]]
+    for row in rows:
+        failed = [i for i in comparison.ranked if i in row.failed]
+        systems = ", ".join(printable(comparison.tell_failure(row.row, i)) for i in failed)
+        table.append([str(row.row + 1), str(row.n_words), systems, _text(comparison, row)])
+    told = (
+        f"failed parses, and such as cannot be compared ({len(rows)} of {len(comparison.failed):,} sentences)"
+    )
+    return f"{told}\n" + lay_out(table, "<><<")
 
 
 def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: int) -> str:
@@ -199,6 +332,14 @@ def _drawing(comparison: Comparison, sentence: SentenceRow, color: bool, width: 
 
 
 # ---- layout ----------------------------------------------------------------------------------------
+
+
+def _names(comparison: Comparison) -> list[str]:
+    return in_order(comparison, list(map(_shown, comparison.names)))
+
+
+def _text(comparison: Comparison, row: SentenceRow) -> str:
+    return _cut(printable(comparison.words(row.row)), _MAX_WORDS)
 
 
 def _shown(name: str) -> str:

@@ -14,6 +14,7 @@ from ..errors import TreeFormatError
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
+from .documents import DocumentRows, Documents, runs_of
 from .rows import ListRows
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ class Source:
     Args:
         column: Its name, or the names of the columns by what they hold, such as
             `{"brackets": "tree", "times": "word_times"}`.
+        documents: Whether a row has a list of trees; of several columns, each a list as long.
     """
 
-    def __init__(self, column: str | Mapping[str, str]) -> None:
+    def __init__(self, column: str | Mapping[str, str], *, documents: bool = False) -> None:
+        self._documents = documents
         if isinstance(column, str):
             self.columns = [column]
             self._parts: tuple[str, ...] = ()
@@ -70,11 +73,24 @@ class Source:
         if not self._parts:
             return list(batch[self.columns[0]])
         rows = zip(*(batch[column] for column in self.columns), strict=True)
+        if self._documents:
+            return [self._document(row, i, where) for i, row in enumerate(rows)]
         return [dict(zip(self._parts, row, strict=True)) for row in rows]
 
-    def rows(self, batch: Mapping[str, Any], title: str, first: int) -> ListRows:
+    def _document(self, row: Sequence[Any], number: int, where: str) -> list[dict[str, Any]]:
+        if len(set(map(len, row))) > 1:
+            sizes = ", ".join(
+                f"{len(cell)} in {name!r}" for name, cell in zip(self.columns, row, strict=True)
+            )
+            raise ValueError(
+                f"{where}, row {number}: a document has as many trees in each column, not {sizes}"
+            )
+        return [dict(zip(self._parts, tree, strict=True)) for tree in zip(*row, strict=True)]
+
+    def rows(self, batch: Mapping[str, Any], title: str, first: int) -> ListRows | DocumentRows:
         """The trees of a batch as rows of what has that title, numbered from `first`."""
-        return ListRows(self.values(batch, title), f"{title}{self}", first=first)
+        kind = DocumentRows if self._documents else ListRows
+        return kind(self.values(batch, title), f"{title}{self}", first=first)
 
 
 def _is_row(batch: Mapping[str, Any]) -> bool:
@@ -115,6 +131,7 @@ class ColumnConverter:
         unit: What the numbers of spans and columns count, `word` or `time`. By default those that are
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
+        documents: Whether a row has a list of trees, and gets one.
     """
 
     def __init__(
@@ -124,11 +141,13 @@ class ColumnConverter:
         *,
         to: str,
         unit: str | None = None,
+        documents: bool = False,
     ) -> None:
         check_choice("shape", to, SHAPES)
         if unit not in (None, "word", "time"):
             raise ValueError(f"spans and columns cannot count {unit!r}; choose from word, time")
-        self.source = Source(source)
+        self.source = Source(source, documents=documents)
+        self.documents = documents
         if target is None:
             if not isinstance(source, str):
                 raise ValueError("several columns are read; name the target")
@@ -153,10 +172,12 @@ class ColumnConverter:
         self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
     ) -> dict[str, list[Any]]:
         """Converts a batch; with `indices`, errors tell the row in the dataset."""
-        written = []
+        written: list[Any] = []
         for i, value in enumerate(self.source.values(batch)):
             try:
-                written.append(self._convert(value))
+                written.append(
+                    [self._convert(tree) for tree in value] if self.documents else self._convert(value)
+                )
             except TreeFormatError as error:
                 where = (
                     f"batch{self.source}[{i}]" if indices is None else f"dataset{self.source}[{indices[i]}]"
@@ -166,7 +187,10 @@ class ColumnConverter:
                 ) from None
         if isinstance(self.target, str):
             return {self.target: written}
-        return {column: [row[part] for row in written] for part, column in self.target.items()}
+        return {
+            column: [[tree[part] for tree in row] if self.documents else row[part] for row in written]
+            for part, column in self.target.items()
+        }
 
     def _convert(self, value: Any) -> Any:
         tree = as_tree(value, self.unit)
@@ -190,13 +214,18 @@ class ColumnConverter:
 
         Without `features`, those of the new columns alone.
         """
-        from datasets import Features
+        from datasets import Features, List
 
         kept = {name: feature for name, feature in (features or {}).items() if name not in remove_columns}
         feature = _feature(self.to, self.unit)
-        if isinstance(self.target, str):
-            return Features({**kept, self.target: feature})
-        return Features({**kept, **{column: feature[part] for part, column in self.target.items()}})
+        columns = (
+            {self.target: feature}
+            if isinstance(self.target, str)
+            else {column: feature[part] for part, column in self.target.items()}
+        )
+        if self.documents:
+            columns = {column: List(kind) for column, kind in columns.items()}
+        return Features({**kept, **columns})
 
     def apply(self, dataset: Any, **options: Any) -> Any:
         """Converts a `Dataset`, an `IterableDataset`, or all splits of a dict of them.
@@ -270,12 +299,16 @@ class ColumnPairs:
         dataset: A `Dataset` or an `IterableDataset`.
         sides: The columns of predictions and of references.
         title: What to call the dataset in errors.
+        document_column: The column whose value tells documents apart: rows that follow each other with the
+            same one are a document, which then is a row of the pieces.
 
     Attributes:
-        total: The number of rows; None of a stream.
+        total: The number of rows of the pieces; None if that is known only when all are read.
     """
 
-    def __init__(self, dataset: Any, sides: tuple[Source, Source], title: str) -> None:
+    def __init__(
+        self, dataset: Any, sides: tuple[Source, Source], title: str, document_column: str | None = None
+    ) -> None:
         if not hasattr(dataset, "select_columns") or not hasattr(dataset, "iter"):
             raise TypeError(
                 f"{title} is a {type(dataset).__name__}; give a Dataset, an IterableDataset or a dict of "
@@ -283,27 +316,66 @@ class ColumnPairs:
             )
         self.dataset = dataset
         self.sides = sides
-        self.total = len(dataset) if hasattr(dataset, "__len__") else None
+        self._document = None if document_column is None else Source(document_column)
+        self._sources = [*sides, *([self._document] if self._document else ())]
+        n_rows = len(dataset) if hasattr(dataset, "__len__") else None
+        self._streams = n_rows is None
+        self.total = n_rows if self._document is None else None
         self._title = title
         if dataset.column_names is not None:  # of some streams not known before they are read
-            for side in sides:
-                side.check(dataset.column_names, title)
-        if self.total == 0:
+            for source in self._sources:
+                source.check(dataset.column_names, title)
+        if n_rows == 0:
             raise ValueError(f"{title} has no rows to score")
 
     def pieces(self) -> Iterable[tuple[int, Rows, Rows]]:
         """The number of each piece's first row, its predictions and its references; of a stream only once."""
-        return iter(self) if self.total is None else self
+        return iter(self) if self._streams else self
 
     def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
         dataset = self.dataset
-        if self.total is None or dataset.format["type"] != "custom":  # a transform may need other columns
+        if self._streams or dataset.format["type"] != "custom":  # a transform may need other columns
             if dataset.column_names is not None:
-                columns = [column for side in self.sides for column in side.columns]
+                columns = [column for source in self._sources for column in source.columns]
                 dataset = dataset.select_columns(list(dict.fromkeys(columns)))
             dataset = dataset.with_format(None)
+        if self._document is not None:
+            yield from self._documents(dataset)
+            return
         first = 0
         for batch in dataset.iter(_ROWS):
             prediction, reference = (side.rows(batch, self._title, first) for side in self.sides)
             yield first, prediction, reference
             first += len(prediction)
+
+    def _documents(self, dataset: Any) -> Iterator[tuple[int, Rows, Rows]]:
+        """Pieces of whole documents; the last one of a batch waits for what may follow."""
+        first = begin = 0
+        waiting: list[list[Any]] = [[], [], []]  # predictions, references and ids
+        for batch in dataset.iter(_ROWS):
+            for values, source in zip(waiting, self._sources, strict=True):
+                values += source.values(batch, self._title)
+            sizes, _ = runs_of(waiting[2])
+            n_whole = sum(sizes[:-1])
+            if n_whole:
+                yield first, *self._cut(waiting, n_whole, first, begin)
+                first += len(sizes) - 1
+                begin += n_whole
+                waiting = [values[n_whole:] for values in waiting]
+        if waiting[2]:
+            yield first, *self._cut(waiting, len(waiting[2]), first, begin)
+
+    def _cut(self, waiting: Sequence[list[Any]], n_rows: int, first: int, begin: int) -> tuple[Rows, Rows]:
+        """The documents of both sides in the first of the rows that wait."""
+        sizes, ids = runs_of(waiting[2][:n_rows])
+        predictions, references = (
+            Documents(
+                ListRows(values[:n_rows], f"{self._title}{side}", first=begin),
+                sizes,
+                ids,
+                first=first,
+                begin=begin,
+            )
+            for values, side in zip(waiting, self.sides, strict=False)
+        )
+        return predictions, references

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 
-from .._core.flat import FlatTrees
-from .._core.scan import Scanner
-from ..errors import TreeFormatError
+from ..errors import TreeMismatchError
 from ..trees.tree import SegmentTree
-from .rows import ListRows, Problems, as_list, as_rows
+from .rows import ListRows, as_list, as_rows
+from .runs import RunRows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -26,8 +27,51 @@ def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
     return DocumentRows(as_list(trees, name), name)
 
 
-class DocumentRows:
-    """Lists of trees in a list; what is read of each is a run of trees, the words numbered through.
+class Documents(RunRows):
+    """Runs of trees that follow each other, each a document; what is read of it is a run of trees.
+
+    Args:
+        rows: The trees.
+        sizes: How many of them each document has.
+        ids: What each document is called, if it is called anything. Two sides must agree in it.
+        first: The number of the first document, where these are a piece of something longer.
+        begin: The number of the first tree.
+    """
+
+    noun = "document"
+
+    def __init__(
+        self,
+        rows: Rows,
+        sizes: Sequence[int],
+        ids: Sequence[str] | None = None,
+        *,
+        first: int = 0,
+        begin: int = 0,
+    ) -> None:
+        super().__init__(rows, sizes, first=first, begin=begin)
+        self.ids = ids
+
+    def name(self, row: int) -> str:
+        """Its trees, and what it is called."""
+        trees = super().name(row)
+        return f"{trees} (document {self.ids[row - self.first]})" if self.ids is not None else trees
+
+    def n_sentences(self, row: int) -> int:
+        """How many trees a document has."""
+        return len(self.trees(row))
+
+    def sentences(self) -> tuple[Rows, Sequence[int]]:
+        """The trees of all documents as rows, and how many each document has."""
+        return self._rows, self._sizes
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One tree of those of a document, with as many roots."""
+        return _joined([self._rows.tree(tree, unit) for tree in self.trees(row)], unit)
+
+
+class DocumentRows(Documents):
+    """Lists of trees in a list, each a document.
 
     Args:
         values: A list of trees for each row.
@@ -40,48 +84,14 @@ class DocumentRows:
             if not isinstance(value, (list, tuple)):
                 what = type(value).__name__
                 raise TypeError(f"{title}[{row}] is one {what}; with documents every row is a list of trees")
-        self._values = values
-        self._first = first
-        self.title = title
-
-    def __len__(self) -> int:
-        return len(self._values)
+        sizes = [len(value) for value in values]
+        super().__init__(
+            _Sentences(list(chain.from_iterable(values)), title, first, sizes), sizes, first=first
+        )
 
     def name(self, row: int) -> str:
         """Such as `predictions[3]`."""
         return f"{self.title}[{row}]"
-
-    def longest(self, lo: int, hi: int) -> int:
-        """The longest document, in the lengths of its texts."""
-        try:
-            return max((sum(map(len, document)) for document in self._cut(lo, hi)), default=0)
-        except TypeError:  # reading says which sentence is no tree
-            return 0
-
-    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads all sentences, then joins them; a document with an unreadable one is unreadable."""
-        documents = self._cut(lo, hi)
-        sizes = [len(document) for document in documents]
-        sentences = _Sentences(list(chain.from_iterable(documents)), self.title, lo, sizes)
-        problems = sentences.load(0, len(sentences), unit, scanner, trees)
-        trees.join(sizes, unit != "time")
-        found: Problems = {}
-        for sentence in sorted(problems):
-            found.setdefault(sentences.place(sentence)[0], problems[sentence])
-        return found
-
-    def sentences(self) -> tuple[Rows, list[int]]:
-        """The trees of all documents as rows, numbered from 0, and how many each document has."""
-        sizes = [len(document) for document in self._values]
-        trees = list(chain.from_iterable(self._values))
-        return _Sentences(trees, self.title, self._first, sizes), sizes
-
-    def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """Refuses, as a document is not one tree."""
-        raise TreeFormatError(f"{self.name(row)} is a document of several trees, not a tree")
-
-    def _cut(self, lo: int, hi: int) -> Sequence[Any]:
-        return self._values[lo - self._first : hi - self._first]
 
 
 class _Sentences(ListRows):
@@ -92,14 +102,49 @@ class _Sentences(ListRows):
         self._first_document = first
         self._begins = [0, *accumulate(sizes)]
 
-    def place(self, sentence: int) -> tuple[int, int]:
-        """The number of the document, and that of the sentence in it."""
-        from bisect import bisect_right
-
-        document = bisect_right(self._begins, sentence) - 1
-        return self._first_document + document, sentence - self._begins[document]
-
     def name(self, row: int) -> str:
         """Such as `predictions[3][1]`."""
-        document, sentence = self.place(row)
-        return f"{self.title}[{document}][{sentence}]"
+        document = bisect_right(self._begins, row) - 1
+        return f"{self.title}[{self._first_document + document}][{row - self._begins[document]}]"
+
+
+def runs_of(ids: Iterable[Any]) -> tuple[list[int], list[str]]:
+    """How many rows with the same id follow each other, again and again, and what the ids are.
+
+    >>> runs_of(["a", "a", "b", "a"])
+    ([2, 1, 1], ['a', 'b', 'a'])
+    """
+    runs = [(str(key), len(list(run))) for key, run in groupby(ids)]
+    return [size for _, size in runs], [key for key, _ in runs]
+
+
+def check_ids(predictions: Rows, references: Rows) -> None:
+    """Refuses sides whose documents are called differently, for then they are not the same documents."""
+    ids = [getattr(rows, "ids", None) for rows in (references, predictions)]
+    if None in ids or ids[0] == ids[1]:
+        return
+    differ = [(row, a, b) for row, (a, b) in enumerate(zip(*ids, strict=False)) if a != b]
+    if differ:
+        row, ref, pred = differ[0]
+        raise TreeMismatchError(
+            f"document {row + 1} is {ref!r} in {references.title} and {pred!r} in {predictions.title}; give "
+            "both sides the same documents in the same order"
+        )
+
+
+def _joined(trees: Sequence[SegmentTree], unit: str | None) -> SegmentTree:
+    labels: list[str] = []
+    words: list[str] = []
+    times: list[tuple[float, float]] = []
+    sizes, firsts, lasts = array("i"), array("i"), array("i")
+    for tree in trees:
+        firsts.extend(word + len(words) for word in tree.firsts)
+        lasts.extend(word + len(words) for word in tree.lasts)
+        sizes.extend(tree.sizes)
+        labels += tree.labels
+        words += tree.words
+        times += tree.times or ()
+    timed = len(times) == len(words)
+    given = tuple(times) if timed else None
+    unit = unit or ("time" if timed and times else "word")
+    return SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), given, unit)

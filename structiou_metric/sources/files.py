@@ -6,7 +6,7 @@ import os
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from .._core.flat import FlatTrees, longs
@@ -129,6 +129,30 @@ class TreeFile:
             self._line_ends = _line_ends(self._data)
         return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
 
+    @property
+    def data(self) -> bytes:
+        """All bytes, without byte-order marks."""
+        return self._data
+
+    def places(self) -> Iterator[tuple[int, int]]:
+        """Where the text of each row begins and ends in the data, without the white space around it."""
+        for start, stop in zip(self._starts, self._stops, strict=True):
+            text = self._data[start:stop]
+            yield start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+
+    def leave_out_blank(self) -> None:
+        """Takes out the rows that are blank lines."""
+        kept = [
+            (start, stop)
+            for start, stop in zip(self._starts, self._stops, strict=True)
+            if self._data[start:stop].strip()
+        ]
+        self._starts, self._stops = array("q", [lo for lo, _ in kept]), array("q", [hi for _, hi in kept])
+        ends = [bisect_left(self._starts, begin) for begin in self._begins[1:]]
+        sizes = [hi - lo for lo, hi in zip([0, *ends], ends, strict=False)]
+        self.files = [(name, size) for (name, _), size in zip(self.files, sizes, strict=True)]
+        self.title = self._title
+
     def longest(self, lo: int, hi: int) -> int:
         """Bytes of the longest of rows `lo … hi`."""
         return max(stop - start for start, stop in zip(self._starts[lo:hi], self._stops[lo:hi], strict=True))
@@ -161,8 +185,7 @@ class TreeFile:
 
     def by_sentence(self) -> TreeFile | None:
         """The same trees with every line as a row; None if a tree goes over the end of a line."""
-        room = self._data.count(b"(") + self._data.count(b"\n") + 2
-        _, goes_over, _ = split(self._data, longs(room), longs(room))
+        _, goes_over, _ = split(self._data, longs(0), longs(0))
         if goes_over:
             return None
         files = [
@@ -203,10 +226,13 @@ def may_be_marked(data: bytes) -> bool:
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
     """Where each tree starts and stops, and the layout found."""
     if layout not in ("line", "sentence"):
-        room = data.count(b"(") + data.count(b"\n") + 2
+        room = data.count(b"\n") + 1
         starts, stops = longs(room), longs(room)
         count, goes_over, shares_line = split(data or b" ", starts, stops)
         if layout == "free" or shares_line or (goes_over and not _mostly_lines(data)):
+            if count > room:
+                starts, stops = longs(count), longs(count)
+                split(data, starts, stops)
             return starts[:count], stops[:count], "free"
     stops = _line_ends(data)
     if not data.endswith(b"\n") and data:

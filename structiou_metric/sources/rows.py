@@ -11,6 +11,7 @@ from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError, TreeMismatchError
 from ..trees.brackets import bracket_error, join_rows, refuse_numbered
 from ..trees.characters import widths_for
+from ..trees.objects import is_node
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import count
@@ -48,7 +49,7 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
 
     `name` is the argument that they came by, such as `predictions`.
     """
-    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or callable(getattr(trees, "label", None))
+    single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
     if single or not isinstance(trees, Iterable):
         what = "None" if trees is None else f"one {type(trees).__name__}"
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
@@ -86,9 +87,13 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
+    from .advice import explain_row_counts
+
+    why = explain_row_counts(predictions, references)
+    preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))
     raise TreeMismatchError(
-        f"{predictions.title}: {count(len(predictions), 'tree')}, "
-        f"{references.title}: {count(len(references), 'tree')}; give as many of one as of the other"
+        f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
+        + (f": {why}" if why else "")
     )
 
 
@@ -116,6 +121,11 @@ class ListRows:
     def name(self, row: int) -> str:
         """Such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The trees as they were given."""
+        return self._values
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""
@@ -187,4 +197,6 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
             trees.append_error(1)
         else:
             labels = array("i", map(ids.__getitem__, tree.labels))
-            trees.append(labels, tree.sizes, tree.firsts, tree.lasts, *tree.word_positions(unit), tree.words)
+            places = tree.word_positions(unit)
+            nodes = labels, tree.sizes, tree.firsts, tree.lasts
+            trees.append(*nodes, *places, tree.words, tree.times is not None)

@@ -66,11 +66,19 @@ class RunRows:
             trees.reserve(hi - lo, 0, 0)
         sizes = self._sizes[lo - self.first : hi - self.first]
         if any(size != 1 for size in sizes):
-            trees.join(sizes, unit != "time")
+            for tree, start, end in trees.join(sizes, unit != "time"):
+                problems.setdefault(begin + tree, self._too_early(begin + tree, start, end))
         found: Problems = {}
         for tree in sorted(problems):
             found.setdefault(self.first + bisect_right(self._begins, tree) - 1, problems[tree])
         return found
+
+    def _too_early(self, tree: int, start: float, end: float) -> TreeFormatError:
+        return TreeFormatError(
+            f"this tree starts at {start:g}, before the one on its left ends at {end:g}; trees on one axis "
+            "must be in order and must not overlap",
+            source=self._rows.name(tree),
+        )
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """The tree of a run that has but one."""

@@ -1,4 +1,4 @@
-"""Trees in a column of a table: JSON lines, CSV, Parquet, and saved folders of `datasets`."""
+"""Trees in a column of a table: JSON, JSON lines, CSV, TSV, Parquet, and saved folders of `datasets`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .rows import ListRows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
@@ -29,7 +30,22 @@ def _kind(path: str) -> str:
     stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
-    return next((kind for kind in _READERS if stem.endswith("." + kind)), "")
+    kind = next((kind for kind in _READERS if stem.endswith("." + kind)), "")
+    return "" if kind == "json" and not _is_list(path) else kind
+
+
+def _is_list(path: str) -> bool:
+    """Whether a file of JSON is a list, and so one of rows; programs write trees as objects, too."""
+    if not os.path.isfile(path):
+        return False
+    return read_bytes(path)[0].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
+
+
+def name_kinds() -> str:
+    """The endings of tables, for messages: `.jsonl, .json, …, or a folder`."""
+    return (
+        ", ".join("." + kind for kind in _READERS if kind != "folder") + ", or the folder of a saved Dataset"
+    )
 
 
 def read_columns(
@@ -38,13 +54,38 @@ def read_columns(
     """Reads columns of trees from a table.
 
     Args:
-        path: A `.jsonl` or `.csv` file, perhaps packed, a `.parquet` file, or the folder of a `Dataset`.
+        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet` or `.pq` file, or the
+            folder of a `Dataset`.
         wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
             name, or the only one that there is.
         encoding: Of text; by default UTF-8, or what a byte-order mark says.
     """
     path = os.fspath(path)
     return _READERS[_kind(path)](path, wanted, encoding)
+
+
+def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> list[str]:
+    """Which cluster, such as a document, each row belongs to: a line each, or a cell of a table's column.
+
+    Args:
+        path: A text file, or a table as for `read_columns`.
+        column: Of a table; by default `clusters`, or the only column that there is.
+    """
+    path = os.fspath(path)
+    if is_table(path):
+        [rows] = read_columns(path, {"clusters": column})
+        found = ["" if value is None else str(value) for value in rows.values]
+        name = rows.name
+    else:
+        found = _read_text(path, None).splitlines()
+
+        def name(row: int) -> str:
+            return f"{path}:{row + 1}"
+
+    for row, cluster in enumerate(found):
+        if not cluster.strip():
+            raise TreeFormatError("no cluster is named here; each row needs one", source=name(row))
+    return found
 
 
 def _choose(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
@@ -75,49 +116,70 @@ def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | 
 
 def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     lines = _read_text(path, encoding).rstrip().split("\n")
+    numbers = range(1, len(lines) + 1) if lines != [""] else range(0)
+    rows = (_parse_json(line, path, number) for number, line in zip(numbers, lines, strict=False))
+    names, values = _columns(rows, path, wanted, lambda place: {"source": path, "line": numbers[place]})
+    return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
+
+
+def _read_json(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+    """A list of rows."""
+    table = _parse_json(_read_text(path, encoding), path, 1)
+    names, values = _columns(table, path, wanted, lambda place: {"source": f"{path}[{place}]"})
+    return [_column(column, path, name) for name, column in zip(names, values, strict=True)]
+
+
+def _columns(
+    rows: Iterable[Any], path: str, wanted: dict[str, str | None], where: Callable[[int], dict[str, Any]]
+) -> tuple[list[str], list[list[Any]]]:
+    """The names of the columns wanted and their values; `where` tells errors the place of a row."""
     names: list[str] | None = None
     values: list[list[Any]] = []
-    for number, line in enumerate(lines if lines != [""] else [], 1):
-        row = _parse_json(line, path, number)
+    for place, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise TreeFormatError(
+                f"a row is an object with a name for each column, not a {type(row).__name__}", **where(place)
+            )
         if names is None:
             names = _choose(list(row), wanted, path)
             values = [[] for _ in names]
         for name, column in zip(names, values, strict=True):
             if name not in row:
-                raise TreeFormatError(f"this row has no column {name!r}", source=path, line=number)
+                raise TreeFormatError(f"this row has no column {name!r}", **where(place))
             column.append(row[name])
     if names is None:
         raise TreeFormatError("there are no rows", source=path)
-    numbers = range(1, len(lines) + 1)
-    return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
+    return names, values
 
 
-def _parse_json(line: str, path: str, number: int) -> dict[str, Any]:
+def _parse_json(text: str, path: str, first: int) -> Any:
+    """The value of a text that begins in line `first` of a file."""
     import json
 
     try:
-        row = json.loads(line)
+        return json.loads(text)
     except RecursionError:
-        raise TreeFormatError("the JSON is nested too deeply", source=path, line=number) from None
+        raise TreeFormatError("the JSON is nested too deeply", source=path, line=first) from None
     except json.JSONDecodeError as error:
-        what = f"this is not JSON: {error.msg}" if line.strip() else "the line is blank; remove it"
-        raise TreeFormatError(what, source=path, line=number, column=error.colno) from None
+        what = f"this is not JSON: {error.msg}" if text.strip() else "the line is blank; remove it"
+        line = first + error.lineno - 1
+        raise TreeFormatError(what, source=path, line=line, column=error.colno) from None
     except ValueError as error:  # such as an integer of 5,000 digits
-        raise TreeFormatError(str(error), source=path, line=number) from None
-    if not isinstance(row, dict):
-        raise TreeFormatError(
-            f"a row is an object with a name for each column, not a {type(row).__name__}",
-            source=path,
-            line=number,
-        )
-    return row
+        raise TreeFormatError(str(error), source=path, line=first) from None
 
 
-def _read_csv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_tsv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+    return _read_csv(path, wanted, encoding, delimiter="\t")
+
+
+def _read_csv(
+    path: str, wanted: dict[str, str | None], encoding: str | None, delimiter: str = ","
+) -> list[ListRows]:
     import csv
     import io
 
-    reader = csv.reader(io.StringIO(_read_text(path, encoding), newline=""), strict=True)
+    text = io.StringIO(_read_text(path, encoding), newline="")
+    reader = csv.reader(text, strict=True, delimiter=delimiter)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree
     numbers: list[int] = []
     rows: list[list[str]] = []
@@ -129,9 +191,9 @@ def _read_csv(path: str, wanted: dict[str, str | None], encoding: str | None) ->
                     'the line is blank; remove it, or write "" for an empty cell', source=path, line=begin
                 )
             if rows and len(row) != len(rows[0]):
+                cure = "put cells with a comma in quotes" if delimiter == "," else "part cells by one tab"
                 raise TreeFormatError(
-                    f"{count(len(row), 'cell')}, but {count(len(rows[0]), 'column')}; put cells with a comma "
-                    "in quotes",
+                    f"{count(len(row), 'cell')}, but {count(len(rows[0]), 'column')}; {cure}",
                     source=path,
                     line=begin,
                 )
@@ -139,7 +201,9 @@ def _read_csv(path: str, wanted: dict[str, str | None], encoding: str | None) ->
             numbers.append(begin)
             begin = reader.line_num + 1
     except csv.Error as error:
-        raise TreeFormatError(f"this is not CSV: {error}", source=path, line=reader.line_num) from None
+        raise TreeFormatError(
+            f"this is not {'CSV' if delimiter == ',' else 'TSV'}: {error}", source=path, line=reader.line_num
+        ) from None
     finally:
         csv.field_size_limit(limit)
     if not rows:
@@ -191,4 +255,12 @@ def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None)
     return [_column(dataset[name], path, name) for name in chosen]  # read a slice at a time
 
 
-_READERS = {"folder": _read_folder, "jsonl": _read_jsonl, "csv": _read_csv, "parquet": _read_parquet}
+_READERS = {
+    "folder": _read_folder,
+    "jsonl": _read_jsonl,
+    "json": _read_json,
+    "csv": _read_csv,
+    "tsv": _read_tsv,
+    "parquet": _read_parquet,
+    "pq": _read_parquet,
+}

@@ -1,4 +1,4 @@
-"""Trees whose nodes hold their children, into flat arrays: nltk trees and nested dicts."""
+"""Nested dicts, into flat arrays."""
 
 from __future__ import annotations
 
@@ -12,24 +12,6 @@ from .parts import Builder, Parts
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
-
-
-def from_nltk(tree: Any, unit: str) -> Parts:
-    """See `SegmentTree.from_nltk`."""
-    builder = Builder()
-    builder.open(str(tree.label()))
-    open_trees: list[Iterator[Any]] = [iter(tree)]
-    while open_trees:
-        for child in open_trees[-1]:
-            if callable(getattr(child, "label", None)):
-                builder.open(str(child.label()))
-                open_trees.append(iter(child))
-                break
-            builder.word(str(child))
-        else:
-            open_trees.pop()
-            builder.close()
-    return builder.parts(unit)
 
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:

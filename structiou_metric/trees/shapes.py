@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import TreeFormatError
+from .objects import is_node
 from .tree import SegmentTree
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> SegmentTree:
     """A tree in any accepted shape, as a `SegmentTree`.
 
-    Accepts bracket text, JSON text of a nested dict or of spans, a `SegmentTree`, an `nltk.Tree`, a
-    nested dict, a dict of flat columns, `{"brackets": …, "times": …}`, a pair `(brackets, times)`,
-    and a list of labelled spans.
+    Accepts bracket text, JSON text of a nested dict or of spans, a `SegmentTree`, an `nltk.Tree`, a tree
+    of Stanza, a sentence of CoreNLP's JSON, a nested dict, a dict of flat columns,
+    `{"brackets": …, "times": …}`, a pair `(brackets, times)`, and a list of labelled spans.
     """
     try:
         return _as_tree(value, unit, source)
@@ -38,7 +39,7 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         if value.lstrip()[:1] in ("{", "["):
             return _as_tree(_parse_json(value), unit, source)
         return SegmentTree.from_brackets(value, unit, source=source)
-    if callable(getattr(value, "label", None)):
+    if is_node(value):
         return SegmentTree.from_nltk(value, unit or "word")
     if isinstance(value, Mapping):
         if "brackets" in value and "times" in value:
@@ -52,6 +53,12 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
                     )
             labels, starts, ends, parents = (value[name] for name in names)
             return SegmentTree.from_columns(labels, starts, ends, parents, unit, words=value.get("words"))
+        if isinstance(value.get("parse"), str) and "label" not in value:
+            return SegmentTree.from_brackets(value["parse"], unit, source=source)
+        if isinstance(value.get("sentences"), list):
+            raise TreeFormatError(
+                'this is a whole document of CoreNLP; give a row for each of its "sentences"'
+            )
         if isinstance(value.get("label"), list):
             from .spans import listed_spans
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..errors import TreeFormatError
+from .objects import is_node
 from .shapes import as_tree
 
 TYPE_CHECKING = False
@@ -28,8 +29,7 @@ def as_text(value: Any, *, source: str = "") -> str:
         return "null"
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
         value = {"brackets": value[0], "times": value[1]}
-    is_nltk = callable(getattr(value, "label", None))
-    if isinstance(value, (Mapping, list, tuple)) and not is_nltk:
+    if isinstance(value, (Mapping, list, tuple)) and not is_node(value):
         import json
 
         try:

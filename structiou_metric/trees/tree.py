@@ -79,10 +79,14 @@ class SegmentTree(Parts):
 
     @classmethod
     def from_nltk(cls, tree: Any, unit: str = "word") -> SegmentTree:
-        """Builds from an `nltk.Tree`, or anything with `label()` that iterates over its children."""
-        from .nested import from_nltk
+        """Builds from an `nltk.Tree`, or anything with `label()` that iterates over its children.
 
-        return cls.from_parts(from_nltk(tree, unit))
+        A leaf that is a pair of a word and its tag becomes the word under a preterminal. Trees as Stanza
+        has them, with `label` and `children`, are taken, too.
+        """
+        from .objects import from_objects
+
+        return cls.from_parts(from_objects(tree, unit))
 
     @classmethod
     def from_dict(cls, nested: Mapping[str, Any], unit: str | None = None) -> SegmentTree:

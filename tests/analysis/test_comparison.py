@@ -320,10 +320,8 @@ def test_compare_parseval_is_on_sentences_valid_for_all():
         "ParsEval of two: 1 error among 3 sentences, the first in row 3; F1 1.0000 over its own valid ones.",
         "ParsEval compares the systems on 1 of 3 sentences, those that are valid for all of them.",
     ]
-    assert {row.row: row.others["parseval_f1"] for row in result.sentences} == {
-        0: (None, None),
-        1: (0.0, 1.0),
-    }
+    assert {row.row: row.others["parseval_f1"] for row in result.sentences} == {1: (0.0, 1.0)}
+    assert {row.row: row.others["parseval_f1"] for row in result.failed} == {0: (None, None)}
 
 
 def test_compare_parseval_needs_common_sentences():
@@ -375,8 +373,16 @@ def test_compare_without_brackets_agrees_with_parseval():
 
 
 def test_compare_warns_of_few_sentences():
-    assert any("With 2 sentences the bootstrap is too sure of itself" in note for note in quick().notes)
+    assert quick().notes == [
+        "With 2 sentences the bootstrap test is too sure of itself: its p-values are too small, and its "
+        "intervals may be too narrow. Trust the randomisation."
+    ]
+    (note,) = quick({"a": OLD * 10}, REFERENCES * 10).notes
+    assert "With 20 sentences" in note
+    assert "intervals" not in note
     assert not quick({"a": OLD * 15}, REFERENCES * 15).notes
+    (note,) = quick({"a": OLD * 15}, REFERENCES * 15, clusters=[k // 6 for k in range(30)]).notes
+    assert "With 5 clusters" in note
 
 
 def test_compare_warns_of_too_few_resamples_for_so_many_pairs():
@@ -472,6 +478,145 @@ def test_labels_are_those_of_the_corpus_score():
     assert {row.label: row.tallies[0] for row in result.labels} == want
 
 
+def test_sentences_that_lost_the_most_nodes_come_first():
+    # By score the short sentence differs most, 0.5 of 1; by nodes the long one: 20 tags of either side.
+    references = [pair("S", "A"), pair("S", "A", 40)]
+    one = [pair("S", "B"), pair("S", "A", 40).replace("(A", "(B", 20)]
+    result = quick({"one": one, "two": references}, references)
+    assert [(row.row, row.lost) for row in result.sentences] == [(1, (40.0, 0.0)), (0, (2.0, 0.0))]
+    assert [row.scores[0] for row in result.sentences] == pytest.approx([21 / 41, 0.5])
+    assert result.counts_nodes
+
+
+def test_sentences_of_a_metric_without_nodes_are_ordered_by_score_and_words():
+    references = [pair("S", "A", 2), pair("S", "A", 20)]
+    one = [pair("X", "B", 2), pair("X", "A", 20)]
+    result = quick({"one": one, "two": references}, references, metrics=["leaf_ancestor"])
+    assert not result.counts_nodes
+    found = {row.row: (row.scores, row.lost) for row in result.sentences}
+    for row, n_words in ((0, 2), (1, 20)):
+        scores, lost = found[row]
+        assert lost == pytest.approx(((scores[1] - scores[0]) * n_words, 0.0))
+    assert [row.spread for row in result.sentences] == sorted(
+        (max(x) for _, x in found.values()), reverse=True
+    )
+
+
+def test_failed_parses_are_listed_apart():
+    references = [pair("S", "A", 3)] * 4
+    one = ["()", pair("S", "B", 3), pair("S", "A", 3), "()"]
+    two = [pair("S", "A", 3), pair("S", "A", 3), pair("S", "A", 3), "()"]
+    result = quick({"one": one, "two": two}, references)
+    assert [row.row for row in result.sentences] == [1]
+    assert [(row.row, row.failed, row.lost) for row in result.failed] == [
+        (0, (0,), (4.0, 0.0)),
+        (3, (0, 1), (4.0, 4.0)),
+    ]
+    (found,) = result.pairs
+    assert (found.n_better, found.n_equal, found.failed) == (2, 2, [0, 3])
+    assert found.parsed_deltas == [0.75, 0.0]
+    assert [row["failed"] for row in result.as_dict()["failed"]] == [["one"], ["one", "two"]]
+
+
+def test_failed_parses_tell_why():
+    references = [pair("S", "A", 3)] * 2
+    systems = {"one": ["()", pair("S", "A", 2)], "two": references}
+    result = quick(systems, references, metrics=[StructIoU(on_error="zero")])
+    told = {row.row: result.tell_failure(row.row, 0) for row in result.failed}
+    assert told[0] == "one"
+    assert told[1].startswith("one (prediction has 2 words and reference has 3 words")
+
+
+def test_systems_are_ranked_and_equal_ones_share_a_rank(three):
+    systems, references = three
+    result = quick({"perfect": references, **systems}, references)
+    assert in_names(result, result.ranked) == ["perfect", "left", "right", "bad"]
+    assert result.ranks == [1, 2, 4, 2]  # perfect, left, bad, right
+    assert [in_names(result, (p.first, p.second)) for p in result.ranked_pairs] == [
+        ["perfect", "left"],
+        ["perfect", "right"],
+        ["perfect", "bad"],
+        ["left", "right"],
+        ["left", "bad"],
+        ["right", "bad"],
+    ]
+    for found in result.ranked_pairs:
+        differences = found.differences["struct_iou_sentence"]
+        values = [result.systems[i].figures["struct_iou_sentence"].value for i in (found.first, found.second)]
+        assert differences.interval.value == pytest.approx(values[0] - values[1])
+        assert differences.interval.low <= differences.interval.value <= differences.interval.high
+        assert sum(found.deltas) / 60 == pytest.approx(values[0] - values[1])
+
+
+def test_ranked_pairs_keep_the_baseline_last(three):
+    result = quick(*three, baseline="right")
+    assert [in_names(result, (p.first, p.second)) for p in result.ranked_pairs] == [
+        ["left", "right"],
+        ["bad", "right"],
+    ]
+
+
+def in_names(result, numbers):
+    return [result.names[i] for i in numbers]
+
+
+# ---- documents -------------------------------------------------------------------------------------
+
+
+def test_clusters_are_resampled_as_a_whole():
+    rng = np.random.default_rng(4)
+    references = [pair("S", "A", 1 + k % 7) for k in range(120)]
+    one = [tree.replace("(A", "(B", int(rng.integers(0, 4))) for tree in references]
+    two = [tree.replace("(A", "(B", int(rng.integers(0, 3))) for tree in references]
+    clusters = [f"doc {k // 10}" for k in range(120)]
+    result = quick({"one": one, "two": two}, references, n_resamples=300, seed=3, clusters=clusters)
+    assert result.n_clusters == {"struct_iou": 12}
+    assert result.as_dict()["n_clusters"] == {"struct_iou": 12}
+    columns = [columns_of(StructIoU().corpus_score(system, references)) for system in (one, two)]
+    # By hand: a row for each document, with the sums of its sentences.
+    joined = [
+        {name: np.asarray(column, dtype=float).reshape(12, 10).sum(axis=1) for name, column in table.items()}
+        for table in columns
+    ]
+    for key, value_of in STATISTICS.items():
+        for system, table in zip(result.systems, joined, strict=True):
+            want = confidence_interval(table, value_of, n_resamples=300, seed=3)
+            figure = system.figures[key]
+            assert (figure.low, figure.high, figure.method) == (
+                pytest.approx(want.low, abs=1e-12),
+                pytest.approx(want.high, abs=1e-12),
+                "bca",
+            )
+        found = result.pairs[0].differences[key]
+        for method in ("bootstrap", "randomization"):
+            want = paired_test(*reversed(joined), value_of, method=method, n_resamples=300, seed=3)
+            assert getattr(found, f"p_{method}") == pytest.approx(want.p_value, abs=1e-12)
+
+
+def test_clusters_of_skipped_sentences_are_left_out():
+    references = [pair("S", "A", 2)] * 4
+    one = ["(S (A a))", *references[1:]]
+    result = quick(
+        {"one": one}, references, metrics=[StructIoU(on_error="skip")], clusters=["x", "y", "y", "z"]
+    )
+    assert result.n_clusters == {"struct_iou": 2}
+
+
+@pytest.mark.parametrize(
+    "clusters, error, message",
+    [
+        pytest.param(["x"], ValueError, "1 cluster for 2 sentences; name one for each", id="few"),
+        pytest.param(["x", None], ValueError, "row 2 is in no cluster", id="none"),
+        pytest.param("xy", TypeError, "clusters must be a list", id="text"),
+        pytest.param([["x"], ["y"]], TypeError, "unhashable", id="no key"),
+    ],
+)
+def test_clusters_are_checked_before_scoring(monkeypatch, clusters, error, message):
+    monkeypatch.setattr(runner, "_run", lambda *args: pytest.fail("scored"))
+    with pytest.raises(error, match=message):
+        quick(clusters=clusters)
+
+
 def test_sentences_that_differ_most_come_first():
     references = [pair("S", "A", 3)] * 4
     one = [pair("S", "A", 3), pair("X", "A", 3), pair("S", "A", 3), pair("S", "B", 3)]
@@ -507,6 +652,10 @@ def test_as_dict_is_plain():
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["systems"][0]["figures"]["struct_iou_sentence"]["value"] == 0.3
     assert data["pairs"][0]["first"] == "new"
-    assert [row["index"] for row in data["sentences"]] == [1, 0]
-    assert result.as_dict(n_sentences=1)["sentences"] == data["sentences"][:1]
+    assert [row["index"] for row in data["sentences"]] == [0]
+    assert [row["index"] for row in data["failed"]] == [1]
+    assert data["sentences"][0]["lost"] == {"old": 4.0, "new": 0.0}
+    assert result.as_dict(n_sentences=0)["sentences"] == []
+    assert result.as_dict(n_sentences=0)["n_failed"] == 1
+    assert data["systems"][0]["figures"]["struct_iou_sentence"]["method"] == "bca"
     assert (data["seed"], data["n_resamples"], data["level"]) == (1, 50, 0.95)

@@ -157,8 +157,12 @@ _LABEL_CONFUSIONS = (
 
 
 def _misparse(rng: Random, brackets: str, n_words: int) -> str:
-    wanted = min(5, 1 + sum(rng.random() < n_words / 30.0 for _ in range(4)))
-    root = _parse(brackets)
+    return misparse(rng, brackets, min(5, 1 + sum(rng.random() < n_words / 30.0 for _ in range(4))))
+
+
+def misparse(rng: Random, brackets: str, wanted: int) -> str:
+    """The tree with that many errors, or more if they undo each other; it is another tree."""
+    root = parse(brackets)
     made = 0
     while made < wanted or write(root) == brackets:
         error = rng.choices(_ERRORS, _ERROR_WEIGHTS)[0]
@@ -325,7 +329,8 @@ def _walk(root: Phrase) -> Iterator[tuple[Phrase, Phrase]]:
         stack += [(child, node) for child in reversed(node.children)]
 
 
-def _parse(brackets: str) -> Phrase:
+def parse(brackets: str) -> Phrase:
+    """The opposite of `write`."""
     above = Phrase("")
     path = [above]
     for token in re.findall(r"\([^\s()]+|\)|[^\s()]+", brackets):

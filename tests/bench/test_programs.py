@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from shutil import which
 from typing import Any, NamedTuple
 
 import pytest
@@ -34,10 +35,15 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "align": Program(12, [], arguments=("a", "c")),
+    "aligned": Program(4, [2.0, 4.0, 2.0, 4.0, 2.0, 2.0]),
     "ambiguity": Program(1, [10.0] * 2),
+    "coverage": Program(0, [0.02] * 6 + [0.03], "numpy"),
     "curve": Program(4, [60.0]),
     "datasets": Program(3, [1.3, 1.3], "datasets"),
+    "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "moves": Program(2, [100.0] * 3 + [1.0] * 3),
+    "notices": Program(1, [1.02] if which("valgrind") else []),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
@@ -45,6 +51,7 @@ PROGRAMS = {
     "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
     "treebanks": Program(9, []),
+    "why": Program(2, [5.0, 5.0]),
 }
 
 

@@ -168,6 +168,7 @@ def test_score_counts_failed_parses_and_nodes_without_length(structiou, files):
 
 def test_score_json(structiou, files):
     assert from_json(structiou("score", *files(), "--json")) == {
+        "schema": "structiou.score.v1",
         "struct_iou": pytest.approx(11 / 14),
         "struct_iou_sentence": pytest.approx(11 / 14),
         "struct_iou_corpus": pytest.approx(8 / 11),
@@ -179,6 +180,7 @@ def test_score_json(structiou, files):
         "n_empty": 0,
         "n_lengthless": 0,
         "signature": signature(),
+        "notices": [],
     }
 
 
@@ -349,7 +351,8 @@ def test_score_by_all_metrics_is_score_by_each(structiou, files):
     assert list(together["metrics"]) + list(together["refused"]) == list(METRICS)
     for name, found in together["metrics"].items():
         flags = ["--labels", "base"] if "labels" in metric_class(name).OPTIONS else []
-        assert found == json.loads(succeeded(structiou("score", *sides, "--metric", name, *flags, "--json")))
+        alone = json.loads(succeeded(structiou("score", *sides, "--metric", name, *flags, "--json")))
+        assert {"schema": together["schema"], **found} == alone
 
 
 def test_score_by_all_metrics_says_which_mean_nothing(structiou, tmp_path):
@@ -547,9 +550,9 @@ def test_unequal_counts_name_both_files_and_counts(structiou, files):
 
 
 def test_unequal_words_name_both_places_and_the_cure(structiou, files):
-    err = failed(structiou("score", *files("(S a)\n(S (A a))\n", "(S a)\n(S (A a) (B b))\n")))
+    err = failed(structiou("score", *files("(S a)\n(S (A ab))\n", "(S a)\n(S (A a) (B b))\n")))
     assert "pred.txt:2 has 2 words and ref.txt:2 has 1" in err
-    assert "char" in err
+    assert "score characters (unit 'char')" in err
 
 
 BAD_REFERENCE = "(S (A a) (B b))\n(S (A a)\n(S (A a) (B b))\n(S a)\n"
@@ -637,23 +640,23 @@ def test_interrupt(structiou, files, monkeypatch):
     "args, message",
     [
         ("", "required: COMMAND"),
-        ("bake", "invalid choice: 'bake'"),
+        ("bake", "'bake' is none of score, why, align"),
         ("score ref.txt", "required: PREDICTION"),
         ("score --drop TOP ref.txt pred.txt", "required: REFERENCE"),
-        ("align ref.txt pred.txt more.txt", "unrecognized arguments: more.txt"),
-        ("score ref.txt pred.txt --unit foot", "--unit: invalid choice: 'foot'"),
+        ("align ref.txt pred.txt more.txt", "too many arguments: more.txt"),
+        ("score ref.txt pred.txt --unit foot", "--unit: 'foot' is none of word, char, time"),
         ("score ref.txt pred.txt --min-iou 1", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou -0.5", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou nan", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou much", "--min-iou: invalid float value: 'much'"),
         ("score ref.txt pred.txt --workers 0", "--workers: '0' is not a whole number from 1 on"),
-        ("score ref.txt pred.txt --layout round", "--layout: invalid choice: 'round'"),
-        ("score ref.txt pred.txt --per-s", "unrecognized arguments: --per-s"),
+        ("score ref.txt pred.txt --layout round", "--layout: 'round' is none of"),
+        ("score ref.txt pred.txt --per-s", "there is no option --per-s; did you mean --per-sentence?"),
         ("align ref.txt pred.txt --row 0", "--row: '0' is not a whole number from 1 on"),
         ("align ref.txt pred.txt --row x", "--row: 'x' is not a whole number from 1 on"),
         ("align ref.txt pred.txt --width -3", "--width: '-3' is not a whole number from 1 on"),
-        ("align ref.txt pred.txt --color red", "--color: invalid choice: 'red'"),
-        ("align ref.txt pred.txt --average corpus", "unrecognized arguments: --average"),
+        ("align ref.txt pred.txt --color red", "--color: 'red' is none of"),
+        ("align ref.txt pred.txt --average corpus", "there is no option --average; structiou align --help"),
     ],
 )
 def test_bad_usage(structiou, files, args, message):
@@ -738,6 +741,7 @@ def test_align_row_out_of_range(structiou, files):
 def test_align_json(structiou):
     result = from_json(structiou("align", "(S (A a) (B b))", "(S (A a) (X b))", "--json"))
     assert result == {
+        "schema": "structiou.align.v1",
         "struct_iou": pytest.approx(2 / 3),
         "precision": pytest.approx(2 / 3),
         "recall": pytest.approx(2 / 3),
@@ -749,6 +753,7 @@ def test_align_json(structiou):
             }
             for index, label, end in ((0, "A", 1.0), (2, "S", 2.0))
         ],
+        "notices": [],
         "signature": signature(),
     }
 
@@ -793,9 +798,10 @@ def test_align_color(structiou, monkeypatch):
 
 @pytest.mark.parametrize("width", [24, 60, 200])
 def test_align_width(structiou, width):
-    lines = succeeded(structiou("align", *ENGLISH, "--row", 2, "--width", width)).splitlines()
+    options = "--row", 2, "--width", width, "--labels", "base"
+    lines = succeeded(structiou("align", *ENGLISH, *options)).splitlines()
     assert max(map(len, lines[:-1])) <= width
-    assert lines[-1] == signature()
+    assert lines[-1] == signature(labels="base")
 
 
 def test_align_width_of_the_terminal(structiou, monkeypatch):

@@ -41,66 +41,71 @@ def structiou(capsys, tmp_path, monkeypatch):
 
 
 def test_compare_tables_for_people(structiou):
-    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--resamples", "100"))
+    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--resamples", "100", "--no-why"))
     # Where both sentences of a sample are the second, with a chance of 1/4, two differences are as far from
     # the data's as that is from 0; in no sample are the others.
     out = re.sub(r"(?<=\+1\.0000  )0\.[123]\d{3}  ", "0.25    ", out)
+    # Of two sentences, Student's t is so wide that the bounds are the least and the greatest of all samples.
     assert out.splitlines() == [
         "STRUCT-IoU, 2 sentences",
         "system  sentence mean  corpus level   precision      recall",
-        "old     0.3000 a       0.5000 a       0.6000 a       0.4286 a",
-        "        0.0000–0.6000  0.0000–0.6000  0.0000–0.6000  0.0000–0.6000",
         "new     1.0000 a       1.0000 a       1.0000 a       1.0000 a",
         "        1.0000–1.0000  1.0000–1.0000  1.0000–1.0000  1.0000–1.0000",
+        "old     0.3000 a       0.5000 a       0.6000 a       0.4286 a",
+        "        0.0000–0.6000  0.0000–0.6000  0.0000–0.6000  0.0000–0.6000",
         "",
         "ParsEval, 1 sentence",
         "system  F1             precision      recall",
-        "old     0.6667 a       0.6667 a       0.6667 a",
-        "        0.6667–0.6667  0.6667–0.6667  0.6667–0.6667",
         "new     1.0000 a       1.0000 a       1.0000 a",
         "        1.0000–1.0000  1.0000–1.0000  1.0000–1.0000",
+        "old     0.6667 a       0.6667 a       0.6667 a",
+        "        0.6667–0.6667  0.6667–0.6667  0.6667–0.6667",
         "",
         "differences, * significant",
         "                             difference  interval           p bootstrap  p random.     Holm",
         "new minus old",
-        "  STRUCT-IoU, sentence mean  +0.7000     +0.4000 … +1.0000  0.0099       0.5000 exact  0.5000",
+        "  STRUCT-IoU, sentence mean  +0.7000     +0.4000 … +1.0000  ≤ 0.0100     0.5000 exact  0.5000",
         "  STRUCT-IoU, corpus level   +0.5000     +0.4000 … +1.0000  0.25         0.5000 exact  0.5000",
         "  STRUCT-IoU, precision      +0.4000     +0.4000 … +1.0000  0.25         0.5000 exact  0.5000",
-        "  STRUCT-IoU, recall         +0.5714     +0.4000 … +1.0000  0.0099       0.5000 exact  0.5000",
-        "  ParsEval, F1               +0.3333     +0.3333 … +0.3333  0.0099       1.0000 exact  1.0000",
-        "  ParsEval, precision        +0.3333     +0.3333 … +0.3333  0.0099       1.0000 exact  1.0000",
-        "  ParsEval, recall           +0.3333     +0.3333 … +0.3333  0.0099       1.0000 exact  1.0000",
+        "  STRUCT-IoU, recall         +0.5714     +0.4000 … +1.0000  ≤ 0.0100     0.5000 exact  0.5000",
+        "  ParsEval, F1               +0.3333     +0.3333 … +0.3333  ≤ 0.0100     1.0000 exact  1.0000",
+        "  ParsEval, precision        +0.3333     +0.3333 … +0.3333  ≤ 0.0100     1.0000 exact  1.0000",
+        "  ParsEval, recall           +0.3333     +0.3333 … +0.3333  ≤ 0.0100     1.0000 exact  1.0000",
         "  sentences: 2 better, 0 worse, 0 equal",
         "",
         "by length of the reference: STRUCT-IoU, sentence mean; ParsEval, F1",
-        "words  sentences     old     new  ParsEval old  ParsEval new",
-        "1–10           2  0.3000  1.0000        0.6667        1.0000",
+        "words  sentences     new     old  ParsEval new  ParsEval old",
+        "1–10           2  1.0000  0.3000        1.0000        0.6667",
         "",
         "STRUCT-IoU by label, those first that set the systems apart the most",
-        "label  reference     old     new  difference",
-        "INTJ           1  0.0000  1.0000     +1.0000",
-        "UH             1  0.0000  1.0000     +1.0000",
-        "VBP            1  0.0000  1.0000     +1.0000",
-        "VP             1  0.0000  1.0000     +1.0000",
-        "NP             1  0.6667  1.0000     +0.3333",
-        "PRP            1  1.0000  1.0000     +0.0000",
-        "S              1  1.0000  1.0000     +0.0000",
-        "NN             0  0.0000       —",
+        "label  reference     new     old  difference",
+        "INTJ           1  1.0000  0.0000     +1.0000",
+        "UH             1  1.0000  0.0000     +1.0000",
+        "VBP            1  1.0000  0.0000     +1.0000",
+        "VP             1  1.0000  0.0000     +1.0000",
+        "NP             1  1.0000  0.6667     +0.3333",
+        "PRP            1  1.0000  1.0000      0.0000",
+        "S              1  1.0000  1.0000      0.0000",
+        "NN             0       —  0.0000",
         "",
-        "sentences on which the systems differ most (2 of 2), STRUCT-IoU",
-        "row  words     old     new  text",
-        "2        1  0.0000  1.0000  yes",
-        "1        2  0.6000  1.0000  we run",
+        "sentences on which the systems differ most, by nodes lost, least–most (1 of 1), STRUCT-IoU",
+        "row  words     new     old  lost  text",
+        "1        2  1.0000  0.6000   0–4  we run",
         "",
-        "95% intervals, 100 resamples, seed 1 (percentile bootstrap over sentences).",
+        "failed parses, and such as cannot be compared (1 of 1 sentences)",
+        "row  words  no parse of  text",
+        "2        1  old          yes",
+        "",
+        "95% intervals, 100 resamples, seed 1 (STRUCT-IoU: BCa bootstrap, widened by Student's t; "
+        "ParsEval: percentile bootstrap, over sentences; differences at least Student's t interval).",
         "The two differ significantly where their letters differ: p of approximate randomisation is below "
         "0.05.",
         "",
         "ParsEval of old: 1 empty parse left out among 2 sentences, the first in row 2; "
         "F1 0.6667 over its own valid ones.",
         "ParsEval compares the systems on 1 of 2 sentences, those that are valid for all of them.",
-        "With 2 sentences the bootstrap is too sure of itself: its intervals are too narrow and its p-values "
-        "too small. Trust the randomisation.",
+        "With 2 sentences the bootstrap test is too sure of itself: its p-values are too small, and its "
+        "intervals may be too narrow. Trust the randomisation.",
         StructIoU().signature,
         out.splitlines()[-1],
     ]
@@ -110,21 +115,21 @@ def test_compare_tables_for_people(structiou):
 def test_compare_headline_comes_first(structiou):
     lines = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--average", "corpus")).splitlines()
     assert lines[1] == "system  corpus level   sentence mean  precision      recall"
-    assert lines[2] == "old     0.5000 a       0.3000 a       0.6000 a       0.4286 a"
+    assert lines[4] == "old     0.5000 a       0.3000 a       0.6000 a       0.4286 a"
     assert "by length of the reference: STRUCT-IoU, corpus level; ParsEval, F1" in lines
 
 
 def test_compare_draws_the_best_and_the_worst(structiou):
     out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--metrics", "struct_iou", "--draw", "1"))
-    assert re.findall("^row .*,.*", out, flags=re.MULTILINE) == ["row 2, old", "row 2, new"]
-    assert "· INTJ" in out
+    assert re.findall("^row .*,.*", out, flags=re.MULTILINE) == ["row 1, old", "row 1, new"]
+    assert "·     └── NN run" in out
     assert "parseval|" not in out
 
 
-def test_compare_draws_what_cannot_be_compared_as_its_error(structiou, tmp_path):
+def test_compare_lists_what_cannot_be_compared_with_its_error(structiou, tmp_path):
     (tmp_path / "old.txt").write_text("(S (A a) (B b) (C c))\n(INTJ (UH yes))\n")
     out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--on-error", "zero", "--draw", "1"))
-    assert "row 1, old: not comparable\nprediction has 3 words and reference has 2 words" in out
+    assert "1        2  old (prediction has 3 words and reference has 2 words" in out
 
 
 def test_compare_with_a_baseline_marks_what_differs(structiou, tmp_path):
@@ -165,7 +170,8 @@ def test_compare_json(structiou):
     assert [system["name"] for system in data["systems"]] == ["old", "new"]
     assert data["systems"][0]["figures"]["struct_iou_corpus"]["value"] == 0.5
     assert data["pairs"][0]["differences"]["struct_iou_sentence"]["p_randomization"] == 0.5
-    assert [row["index"] for row in data["sentences"]] == [1]
+    assert [row["index"] for row in data["sentences"]] == [0]
+    assert [(row["index"], row["failed"]) for row in data["failed"]] == [(1, ["old"])]
     assert (data["seed"], data["n_resamples"]) == (7, 10_000)
 
 
@@ -193,6 +199,43 @@ def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
         assert data["systems"][1]["figures"][headline]["value"] == found[name] == 1.0
 
 
+def test_compare_resamples_documents(structiou, tmp_path):
+    (tmp_path / "ref.txt").write_text(REFERENCE * 6)
+    (tmp_path / "old.txt").write_text(OLD * 6)
+    (tmp_path / "new.txt").write_text(NEW * 6)
+    names = [f"d{k // 4}" for k in range(12)]
+    (tmp_path / "documents.txt").write_text("\n".join(names) + "\n")
+    (tmp_path / "documents.csv").write_text("text,source\n" + "".join(f"x,{name}\n" for name in names))
+    rows = [{"tree": tree, "clusters": names[k]} for k, tree in enumerate((REFERENCE * 6).splitlines())]
+    (tmp_path / "ref.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    files = "ref.txt", "old.txt", "new.txt"
+    runs = [
+        succeeded(structiou(*files, "--json", "--clusters", "documents.txt")),
+        succeeded(structiou(*files, "--json", "--clusters", "documents.csv", "--clusters-column", "source")),
+        succeeded(
+            structiou(
+                "ref.jsonl", *files[1:], "--json", "--clusters", "ref.jsonl", "--reference-column", "tree"
+            )
+        ),
+    ]
+    found, *others = map(json.loads, runs)
+    assert all(other == found for other in others)
+    assert found["n_clusters"]["struct_iou"] == 3
+    # Three documents, each with the same: of 8 swaps, two are as far apart.
+    assert found["pairs"][0]["differences"]["struct_iou_sentence"]["p_randomization"] == 0.25
+    assert "over 3 clusters of sentences" in succeeded(structiou(*files, "--clusters", "documents.txt"))
+
+
+def test_compare_refuses_sentences_without_a_document(structiou, tmp_path):
+    (tmp_path / "one.txt").write_text("a\n")
+    (tmp_path / "blank.txt").write_text("a\n\n")
+    (tmp_path / "none.jsonl").write_text('{"clusters": "a"}\n{"clusters": null}\n')
+    files = "ref.txt", "old.txt", "--clusters"
+    assert "1 cluster for 2 sentences; name one for each" in failed(structiou(*files, "one.txt"))
+    assert "blank.txt:2: no cluster is named here" in failed(structiou(*files, "blank.txt"))
+    assert "none.jsonl:2['clusters']: no cluster is named here" in failed(structiou(*files, "none.jsonl"))
+
+
 # ---- usage -----------------------------------------------------------------------------------------
 
 
@@ -215,13 +258,28 @@ def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
         pytest.param(["ref.txt", "old.txt", "--seed", "-1"], "whole number from 0 on", id="seed"),
         pytest.param(["ref.txt", "old.txt", "--lengths", "20,10"], "whole numbers that rise", id="lengths"),
         pytest.param(["ref.txt", "old.txt", "--lengths", "a"], "whole numbers that rise", id="no lengths"),
+        pytest.param(
+            ["ref.txt", "old.txt", "--clusters-column", "x"],
+            "name the table with --clusters",
+            id="no clusters",
+        ),
+        pytest.param(
+            ["ref.txt", "old.txt", "--clusters", "ref.txt", "--clusters-column", "x"],
+            "--clusters-column: ref.txt is no table",
+            id="clusters of no table",
+        ),
+        pytest.param(
+            ["-", "old.txt", "--clusters", "-"],
+            "only one file can be standard input",
+            id="trees and clusters",
+        ),
         pytest.param(["-", "-"], "only one file can be standard input", id="two inputs"),
         pytest.param(
             ["-", "old.txt", "-p", "-"], "only one file can be standard input", id="trees and parameters"
         ),
         pytest.param(
             ["ref.txt", "old.txt", "-p", "x", "--metrics", "struct_iou"],
-            "unrecognized arguments: -p x",
+            "there is no option -p",
             id="an option of another metric",
         ),
         pytest.param(
@@ -236,7 +294,8 @@ def test_compare_bad_usage(structiou, args, message):
 def test_compare_names_files_of_unequal_length(structiou, tmp_path):
     (tmp_path / "new.txt").write_text("(S (A a))\n")
     assert failed(structiou("ref.txt", "old.txt", "new.txt")) == (
-        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other\n"
+        "structiou: new.txt: 1 tree, ref.txt: 2 trees; give as many of one as of the other: "
+        "no row of one has the words of a row of the other\n"
     )
 
 
@@ -303,8 +362,10 @@ def test_page_is_well_formed(page):
     found = Page(page)
     assert page.startswith("<!DOCTYPE html>\n")
     assert found.tags.count("svg") > 20
-    assert found.tags.count("details") == 5  # two tables, three sentences
+    # Three tables, two sentences, of each two drawings.
+    assert len(re.findall(r"<details(?: open)?><summary>", page)) == 3 + 2 + 4
     assert "Sentences on which the systems differ most" in found.texts
+    assert "Failed parses" in found.texts
 
 
 def test_page_shows_names_labels_and_words_as_text(page):
@@ -313,7 +374,7 @@ def test_page_shows_names_labels_and_words_as_text(page):
         "html head meta title style body main h1 h2 h3 p ul li bdi strong div table thead tbody tr th td"
     )
     allowed += (
-        " small sup br figure figcaption details summary span code svg g path rect line text tspan desc"
+        " small sup b br figure figcaption details summary span code svg g path rect line text tspan desc"
     )
     assert set(found.tags) <= set(allowed.split())
     assert HOSTILE in "".join(found.texts)
@@ -341,7 +402,8 @@ def test_page_says_which_systems_differ():
     result = compare({"good": references, "bad": worse, "same": references}, references, n_resamples=100)
     text = re.sub("<[^>]*>", "", write_page(result))
     assert "good is better than bad by" in text
-    assert "good and same do not differ significantly (0.0000, p = 1.0000)" in text
+    assert "good and same are the best, equal, by STRUCT-IoU, sentence mean: 1.0000" in text
+    assert "good and same have the same figure (p = 1.0000)" in text
     assert "20 better" not in text
 
 
@@ -368,7 +430,7 @@ def test_page_is_written_beside_the_tables(structiou, tmp_path):
     args = ("ref.txt", "old.txt", "new.txt", "--worst", "1")
     assert succeeded(structiou(*args, "--html", "report.html")) == succeeded(structiou(*args))
     found = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert found.tags.count("details") == 3
+    assert found.tags.count("details") == 7  # two tables, a sentence, two drawings, NP on both sides
     assert "2 sentences of " in "".join(found.texts)
 
 

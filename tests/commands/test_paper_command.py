@@ -287,7 +287,7 @@ def test_help_lists_the_experiments(paper):
 
 def test_an_experiment_must_be_named(paper):
     assert "EXPERIMENT" in failed(paper(), 2)
-    assert "invalid choice: 'nonsense'" in failed(paper("nonsense"), 2)
+    assert "'nonsense' is none of correlation" in failed(paper("nonsense"), 2)
 
 
 @pytest.mark.parametrize("experiment", ["correlation", "lengths", "tokenization"])

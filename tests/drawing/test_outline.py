@@ -8,6 +8,7 @@ from unicodedata import category, east_asian_width
 
 import pytest
 
+from structiou_metric import align
 from structiou_metric.drawing.outline import draw_alignment
 from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
 from structiou_metric.trees.labels import base_label
@@ -229,6 +230,13 @@ def test_draw_spans_count_the_scored_text_only():
     one = aligned(prediction, reference, others=[(1, 5, 0.5)])
     lines = draw_alignment(one).splitlines()
     assert lines[4:6] == ["3 ├── Y c  0.50    3 └── Y  2–4  0.50", "  │                      ├── (-NONE- *)"]
+
+
+def test_draw_says_that_spans_are_columns_of_aligned_texts():
+    one = align("(S (A we) (B run far))", "(S (A we) (C often) (B run))", texts="aligned")
+    lines = draw_alignment(one).splitlines()
+    assert any("B run far  2–4  0.50" in line for line in lines)
+    assert lines[-1] == "spans count columns"
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,12 @@ from structiou_metric.drawing.svg import MAX_NODES, draw_svg
 from structiou_metric.drawing.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
 from structiou_metric.drawing.svg_text import shown, text_width
 from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
-from structiou_metric.sources.files import TreeFile
 from structiou_metric.trees.tree import SegmentTree
+from support.bundled import pair_of
 from support.examples import examples
-from support.paths import DATA
 from support.process import PATIENCE
 from support.random_trees import SHAPES, mutate, random_tree, timed
-from support.strategies import TreeCase, tree_pairs
+from support.strategies import TreeCase, tree_cases, tree_pairs
 
 NS = "{http://www.w3.org/2000/svg}"
 GREY = "#808080"
@@ -111,17 +110,6 @@ def _box(group):
 
 def drawn(alignment, **options):
     return Drawing(draw_svg(alignment, **options))
-
-
-def pair_of(name, row, **options):
-    """A pair of the test data."""
-    reference = next(DATA.glob(f"{name}.reference.*"))
-    unit = options.get("unit", "word")
-    trees = [
-        TreeFile.read(str(path), "auto").tree(row, unit)
-        for path in (DATA / f"{name}.prediction.txt", reference)
-    ]
-    return StructIoU(**options).align(*trees)
 
 
 def sides(alignment):
@@ -216,6 +204,25 @@ def check_words(row):
 def test_svg_of_any_untimed_pair(pair, unit, direction):
     prediction, reference = (case.brackets for case in pair)
     check(StructIoU(unit=unit).align(prediction, reference), direction=direction)
+
+
+@examples(40)
+@given(tree_cases(7), tree_cases(7), st.sampled_from(["word", "char"]), st.sampled_from(["auto", "rtl"]))
+def test_svg_of_texts_that_differ(prediction, reference, unit, direction):
+    """Words of both sides stand on one axis, whose columns a word of one side may have alone."""
+    other = re.sub(r"w(\d)", lambda word: f"w{int(word[1]) // 2 * 2}", reference.brackets)  # w0 w0 w2 w2 …
+    one = StructIoU(unit=unit, texts="aligned").align(prediction.brackets, other)
+    check(one, direction=direction)
+
+
+def test_svg_has_gaps_where_a_side_has_no_word():
+    one = align("(S (A we) (B run))", "(S (A we) (C often) (B run))", texts="aligned")
+    picture = check(one)
+    (we, run), (also_we, often, also_run) = picture.rows["prediction"], picture.rows["reference"]
+    assert (we, run) == (also_we, also_run)
+    assert we[1] < often[1] < run[1]
+    assert "prediction B, columns 2–3: run" in picture.text
+    assert "axis in columns" in picture.text
 
 
 # What they have in common is about 1 px wide in the picture; twice as much was filled once.

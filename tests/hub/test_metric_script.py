@@ -72,10 +72,22 @@ def test_drop_may_be_an_iterator(metric):
     assert metric.compute(**trees, drop=iter([]))["struct_iou"] == pytest.approx(2 / 3)
 
 
+def test_compute_returns_losses(metric):
+    # B for C: both tags are lost, of 3 + 3 nodes; with two references, that of the one that counted.
+    trees = {"predictions": ["(S (A a) (B b))"], "references": ["(S (A a) (C b))"]}
+    losses = metric.compute(**trees, return_losses=True)["losses"]
+    assert losses["total"] == losses["by_cause"]["tag"] == 2.0
+    assert losses["tags"] == [{"prediction": "B", "reference": "C", "loss": 2.0}]
+    trees["references"] = [["(X (Y a) (C b))", *trees["references"]]]
+    assert metric.compute(**trees, return_losses=True)["losses"] == losses
+    assert "losses" not in metric.compute(**trees)
+
+
 def test_compute_names_every_option(evaluate, metric):
     """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
-    assert list(parameters)[2:-2] == list(StructIoU.OPTIONS)
+    names = [name for name in parameters if not name.startswith("return_")]
+    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict"]
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     for name, option in StructIoU.OPTIONS.items():
         assert parameters[name].default == option.default
@@ -92,6 +104,15 @@ def test_compute_names_every_option(evaluate, metric):
 def test_average_reports_the_other_figure_too(metric):
     result = metric.compute(predictions=[A, "(S (B b))"], references=[B, "(S (B b))"], average="corpus")
     assert result["struct_iou"] == result["struct_iou_corpus"] != result["struct_iou_sentence"]
+
+
+def test_texts_that_differ(metric):
+    trees = {"predictions": ["(S (NP we) (VP run))"], "references": ["(S (NP we) (ADVP often) (VP run))"]}
+    result = metric.compute(**trees, texts="aligned", return_per_sentence=True)
+    assert result["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert (result["n_text_matched"], result["n_text_ref_only"]) == (2, 1)
+    assert result["sentences"][0]["n_text_ref_only"] == 1
+    assert "|texts:aligned|" in result["signature"]
 
 
 def test_per_sentence(metric):

@@ -254,7 +254,8 @@ def test_struct_iou_empty_trees(empty):
         pytest.param(
             [GOOD],
             [GOOD] * 2,
-            "^predictions: 1 tree, references: 2 trees; give as many of one as of the other$",
+            r"^predictions: 1 tree, references: 2 trees; give as many of one as of the other: predictions "
+            r"ends before references\[1\], and all rows up to there have the same words$",
             id="too few predictions",
         ),
         pytest.param([GOOD], [], "^predictions: 1 tree, references: 0 trees;", id="no references"),
@@ -323,7 +324,10 @@ def test_corpus_score_refuses_one_nltk_tree():
     "prediction, reference, unit, message",
     [
         pytest.param(
-            "(A a)", "(A a b)", "word", "prediction has 1 word and reference has 2 words; score characters"
+            "(A ab)",
+            "(A a b)",
+            "word",
+            "prediction has 1 word and reference has 2 words; the same characters",
         ),
         pytest.param("()", "(A a b)", "word", None, id="a failed parse has no words to count"),
         pytest.param(

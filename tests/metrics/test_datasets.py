@@ -269,3 +269,79 @@ def test_score_dataset_errors_name_split_column_and_row(pairs):
         StructIoU().score_dataset(pairs.select([]), "pred", "ref")
     with pytest.raises(ValueError, match=r"^there are no trees to score$"):
         StructIoU().score_dataset(pairs.to_iterable_dataset().take(0), "pred", "ref")
+
+
+# ---- documents -------------------------------------------------------------------------------------
+
+TALK_PREDICTIONS = [["(S (A a))", "(S (B b) (A c))"], ["(S (B d))"], ["(S (A a))"]]
+TALK_REFERENCES = [["(S (A a) (B b))", "(S (A c))"], ["(S (B d))"], ["(T (A a))"]]
+TALK_SCORES = [0.6, 1.0, 0.5]  # by hand: three leaves of 5 and 5 nodes; all; A of 2 and 2
+
+
+def talks():
+    return dataset_of(pred=TALK_PREDICTIONS, ref=TALK_REFERENCES)
+
+
+def test_rows_may_be_documents():
+    result, scored = StructIoU().score_dataset(talks(), "pred", "ref", documents=True, add_column="score")
+    assert result.sentences.scores() == pytest.approx(TALK_SCORES)
+    assert (result.n_sentences_pred, result.n_sentences_ref) == (4, 4)
+    assert scored["score"][:] == pytest.approx(TALK_SCORES)
+    streamed, rows = StructIoU().score_dataset(
+        talks().to_iterable_dataset(), "pred", "ref", documents=True, add_column="score"
+    )
+    assert streamed.columns == result.columns
+    assert [row["score"] for row in rows] == pytest.approx(TALK_SCORES)
+    scorer = RowScorer(StructIoU(), "pred", "ref", documents=True)
+    assert talks().map(scorer, batched=True, batch_size=2)["struct_iou"][:] == pytest.approx(TALK_SCORES)
+
+
+def test_documents_over_several_columns():
+    converter = ColumnConverter(
+        "tree", {"brackets": "text", "times": "times"}, to="brackets_times", documents=True
+    )
+    dataset = converter.apply(dataset_of(tree=[TIMED, TIMED[:1]]))
+    assert dataset["times"][1] == [[[2.56, 2.72], [2.72, 3.01]]]
+    assert dataset.features["text"] == datasets.List(datasets.Value("string"))
+    source = {"brackets": "text", "times": "times"}
+    back = ColumnConverter(source, "tree", to="brackets", documents=True).apply(dataset)
+    assert back["tree"][:] == [TIMED, TIMED[:1]]
+    one = dataset.select([1])
+    assert StructIoU(unit="time").score_dataset(one, source, source, documents=True).score == 1.0
+    wrong = dataset_of(text=[["(S a)", "(S b)"]], times=[[[[0.0, 1.0]]]])
+    with pytest.raises(ValueError, match="as many trees in each column, not 2 in 'text', 1 in 'times'"):
+        StructIoU(unit="time").score_dataset(wrong, source, source, documents=True)
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 2, 3, 1024])
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_column_tells_documents_apart(monkeypatch, rows_at_once, streams):
+    """Also where documents go over the ends of what is read at once."""
+    monkeypatch.setattr("structiou_metric.sources.columns._ROWS", rows_at_once)
+    dataset = dataset_of(
+        talk=["x", "x", "y", "x"],
+        pred=[tree for document in TALK_PREDICTIONS for tree in document],
+        ref=[tree for document in TALK_REFERENCES for tree in document],
+    )
+    if streams:
+        dataset = dataset.to_iterable_dataset()
+    result = StructIoU().score_dataset(dataset, "pred", "ref", document_column="talk", by_label=streams)
+    assert result.sentences.scores() == pytest.approx(TALK_SCORES)
+    assert list(result.rows) == [0, 1, 2]
+    assert list(result.columns["n_sentences_ref"]) == [2, 1, 1]
+    assert result.by_label["A"].n_ref == 3
+
+
+def test_what_does_not_fit_documents_is_told(pairs):
+    score = StructIoU().score_dataset
+    with pytest.raises(ValueError, match="both say what documents are"):
+        score(pairs, "pred", "ref", documents=True, document_column="id")
+    with pytest.raises(ValueError, match="add_column cannot hold it"):
+        score(pairs, "pred", "ref", document_column="id", add_column="score")
+    with pytest.raises(ValueError, match="dataset has no column 'talk'"):
+        score(pairs, "pred", "ref", document_column="talk")
+    with pytest.raises(TypeError, match="is one str; with documents every row is a list of trees"):
+        score(pairs, "pred", "ref", documents=True)
+    broken = dataset_of(id=[1, 1], pred=["(S (A a))", "(S"], ref=["(S (A a))"] * 2)
+    with pytest.raises(TreeFormatError, match=r"dataset\['pred'\]\[1\]"):
+        score(broken, "pred", "ref", document_column="id")

@@ -143,7 +143,7 @@ def test_unknown_option_is_refused():
 def test_signature_tells_every_option_and_the_version():
     metric = StructIoU(unit="char", drop=["TOP", "", ",", "a|b"], min_iou=0.25, average="corpus")
     assert metric.signature == (
-        "structiou|unit:char|labels:exact|terminals:strict|min_iou:0.25|"
+        "structiou|unit:char|texts:same|labels:exact|terminals:strict|min_iou:0.25|"
         f'drop:TOP,"",",","a|b"|average:corpus|on_error:raise|version:{__version__}'
     )
     assert "|drop:none|" in StructIoU(drop=()).signature
@@ -312,11 +312,12 @@ def test_on_error_raise_names_the_first_row_and_the_cure():
     ):
         StructIoU().corpus_score(*MIXED)
     message = (
-        r"^predictions\[0\] has 2 words and references\[0\] has 1 word; score characters \(unit 'char'\)"
+        r"^predictions\[0\] has 2 words and references\[0\] has 1 word; the same characters are cut into "
+        r"other words from 'a' and 'ab' \(word 1\) on; score characters \(unit 'char'\)$"
     )
     with pytest.raises(TreeMismatchError, match=message):
-        StructIoU().corpus_score(["(S a b)"], ["(S a)"])
-    message = "^prediction has 3 characters and reference has 2 characters; give both sides the same text"
+        StructIoU().corpus_score(["(S a b)"], ["(S ab)"])
+    message = "^prediction has 3 characters and reference has 2 characters; .*; give both sides the same text"
     with pytest.raises(TreeMismatchError, match=message):
         struct_iou("(S abc)", "(S ab)", unit="char")
 

@@ -23,6 +23,7 @@ NAMES = {
     "Aligner AlignmentError ALIGNERS FORMATS FILLERS SILENCES Projection Report TimedWord Transcript",
     "structiou_metric.report.page": "write_page",
     "structiou_metric.metrics": "METRICS load_metric",
+    "structiou_metric.analysis.errors": "find_moves explain_corpus Move MoveReport CLASSES STYLES Style",
 }
 
 

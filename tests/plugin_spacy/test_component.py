@@ -41,6 +41,20 @@ def _trees(name: str) -> list[str]:
     return [str(tree) for tree in read_trees(str(DATA / name))]
 
 
+def test_texts_that_differ():
+    """A recogniser's tokens against a transcript's, in a pipeline made from a config."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"texts": "aligned"})
+    heard, said = (
+        doc_from_trees(nlp.vocab, [tree])
+        for tree in ("(S (NP we) (VP run))", "(S (NP we) (ADVP often) (VP run))")
+    )
+    again = spacy.blank("en").from_config(nlp.config)
+    scores = again.evaluate([Example(heard, said)])
+    assert scores["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert scores["struct_iou_counts"]["text_ref_only"] == 1
+
+
 @pytest.fixture
 def oracle_parser():
     """A component that sets the tree it finds under the words of a Doc in `parses`."""

@@ -103,7 +103,7 @@ def test_structiou_evaluate_prints_and_writes_the_scores(trained, dev_file, core
     data = [ENGLISH, "--offset", 60] if gold == "treebank" else [dev_file]
     model = trained[0] / "model-best"
     printed = run_spacy(
-        "structiou", "evaluate", model, *data, *CODE, "--output", tmp_path / "new" / "m.json"
+        "structiou", "evaluate", model, *data, *CODE, "--why", "--output", tmp_path / "new" / "m.json"
     ).stdout
     lines = [line.split() for line in printed.splitlines()]
     assert ["STRUCT-IoU", f"{100 * core_score.sentence:.2f}"] in lines
@@ -115,6 +115,11 @@ def test_structiou_evaluate_prints_and_writes_the_scores(trained, dev_file, core
     scores = json.loads((tmp_path / "new" / "m.json").read_text(encoding="utf-8"))
     assert scores["struct_iou"] == pytest.approx(core_score.sentence)
     assert scores["struct_iou_signature"] == core_score.signature
+    losses = scores["struct_iou_losses"]["by_cause"]
+    nodes = sum(row["n_pred"] + row["n_ref"] for row in scores["struct_iou_per_type"].values())
+    assert sum(losses.values()) == pytest.approx(nodes * (1 - core_score.corpus), abs=1e-6)
+    worst = max(losses, key=losses.get)
+    assert any(line[:2] == [worst, f"{losses[worst]:.2f}"] for line in lines)
 
 
 def test_reader_and_spacys_own_corpus_agree_on_a_converted_file(trained, dev_file, core_score, pcfg_parser):

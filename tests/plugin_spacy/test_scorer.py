@@ -11,6 +11,7 @@ from support.paths import DATA
 
 pytest.importorskip("spacy")
 
+from spacy.lang.en import English
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -168,11 +169,35 @@ def test_words_between_trees_have_no_tags():
 
 def test_other_tokens_of_the_same_text():
     example = _example(["(S (NP (NN dogs)) (VP (MD can) (RB not)))"], ["(S (NP (NN dogs)) (VP (MD cannot)))"])
-    with pytest.raises(
-        TreeMismatchError, match="the prediction has 3 words and the reference has 2 words; score char"
-    ):
+    message = (
+        "the prediction has 3 words and the reference has 2 words; the same characters are cut into other "
+        r"words from 'can' and 'cannot' \(word 2\) on; score characters"
+    )
+    with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, unit="char")["struct_iou"] < 1.0
+
+
+def test_as_many_tokens_cut_otherwise_are_noticed(caplog: pytest.LogCaptureFixture):
+    trees = "(S (A I) (B can't) (C re) (D enter))", "(S (A I) (B ca) (C n't) (D reenter))"
+    example = _example([trees[0]], [trees[1]])
+    scores = _score(example)
+    assert scores["struct_iou"] == 1.0
+    assert scores["struct_iou_notices"] == {"boundaries": 1}
+    (message,) = caplog.messages
+    assert message.startswith("structiou.struct_iou_scorer.v1: the pair: as many words over the same char")
+    caplog.clear()
+    assert _score(example, unit="char")["struct_iou_notices"] == {}
+    assert _score(_example([trees[0]], [trees[0]]))["struct_iou_notices"] == {}
+    assert caplog.messages == []
+
+
+def test_notices_through_nlp_evaluate():
+    nlp = English()
+    nlp.add_pipe("struct_iou")
+    pair = _example(["(S (NP we) (VP run))"], ["(S (NP dogs) (VP sleep))"])
+    scores = nlp.evaluate([pair])
+    assert (scores["struct_iou"], scores["struct_iou_notices"]) == (1.0, {"words": 1})
 
 
 def test_hebrew_with_other_letters_is_counted():
@@ -221,12 +246,16 @@ def test_all_skipped_is_none():
     assert scores["struct_iou_counts"]["skipped"] == 1
 
 
+# What is counted besides pairs, where these have a tree each.
+ONE_TREE: dict[str, dict[str, int]] = {"sentence": {}, "doc": {"trees_pred": 1, "trees_ref": 1}}
+
+
 @pytest.mark.parametrize("per", ["sentence", "doc"])
 def test_partial_annotation_scores_what_is_there(per):
     half = _example(["(S (A a))"], ["(S (A a))"])
     none = Example(_side(["(S b)"]), Doc(_VOCAB, words=["b"]))
     assert _score(half, none, per=per)["struct_iou"] == 1.0
-    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1}
+    assert _counts(half, none, per=per) == {"docs": 2, "unannotated": 1, "pairs": 1, **ONE_TREE[per]}
 
 
 def test_sentences_without_reference_tree_are_left_out():
@@ -294,7 +323,7 @@ def test_spans_that_are_no_tree_are_an_error(per):
     ):
         _score(Example(good, bad), per=per)
     both = Example(bad, good), Example(good, bad), Example(good, good)
-    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2}
+    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2, **ONE_TREE[per]}
 
 
 def test_missing_times_are_an_error():
@@ -319,7 +348,12 @@ def test_other_sentences_are_an_error_by_sentence_and_fine_by_doc():
     with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, per="doc")["struct_iou"] < 1.0
-    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1}
+    assert _counts(example, per="doc") == {"docs": 1, "pairs": 1, "trees_pred": 2, "trees_ref": 2}
+    # As the core scores documents.
+    core = StructIoU().corpus_score(
+        [["(S (A a) (B b))", "(S (C c))"]], [["(S (A a))", "(S (B b) (C c))"]], documents=True
+    )
+    assert _score(example, per="doc")["struct_iou_corpus"] == core.corpus
 
 
 def test_other_number_of_sentences():

@@ -187,7 +187,7 @@ def test_evaluate_counts_what_cannot_be_compared(structiou, hebrew):
     code, printed = structiou("evaluate", hebrew, *data)
     assert code == 1
     assert "✘ " in printed
-    assert "score characters (unit 'char') or seconds (unit 'time')" in printed
+    assert "score characters (unit 'char')" in printed
 
 
 def test_evaluate_limit_and_offset(structiou, english, tmp_path):

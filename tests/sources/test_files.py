@@ -145,7 +145,7 @@ def test_tree_file_names_rows_by_file_and_line():
 
 
 def test_tree_file_mismatch_names_both_rows():
-    message = r"^p:2 has 1 word and r:2 has 2 words; score characters"
+    message = r"^p:2 has 1 word and r:2 has 2 words; p:2 ends before word 2 of r:2, 'b'; give both sides"
     with pytest.raises(TreeMismatchError, match=message):
         StructIoU().corpus_score(TreeFile(b"(A a)\n(A a)\n", "p"), TreeFile(b"(A a)\n(A a b)\n", "r"))
 

@@ -1,4 +1,4 @@
-"""Tables of trees: JSON lines, CSV, Parquet and Dataset folders, read and scored by the command line."""
+"""Tables of trees: JSON, CSV, TSV, Parquet and Dataset folders, read and scored by the command line."""
 
 from __future__ import annotations
 
@@ -47,9 +47,14 @@ def write_jsonl(path, columns):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
+def write_json(path, columns):
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    path.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+
 def write_csv(path, columns):
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
+        writer = csv.writer(file, delimiter="\t" if path.suffix == ".tsv" else ",")
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
 
@@ -67,7 +72,15 @@ def write_folder(path, columns):
     dataset.select(backwards).select(backwards).save_to_disk(path)
 
 
-WRITERS = {"jsonl": write_jsonl, "csv": write_csv, "parquet": write_parquet, "folder": write_folder}
+WRITERS = {
+    "jsonl": write_jsonl,
+    "json": write_json,
+    "csv": write_csv,
+    "tsv": write_csv,
+    "parquet": write_parquet,
+    "pq": write_parquet,
+    "folder": write_folder,
+}
 each_kind = pytest.mark.parametrize("kind", WRITERS)
 
 
@@ -90,10 +103,9 @@ def test_read_columns_of_every_kind(folder, kind):
 def test_read_columns_names_the_row(folder, kind):
     WRITERS[kind](folder / f"t.{kind}", {"reference": ["(A a)", "(A a)"], "prediction": ["(A a)", "(A a"]})
     reference, prediction = read_columns(f"t.{kind}", BOTH)
-    place = {"jsonl": r"t.jsonl:2\['prediction'\]", "csv": r"t.csv:3\['prediction'\]"}.get(
-        kind, rf"t.{kind}\['prediction'\]\[1\]"
-    )
-    with pytest.raises(TreeFormatError, match=rf"^{place}:1:1: this '\(' is never closed"):
+    lines = {"jsonl": 2, "csv": 3, "tsv": 3}
+    row = rf"t.{kind}:{lines[kind]}\['prediction'\]" if kind in lines else rf"t.{kind}\['prediction'\]\[1\]"
+    with pytest.raises(TreeFormatError, match=rf"^{row}:1:1: this '\(' is never closed"):
         StructIoU().corpus_score(prediction, reference)
 
 
@@ -240,7 +252,29 @@ def test_read_columns_says_what_to_install(folder, monkeypatch, module, kind):
 @pytest.mark.parametrize("name", ["t.txt", "t.mrg", "jsonl", "t.json", "-", "folder", "t.txt.gz"])
 def test_is_table_leaves_tree_files_alone(folder, name):
     (folder / "folder").mkdir()
+    (folder / "t.json").write_text('{"sentences": [{"parse": "(S (A a))"}]}', "utf-8")
     assert not is_table(name)
+
+
+def test_json_row_without_a_column_is_named(folder):
+    (folder / "t.json").write_text('[{"reference": "(A a)"}, {"gold": "(A a)"}]', "utf-8")
+    with pytest.raises(TreeFormatError, match=r"^t\.json\[1\]: this row has no column 'reference'$"):
+        read_columns("t.json", {"reference": None})
+
+
+def test_broken_json_is_named_by_line_and_column(folder):
+    (folder / "t.json").write_text('[{"reference": "(A a)"},\n {"reference" "(A a)"}]', "utf-8")
+    with pytest.raises(TreeFormatError, match=r"^t\.json:2:15: this is not JSON: "):
+        read_columns("t.json", {"reference": None})
+
+
+def test_tsv_takes_quotes_as_words_and_counts_cells(folder):
+    (folder / "t.tsv").write_text('reference\tprediction\n(A "a")\t(A \\")\n', "utf-8")
+    reference, prediction = read_columns("t.tsv", BOTH)
+    assert (str(reference.tree(0, "word")), str(prediction.tree(0, "word"))) == ('(A "a")', '(A \\")')
+    (folder / "t.tsv").write_text("reference\tprediction\n(A a)  (A a)\n", "utf-8")
+    with pytest.raises(TreeFormatError, match=r"^t\.tsv:2: 1 cell, but 2 columns; part cells by one tab$"):
+        read_columns("t.tsv", BOTH)
 
 
 # --------------------------------------------------------------------------------------- command line
@@ -283,11 +317,11 @@ def test_score_two_files_of_different_kinds(structiou, folder):
         (["gold.mrg"], "required: PREDICTION"),
         (["gold.mrg", "--workers", "2"], "required: PREDICTION"),
         (["gold.mrg", "t.jsonl", "more.txt"], "t.jsonl is a table, which cannot be one of several files"),
-        (["gold.mrg", "--json", "t.jsonl", "more.txt"], "unrecognized arguments: more.txt"),
-        (["gold.mrg", "--bogus", "t.jsonl"], "unrecognized arguments: --bogus"),
+        (["gold.mrg", "--json", "t.jsonl", "more.txt"], "too many arguments: more.txt"),
+        (["gold.mrg", "--bogus", "t.jsonl"], "there is no option --bogus"),
         (
             ["gold.mrg", "t.jsonl", "--reference-column", "tree"],
-            "--reference-column: gold.mrg is no table (.jsonl, .csv, .parquet or a folder)",
+            "--reference-column: gold.mrg is no table (.jsonl, .json, .csv, .tsv, .parquet, .pq, or the",
         ),
     ],
 )
@@ -311,7 +345,8 @@ def test_score_bad_tables(structiou, folder):
     assert structiou("score", "gold.mrg", "t.jsonl", "--prediction-column=x") == (
         1,
         "",
-        "structiou: t.jsonl['x']: 1 tree, gold.mrg: 2 trees; give as many of one as of the other\n",
+        "structiou: t.jsonl['x']: 1 tree, gold.mrg: 2 trees; give as many of one as of the other: "
+        "t.jsonl['x'] ends before gold.mrg:2, and all rows up to there have the same words\n",
     )
     write_jsonl(folder / "null.jsonl", {"reference": ["(A a)"], "prediction": [None]})
     assert structiou("score", "null.jsonl") == (

@@ -13,7 +13,7 @@ from leaderboard.scoring import score
 from leaderboard.store import Submission
 from structiou_metric import StructIoU, read_trees
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.resampling import Interval
+from structiou_metric.analysis.intervals import Interval
 from structiou_metric.metrics.parseval.metric import Parseval
 from support.paths import DATA
 
@@ -47,7 +47,7 @@ def test_interval_where_most_sentences_have_no_brackets(tmp_path, few):
     assert entry.interval == found.systems[0].figures["parseval_f1"]
     # By hand: one of two brackets is right. The other sentences have none, and nothing of nothing is 0 with
     # EVALB; (9 / 10) ** 10 of all samples, 35 %, are of them alone.
-    assert entry.interval == Interval(0.5, 0.0, 0.5)
+    assert entry.interval == Interval(0.5, 0.0, 0.5, "bca")
 
 
 @pytest.fixture(scope="module")

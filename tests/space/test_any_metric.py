@@ -74,6 +74,7 @@ def test_pages_show_it(board):
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
     about = describe(benchmark, [first, second])
     assert "ranked by Toy, distance (lower is better)" in about
+    assert ", which the interval (BCa bootstrap, widened by Student&#x27;s t) is of;" in about
     assert signature in about
     assert signature in show_system(board, second.submission.id)
 
@@ -84,6 +85,7 @@ def test_api_tells_it(board):
     row = _row(board.board("english")[1])
     assert row["toy"] == round(DISTANCE, 4)
     assert row["interval"] == [0.0, round(2 / 6, 4)]
+    assert row["interval_method"] == "bca"
 
 
 def test_metric_must_be_in_the_table(tmp_path):

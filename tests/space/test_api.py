@@ -21,6 +21,7 @@ ROW = {
     "rank",
     "group",
     "interval",
+    "interval_method",
     "id",
     "system",
     "owner",
@@ -80,6 +81,13 @@ def test_score_pair_with_options(client):
     assert found["signature"] == metric.signature
 
 
+def test_score_pair_of_texts_that_differ(client):
+    heard, said = "(S (NP we) (VP run))", "(S (NP we) (ADVP often) (VP run))"
+    found = client.predict(heard, said, texts="aligned", api_name="/score_pair")
+    assert found["struct_iou"] == pytest.approx(2 * 3 / (3 + 4))
+    assert "|texts:aligned|" in found["signature"]
+
+
 @pytest.mark.parametrize(
     "values, message",
     [
@@ -89,10 +97,14 @@ def test_score_pair_with_options(client):
         pytest.param([TELESCOPE, TELESCOPE, "yard"], "unknown unit 'yard'", id="unit"),
         pytest.param([TELESCOPE, TELESCOPE, ["word"]], "unknown unit", id="list"),
         pytest.param(
-            [TELESCOPE, TELESCOPE, "word", "exact", "strict", "x"], "min_iou must be a number", id="number"
+            [TELESCOPE, TELESCOPE, "word", "same", "exact", "strict", "x"],
+            "min_iou must be a number",
+            id="number",
         ),
         pytest.param(
-            [TELESCOPE, TELESCOPE, "word", "exact", "strict", 0.0, ["TOP"]], "drop must be labels", id="drop"
+            [TELESCOPE, TELESCOPE, "word", "same", "exact", "strict", 0.0, ["TOP"]],
+            "drop must be labels",
+            id="drop",
         ),
         pytest.param(
             ["(A " * 2001 + "w" + ")" * 2001, "(A w)"], "2,001 nodes; 2,000 are the most", id="deep"
@@ -154,7 +166,8 @@ def test_benchmarks(client):
 
 def test_submit_then_ask(client):
     sent = submit(client, "api system", WORSE, link="https://example.org/paper", contact="me@example.org")
-    assert set(sent) == PUBLIC | ROW
+    assert set(sent) == PUBLIC | ROW | {"notices"}
+    assert sent["notices"] == []
     assert sent["accepted"] is True
     assert sent["state"] == "scored"
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
@@ -231,7 +244,24 @@ def test_submit_command_tells_the_rank(send, pack):
 def test_submit_command_json(send):
     code, out, _ = send(text(REFERENCE).encode(), "--json")
     assert code == 0
-    assert set(json.loads(out)) == PUBLIC | ROW
+    assert set(json.loads(out)) == PUBLIC | ROW | {"notices"}
+
+
+def test_submit_command_tells_notices(send):
+    assert "notice" not in send(text(REFERENCE).encode())[1]
+    code, out, _ = send(text([tree.replace("dog", "cat") for tree in REFERENCE]).encode())
+    assert code == 0
+    assert "\nnotice: 1 of 3 rows: as many words on both sides, but not the same words;" in out
+
+
+def test_scores_tell_notices(client):
+    other = [tree.replace("dog", "cat") for tree in REFERENCE]
+    found = client.predict(text(other), text(REFERENCE), api_name="/score_files")
+    assert [(notice["kind"], notice["count"], notice["rows"]) for notice in found["notices"]] == [
+        ("words", 1, [0])
+    ]
+    pair = client.predict(other[0], REFERENCE[0], api_name="/score_pair")
+    assert [notice["kind"] for notice in pair["notices"]] == ["words"]
 
 
 def test_submit_command_refused_with_rows(send):

@@ -144,7 +144,7 @@ def test_html_in_labels_and_words(raw):
         assert "Accepted as" in html
         assert find_dangers(html) == []
     tree = "(S " + " ".join(f"({label} {label})" for label in LABELS) + ")"
-    html, pairs = raw.call(raw.event("run", 7), [tree, tree, "word", "exact", "strict", 0, ""])
+    html, pairs = raw.call(raw.event("run", 8), [tree, tree, "word", "same", "exact", "strict", 0, ""])
     assert "<svg" in html
     assert find_dangers(html) == []
     assert {row[0] for row in pairs["value"]["data"]} == {*LABELS, "S"}
@@ -155,10 +155,10 @@ def test_html_in_what_errors_quote(raw, label):
     html = send_file(raw, raw.upload(lines([f"(S ({label} {label}", *REFERENCE[1:]])))
     assert "row 1: file:1:" in html
     assert find_dangers(html) == []
-    html, _ = raw.call(raw.event("run", 7), [f"({label}", "", "word", "exact", "strict", 0, label])
+    html, _ = raw.call(raw.event("run", 8), [f"({label}", "", "word", "same", "exact", "strict", 0, label])
     assert find_dangers(html) == []
     files = [raw.upload(lines([text])) for text in (f"(S ({label} x", "(S (A x))")]
-    html, *_ = raw.call(raw.event("score"), [*files, "word", "exact", "strict", 0, ""])
+    html, *_ = raw.call(raw.event("score"), [*files, "word", "same", "exact", "strict", 0, ""])
     assert "could not be compared" in html
     assert find_dangers(html) == []
 
@@ -525,7 +525,7 @@ def test_files_of_the_server_are_not_read(raw, space, event, shape):
         }[shape]
         data = {
             "send_file": ["secret", "stolen", "", "", value],
-            "score": [value, value, "word", "exact", "strict", 0, ""],
+            "score": [value, value, "word", "same", "exact", "strict", 0, ""],
             "read": [HOST_TOKEN, value],
         }[event]
         answer = raw.call(raw.event(event), data)

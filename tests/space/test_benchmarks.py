@@ -10,7 +10,9 @@ import pytest
 from leaderboard.benchmarks import load_benchmark, load_benchmarks
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
+from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor
+from pages.board import describe
 from structiou_metric import StructIoU
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval
 from support.process import PATIENCE
@@ -358,3 +360,54 @@ def test_rank_by_parseval_and_corpus(settings):
         finally:
             board.stop()
     assert rank_systems(board.benchmark("english"), []) == []
+
+
+@pytest.mark.parametrize(
+    "said, gold, mine, other",
+    [
+        pytest.param(
+            "blank",
+            ["(S (A a) (B b))", "(S (A c))", "", "(S (B d))"],
+            ["(S (A a))", "(S (B b) (A c))", "", "(S (B d))"],
+            ["(S (A a))", "(S (B b) (A c))", "(S (B d))"],
+            id="blank lines",
+        ),
+        pytest.param(
+            "marks",
+            ["# newdoc id = 1", "(S (A a) (B b))", "(S (A c))", "# newdoc id = 2", "(S (B d))"],
+            ["# newdoc id = 1", "(S (A a))", "(S (B b) (A c))", "# newdoc id = 2", "(S (B d))"],
+            ["# newdoc id = 1", "(S (A a))", "(S (B b) (A c))", "# newdoc id = 3", "(S (B d))"],
+            id="marks",
+        ),
+    ],
+)
+def test_a_benchmark_of_documents(tmp_path, settings, said, gold, mine, other):
+    description = DESCRIPTION.replace(
+        "parseval =", f'show_sentences = true\ndocuments = "{said}"\nparseval ='
+    )
+    folder = write_benchmark(settings.benchmarks, "talks", description, gold)
+    benchmark = load_benchmark(folder)
+    assert (len(benchmark.read_reference()), benchmark.noun) == (2, "document")
+    assert benchmark.setting() != benchmark._replace(documents="all").setting()
+    board = Leaderboard(settings)
+    board.start()
+    try:
+        accepted = board.submit(ANN, "talks", "mine", "", "", "\n".join(mine).encode())
+        assert board.wait(accepted.id, PATIENCE).state == "scored"
+        _, result, _ = board.system(accepted.id)
+        kept = result["metrics"]["struct_iou"]
+        assert kept["figures"]["struct_iou_sentence"] == pytest.approx((0.6 + 1.0) / 2)
+        assert kept["columns"]["n_sentences_pred"] == [2, 1]
+        assert "2 documents" in describe(benchmark, board.board("talks"))
+        [(row, alignment), _] = board.worst_sentences(accepted.id, 2)
+        assert (row, alignment.score) == (1, pytest.approx(0.6))
+        with pytest.raises(UploadError):
+            board.submit(ANN, "talks", "other", "", "", "\n".join(other).encode())
+    finally:
+        board.stop()
+
+
+def test_an_unknown_way_to_part_documents_is_told(tmp_path):
+    description = DESCRIPTION.replace("parseval =", 'documents = "pages"\nparseval =')
+    with pytest.raises(ValueError, match="unknown way of parting documents 'pages'; choose from file, blank"):
+        load_benchmark(write_benchmark(tmp_path, "talks", description))

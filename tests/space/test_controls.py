@@ -67,6 +67,7 @@ def test_new_option_is_one_entry(monkeypatch, option):
         {},
         {"unit": "char", "labels": "ignore", "terminals": "flexible"},
         {"min_iou": 0.25, "drop": ()},
+        {"texts": "aligned"},
         {"drop": ("", "X")},
     ],
 )
@@ -87,6 +88,7 @@ def test_absent_options_have_their_defaults():
     [
         ({"average": "corpus"}, "unknown option 'average'; choose from unit, "),
         ({"unit": "mile"}, "unknown unit 'mile'"),
+        ({"unit": "time", "texts": "aligned"}, "'aligned' is for words and characters"),
         ({"drop": ["TOP"]}, "drop must be labels with spaces between"),
     ],
 )

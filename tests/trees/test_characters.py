@@ -15,7 +15,7 @@ from support.examples import examples
 from support.paths import DATA
 from support.process import run_python
 
-_ESCAPE = re.compile("-[LR][RCS]B-", re.ASCII | re.IGNORECASE)
+_ESCAPE = re.compile("-[LR][RCS]B-|``|''", re.ASCII | re.IGNORECASE)
 
 
 def slow_length(text):
@@ -44,6 +44,9 @@ def length(text):
         pytest.param("", 0, id="nothing"),
         pytest.param("dog", 3, id="ASCII"),
         pytest.param("don't!", 6, id="punctuation counts"),
+        pytest.param("``Hi''", 4, id="a treebank's quotes are one character each"),
+        pytest.param("'''", 2, id="a quote and an apostrophe"),
+        pytest.param("`'", 2, id="two single quotes"),
         pytest.param("a b\tc\n", 3, id="white space counts nothing"),
         pytest.param("a\0\x7fb", 2, id="control characters count nothing"),
         pytest.param("\xa0\u2003\u3000\u2028", 0, id="other white space"),
@@ -175,7 +178,7 @@ def test_length_of_ascii_is_the_same_beside_other_text(text):
 no_jamo = st.text(
     st.one_of(
         st.sampled_from((SCRIPTS + MARKS).replace("-", "")),
-        st.characters(exclude_characters="-").filter(
+        st.characters(exclude_characters="-`'").filter(
             lambda c: not ("\u1100" <= c <= "\u11ff" or "\uac00" <= c <= "\ud7a3")
         ),
     ),

@@ -11,7 +11,8 @@ import pytest
 import structiou_metric
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric.trees.brackets import ESCAPES, read_text
-from structiou_metric.trees.nested import from_dict, from_nltk
+from structiou_metric.trees.nested import from_dict
+from structiou_metric.trees.objects import from_objects
 from structiou_metric.trees.parts import Builder, Parts
 from structiou_metric.trees.spans import from_columns, from_spans
 from structiou_metric.trees.writers import to_brackets, to_columns, to_dict, to_spans
@@ -84,7 +85,7 @@ class Branch(list):
     "parts",
     [
         pytest.param(read_text("(A x)", None, ""), id="brackets"),
-        pytest.param(from_nltk(Branch(["x"]), "word"), id="nltk"),
+        pytest.param(from_objects(Branch(["x"]), "word"), id="nltk"),
         pytest.param(from_dict({"label": "A", "word": "x"}, None), id="dict"),
         pytest.param(from_spans([("A", 0, 1)], None, ["x"]), id="spans"),
         pytest.param(from_spans([SPAN], None, None), id="worded"),

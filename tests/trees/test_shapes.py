@@ -172,6 +172,61 @@ def test_from_nltk_takes_anything_with_label_and_children():
     assert struct_iou(Parse(["a"]), "(X a)") == 1.0
 
 
+def test_from_nltk_takes_tagged_words():
+    nltk = pytest.importorskip("nltk")
+    tree = nltk.Tree("S", [nltk.Tree("NP", [("the", "DT"), ("dog", "NN")]), ("barks", "VBZ")])
+    text = "(S (NP (DT the) (NN dog)) (VBZ barks))"
+    assert SegmentTree.from_nltk(tree) == SegmentTree.from_brackets(text)
+    # By characters: S 11 of 11, NP 6 of 6, three tags; the other tree lacks the NP.
+    assert struct_iou(tree, "(S (DT the) (NN dog) (VBZ barks))", unit="char") == 2 * 4 / 9
+    result = StructIoU().corpus_score([tree, tree], [text, [tree][0]])
+    assert result.sentence == 1.0
+
+
+@pytest.mark.parametrize("leaf", [("a", "DT", "B-NP"), ("a", 1), ("a",)])
+def test_from_nltk_refuses_other_tuples(leaf):
+    nltk = pytest.importorskip("nltk")
+    with pytest.raises(
+        TreeFormatError, match=r"^a leaf is \(.*give a word, or a pair of a word and its tag$"
+    ):
+        SegmentTree.from_nltk(nltk.Tree("NP", [leaf]))
+
+
+class StanzaTree:
+    """As much of Stanza's `Tree` as tells a node: a word has no children and is its own label."""
+
+    def __init__(self, label, children=()):
+        self.label = label
+        self.children = tuple(children)
+
+
+def test_from_stanza():
+    np = StanzaTree("NP", [StanzaTree("DT", [StanzaTree("the")]), StanzaTree("NN", [StanzaTree("dog")])])
+    tree = StanzaTree("ROOT", [StanzaTree("S", [np])])
+    text = "(ROOT (S (NP (DT the) (NN dog))))"
+    assert as_tree(tree) == SegmentTree.from_brackets(text)
+    assert StructIoU().corpus_score([tree, text], [text, tree]).sentence == 1.0
+    assert as_tree(StanzaTree("ROOT")) == SegmentTree.from_brackets("(ROOT )")
+    with pytest.raises(TypeError, match="must be a list of trees, not one StanzaTree"):
+        StructIoU().corpus_score(tree, [text])
+
+
+def test_deep_stanza_tree():
+    tree = StanzaTree("w")
+    for _ in range(100_000):
+        tree = StanzaTree("X", [tree])
+    assert len(as_tree(tree)) == 100_000
+    while tree.children:  # else Python would drop them one inside the other
+        tree = tree.children[0]
+
+
+def test_from_corenlp():
+    sentence = {"index": 0, "parse": "(ROOT\n  (S (NP (DT the) (NN dog))))", "tokens": []}
+    assert as_tree(sentence) == SegmentTree.from_brackets("(ROOT (S (NP (DT the) (NN dog))))")
+    with pytest.raises(TreeFormatError, match="a row for each of its"):
+        as_tree({"docId": "x", "sentences": [sentence]}, source="predictions[0]")
+
+
 def test_from_nltk_has_no_times():
     nltk = pytest.importorskip("nltk")
     with pytest.raises(

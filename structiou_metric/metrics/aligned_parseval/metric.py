@@ -59,6 +59,7 @@ class AlignedParseval(Metric):
 
     name = "aligned_parseval"
     title = "Aligned ParsEval"
+    HANDLES_WORDS = True
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "parameters": Option(
             None,

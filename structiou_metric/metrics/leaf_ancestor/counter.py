@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from ...sources.rows import Problems
 
 
+_CURE = "leaf-ancestor needs as many words on both sides, cut the same"
+_CURES = {"tokens": _CURE, "text": _CURE}
+
+
 class LeafAncestorCounter(Counter):
     """Scores batches of pairs.
 
@@ -53,7 +57,7 @@ class LeafAncestorCounter(Counter):
                 prediction, reference = batch.names(t)
                 error = TreeMismatchError(
                     f"{prediction} has {count(pred, 'word')} and {reference} has {count(ref, 'word')}; "
-                    "leaf-ancestor needs as many words on both sides, cut the same"
+                    + self._selection.explain_lengths(batch, t, _CURES, "word")
                 )
                 problems.setdefault(batch.first + t, error)
         return problems

@@ -94,6 +94,7 @@ class Parseval(Metric):
 
     name = "parseval"
     title = "ParsEval"
+    HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
     LABEL = LabelTally

@@ -115,6 +115,7 @@ class Sparseval(Metric):
 
     name = "sparseval"
     title = "SParseval"
+    HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = _Measures()
     RESULT = SparsevalScore

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 
 from ...records import NamedTuple
@@ -13,6 +13,9 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..notices import Notice
+    from .losses import NodeLoss
+
 
 class Side(NamedTuple):
     """What of a tree was compared.
@@ -20,10 +23,13 @@ class Side(NamedTuple):
     Attributes:
         nodes: The nodes that count, by their number in the tree.
         dropped_words: Numbers of the words that were dropped with their leaves.
+        columns: With aligned texts, for each word or character that was not dropped, its place on the axis
+            that both texts share; else None.
     """
 
     nodes: dict[int, Node]
     dropped_words: frozenset[int]
+    columns: Sequence[int] | None = None
 
 
 class Alignment:
@@ -33,13 +39,15 @@ class Alignment:
         prediction: The predicted tree, in the unit of the metric.
         reference: The reference tree, likewise.
         pairs: `(prediction node, reference node, IoU)`, in postorder of the reference. Their spans are
-            those that were compared: words and characters are counted without dropped words.
+            those that were compared: words and characters are counted without dropped words; with aligned
+            texts, they are columns of the axis that both share.
         prediction_side: Which nodes and words of the prediction count.
         reference_side: Likewise of the reference.
         tally: The sums.
         score: STRUCT-IoU of the two trees.
         precision: Matched share of the prediction's nodes.
         recall: Matched share of the reference's nodes.
+        notices: What is suspicious about the pair though it can be compared.
     """
 
     def __init__(
@@ -49,15 +57,30 @@ class Alignment:
         prediction_side: Side,
         reference_side: Side,
         pairs: Iterable[tuple[int, int, float]],
+        notices: Sequence[Notice] = (),
+        find_losses: Callable[[Alignment], Iterable[NodeLoss]] | None = None,
     ) -> None:
         self.prediction = prediction
         self.reference = reference
         self.prediction_side = prediction_side
         self.reference_side = reference_side
+        self.notices = list(notices)
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
+        self._find_losses = find_losses
         self.tally = Tally(fsum(iou for _, _, iou in self.pairs), len(left), len(right))
         self.score, self.precision, self.recall = self.tally.score, self.tally.precision, self.tally.recall
+
+    def losses(self) -> list[NodeLoss]:
+        """Every node that is not perfectly aligned, with what is lost at it and why.
+
+        In the order of the text, outer nodes first; of nodes with the same span, the prediction's come first.
+        The losses add up to the nodes of both sides less twice the sum of IoUs.
+        """
+        if self._find_losses is None:
+            raise ValueError("this alignment was not made by a metric, which would know why nodes are lost")
+        found = self._find_losses(self)
+        return sorted(found, key=lambda lost: (lost.node.start, -lost.node.end, lost.side, -lost.node.number))
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON: the scores, and the pairs with label and span of both nodes."""
@@ -69,6 +92,7 @@ class Alignment:
                 {"prediction": _plain(node), "reference": _plain(other), "iou": iou}
                 for node, other, iou in self.pairs
             ],
+            "notices": [notice.as_dict() for notice in self.notices],
         }
 
     def __repr__(self) -> str:

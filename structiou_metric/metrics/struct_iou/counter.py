@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Problems
     from ..base import Labels
+    from .explaining import Explainer, LossCounts
+    from .texts import AlignedTexts
 
+# What to do where the same characters are cut into other words, and where texts differ.
 _CURES = {
-    "word": "score characters (unit 'char') or seconds (unit 'time')",
-    "char": "give both sides the same text, or score seconds (unit 'time')",
+    "tokens": "score characters (unit 'char')",
+    "text": "give both sides the same text, or score seconds (unit 'time')",
 }
 _NOUNS = {"word": "word", "char": "character"}
 
@@ -33,13 +36,21 @@ class StructIouCounter(Counter):
     Args:
         options: Those of the metric.
         mode: Of the aligner; `auto` is the fastest, others are there for tests.
+        explains: Whether to count losses by their causes, too.
     """
 
-    def __init__(self, options: Options, mode: str = "auto") -> None:
+    def __init__(self, options: Options, mode: str = "auto", explains: bool = False) -> None:
         self._options = options
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
         self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
         self._nodes = FlatNodes(), FlatNodes()
+        self._explains = explains
+        self._explainer: Explainer | None = None
+        self._texts: AlignedTexts | None = None
+        if options.texts == "aligned":
+            from .texts import AlignedTexts
+
+            self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Matched mass, nodes of both sides, and nodes without length, of each pair."""
@@ -56,6 +67,8 @@ class StructIouCounter(Counter):
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
         columns = {"matched": matched, "n_pred": n_pred, "n_ref": n_ref, "n_lengthless": lengthless}
+        if self._texts is not None:
+            columns |= self._texts.columns()
         status = bytearray(len(batch))
         if 0 in n_pred:
             for t, nodes in enumerate(n_pred):
@@ -72,29 +85,69 @@ class StructIouCounter(Counter):
         if masses:
             skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
             labels = self._count_labels(batch, masses, skip)
-        return Counts(columns, status, problems, labels=labels)
+        losses = self._count_losses(batch, status) if self._explains else None
+        return Counts(columns, status, problems, labels=labels, extra=losses)
 
     def check(self, batch: Batch) -> Problems:
         """What keeps rows from being compared, found without aligning them."""
         self._select(batch)
         problems = dict(batch.problems)
         for t in range(len(batch)):
-            pred, ref = (nodes.extent_of(t) for nodes in self._nodes)
-            if pred != ref and pred > 0.0 and ref > 0.0:
+            if self._differ(t):
                 problems.setdefault(batch.first + t, self._mismatch(batch, t))
         return problems
 
     def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]]]:
-        """The nodes of the first pair that are compared, and which of them are aligned, with their IoU."""
+        """The nodes of the only pair that are compared, and which of them are aligned, with their IoU."""
+        prediction, reference = self._nodes
         self._select(batch)
-        found = self._aligner.pairs(*self._nodes, 0)
-        if found is None:
+        if self._differ(0):
             raise self._mismatch(batch, 0)
-        return *self._nodes, list(zip(*found, strict=True))
+        partners, _ = self._explaining().partners(self._nodes)
+        spans, other_spans = prediction.spans(0), reference.spans(0)
+        pairs = []
+        for (node, start, end), at in zip(spans, partners, strict=False):
+            if at >= 0:
+                other, other_start, other_end = other_spans[at]
+                overlap = min(end, other_end) - max(start, other_start)
+                pairs.append((node, other, overlap / (max(end, other_end) - min(start, other_start))))
+        return prediction, reference, pairs
+
+    def losses(self, batch: Batch) -> list[tuple[bool, int, str, float, int]]:
+        """What the first pair, which can be compared, loses at which nodes; see `Explainer.losses`."""
+        self._select(batch)
+        self._explaining().explain(batch, self._nodes, bytes(1))
+        return self._explaining().losses()
+
+    def _explaining(self) -> Explainer:
+        if self._explainer is None:
+            from .explaining import Explainer
+
+            self._explainer = Explainer(self._options, self._selection, self._aligner)
+        return self._explainer
+
+    def _count_losses(self, batch: Batch, status: bytearray) -> LossCounts:
+        """What each pair loses by which cause, and what was confused."""
+        explainer = self._explaining()
+        explainer.explain(batch, self._nodes, bytes(state == ZEROED for state in status))
+        return explainer.sums(batch, bytes(state == SKIPPED for state in status))
+
+    def _differ(self, t: int) -> bool:
+        """Whether the texts of a pair must be equally long and are not; an empty one is no such case."""
+        pred, ref = (nodes.extent_of(t) for nodes in self._nodes)
+        return bool(pred != ref and pred > 0.0 and ref > 0.0)
+
+    def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
+        """With aligned texts, for each word or character of both sides of the pair of `pairs`, its column."""
+        if self._texts is None:
+            return None, None
+        return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
 
     def _select(self, batch: Batch) -> None:
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
+        if self._texts is not None:
+            self._texts.place(batch, self._nodes)
 
     def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
@@ -110,10 +163,13 @@ class StructIouCounter(Counter):
         return labels
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
+        if self._texts is not None:
+            return self._texts.refusal(batch, t)
         unit = self._options.unit
         prediction, reference = batch.names(t)
         pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)
         return TreeMismatchError(
             f"{prediction} has {count(pred, _NOUNS[unit])} and "
-            f"{reference} has {count(ref, _NOUNS[unit])}; {_CURES[unit]}"
+            f"{reference} has {count(ref, _NOUNS[unit])}; "
+            + self._selection.explain_lengths(batch, t, _CURES, unit)
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
+from ..notices import find_notices
 from ..runner import read_pair
 from .counter import StructIouCounter
 from .options import OPTIONS
@@ -13,10 +16,11 @@ from .result import MEASURES, CorpusScore, LabelTally
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Unpack
+    from typing import Any, Self, Unpack
 
     from ...sources.rows import Rows
     from .alignment import Alignment, Side
+    from .losses import NodeLoss
     from .options import PairOptions, StructIoUOptions
 
 
@@ -31,6 +35,8 @@ class StructIoU(Metric):
 
     Args:
         unit: Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Both sides need as many words or characters (`same`), or those of texts that differ are put on
+            one axis by an edit path of least cost (`aligned`).
         labels: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
@@ -48,9 +54,15 @@ class StructIoU(Metric):
     LABEL = LabelTally
     RESULT = CorpusScore
     SIGNATURE = "structiou"
+    explains = False
 
     def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
         super().__init__(**options)
+        if self.options.unit == "time" and self.options.texts == "aligned":
+            raise ValueError(
+                "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
+                "whatever the words, so leave out texts"
+            )
 
     @property
     def headline(self) -> str:
@@ -59,18 +71,45 @@ class StructIoU(Metric):
 
     def counter(self) -> StructIouCounter:
         """A counter of its own for each thread."""
-        return StructIouCounter(self.options)
+        return StructIouCounter(self.options, explains=self.explains)
 
-    def align(self, prediction: Any, reference: Any) -> Alignment:
-        """A best alignment of two trees, with its pairs."""
+    def explaining(self) -> Self:
+        """The same metric, which counts what is lost by each cause on the way; see `CorpusScore.losses`."""
+        metric = self.with_options()
+        metric.explains = True
+        return metric
+
+    def with_options(self, **changes: Any) -> Self:
+        """The same metric with other values for some options."""
+        metric = super().with_options(**changes)
+        metric.explains = self.explains
+        return metric
+
+    def align(self, prediction: Any, reference: Any, *, documents: bool = False) -> Alignment:
+        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees."""
         from .alignment import Alignment
 
-        rows = _single_rows(prediction, reference)
-        nodes_pred, nodes_ref, pairs = self.counter().pairs(read_pair(self, *rows))
+        rows = _single_rows(prediction, reference, documents)
+        counter, batch = self.counter(), read_pair(self, *rows)
+        *nodes, pairs = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
-        return Alignment(pred, ref, self._side(pred, nodes_pred), self._side(ref, nodes_ref), pairs)
+        pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
+        notices = find_notices(self, batch)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses)
 
-    def _side(self, tree: SegmentTree, nodes: FlatNodes) -> Side:
+    def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
+        """What is lost at which nodes of two trees that this metric aligned, in no order."""
+        from .losses import NodeLoss
+
+        batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference, documents=False))
+        pred, ref = alignment.prediction_side.nodes, alignment.reference_side.nodes
+        for predicted, number, cause, loss, other in self.counter().losses(batch):
+            if predicted:
+                yield NodeLoss("prediction", pred[number], cause, loss, ref.get(other))
+            else:
+                yield NodeLoss("reference", ref[number], cause, loss, pred.get(other))
+
+    def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What of a tree, the only one of its batch, is compared."""
         from ...trees.surgery import dropped_words
         from .alignment import Side
@@ -79,29 +118,40 @@ class StructIoU(Metric):
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)
         }
-        return Side(counted, frozenset(dropped_words(tree, self.options.drop)))
+        return Side(counted, frozenset(dropped_words(tree, self.options.drop)), columns)
 
 
-def _single_rows(prediction: Any, reference: Any) -> tuple[Rows, Rows]:
+def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows, Rows]:
+    if documents:
+        from ...sources.documents import DocumentRows
+
+        return DocumentRows([prediction], "predictions"), DocumentRows([reference], "references")
     pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
     ref = ListRows([reference], "reference", names=lambda row: "reference")
     return pred, ref
 
 
-def struct_iou(prediction: Any, reference: Any, **options: Unpack[PairOptions]) -> float:
-    """STRUCT-IoU of one pair of trees, from 0 to 1. Options as in `StructIoU`.
+def struct_iou(
+    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+) -> float:
+    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1. Options as in `StructIoU`.
 
     >>> struct_iou("(S (A a) (B b))", "(S (A a) (C b))")
     0.6666666666666666
+    >>> struct_iou(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"], documents=True)
+    0.5714285714285714
     """
-    result: CorpusScore = StructIoU(**options).corpus_score(*_single_rows(prediction, reference))
+    rows = _single_rows(prediction, reference, documents)
+    result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
     return result.sentence
 
 
-def align(prediction: Any, reference: Any, **options: Unpack[PairOptions]) -> Alignment:
-    """A best alignment of one pair of trees. Options as in `StructIoU`.
+def align(
+    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+) -> Alignment:
+    """A best alignment of one pair of trees, or of documents. Options as in `StructIoU`.
 
     >>> [(p.label, r.label, iou) for p, r, iou in align("(S (A a) (B b))", "(S (A a) (C b))").pairs]
     [('A', 'A', 1.0), ('S', 'S', 1.0)]
     """
-    return StructIoU(**options).align(prediction, reference)
+    return StructIoU(**options).align(prediction, reference, documents=documents)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         """The options that matter for a single pair, for type checkers; `OPTIONS` tells all about them."""
 
         unit: str
+        texts: str
         labels: str
         terminals: str
         min_iou: float
@@ -43,6 +44,11 @@ OPTIONS = {
         "word",
         "length of a word: 1, its written characters, or its seconds",
         choices=("word", "char", "time"),
+    ),
+    "texts": Option(
+        "same",
+        "both sides need as many words (characters), or an edit path puts texts that differ on one axis",
+        choices=("same", "aligned"),
     ),
     "labels": LABELS,
     "terminals": Option(

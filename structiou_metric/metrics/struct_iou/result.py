@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ...records import NamedTuple
 from ..base import COUNTED, ZEROED, Measure, ratio
@@ -11,9 +11,10 @@ from ..results import Result, figure
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
-    from ..base import Labels
+    from ..base import BaseMetric, Counts, Labels
+    from .losses import Losses
 
 
 def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
@@ -27,6 +28,14 @@ def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
 
 
 _SUMS = ("matched", "n_pred", "n_ref")
+
+# What is counted of aligned texts, in words or characters, and what to call it.
+TEXT_COLUMNS = {
+    "n_text_matched": "the same on both sides",
+    "n_text_replaced": "replaced by others",
+    "n_text_pred_only": "in predictions only",
+    "n_text_ref_only": "in references only",
+}
 
 MEASURES = {
     "struct_iou_sentence": Measure(
@@ -140,6 +149,69 @@ class CorpusScore(Result):
     precision: float = figure("struct_iou_precision", "All matched IoU over all predicted nodes.")
     recall: float = figure("struct_iou_recall", "All matched IoU over all reference nodes.")
 
+    def __init__(self, metric: BaseMetric) -> None:
+        super().__init__(metric)
+        self._losses: Losses | None = None
+        self._parts: Sequence[CorpusScore] = ()
+
+    def add(self, first: int, counts: Counts) -> None:
+        """Appends a batch, with its losses if they were counted."""
+        super().add(first, counts)
+        if counts.extra is not None:
+            from .losses import Losses
+
+            self._losses = self._losses or Losses()
+            self._losses.add(*counts.extra)
+
+    def append(self, part: Result, *, shift: int) -> None:
+        """Adds the rows of another result, with their losses if those of all rows are known."""
+        known, more = not len(self) or self._losses is not None, getattr(part, "_losses", None)
+        super().append(part, shift=shift)
+        if known and more is not None:
+            self._losses = more.picked(()) if self._losses is None else self._losses
+            self._losses.append(more)
+        else:
+            self._losses = None
+
+    @classmethod
+    def joined(cls, parts: Iterable[Self]) -> Self:
+        """The result over all rows of several, in order; rows are numbered on."""
+        parts = list(parts)
+        whole = super().joined(parts)
+        whole._parts = parts
+        return whole
+
+    def picked(
+        self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
+    ) -> Self:
+        """The result over the rows at some places alone; see `Result.picked`."""
+        part = super().picked(places, rows, recount)
+        if self._losses is not None:
+            part._losses = self._losses.picked(places)
+        return part
+
+    @property
+    def losses(self) -> Losses:
+        """What is lost in each row by which cause, and what was confused.
+
+        Compares the trees again on first use if losses were not counted on the way, by a metric that is
+        `StructIoU.explaining`.
+        """
+        if self._losses is None and self._parts:
+            first, *others = (part.losses for part in self._parts)
+            self._losses = first.picked(range(len(first)))
+            for losses in others:
+                self._losses.append(losses)
+        if self._losses is None:
+            if self.rerun is None:
+                raise ValueError(
+                    "the rows of this result cannot be read again; count losses on the way, with "
+                    "StructIoU(…).explaining()"
+                )
+            metric: Any = self.metric
+            self._losses = self.rerun(metric.explaining()).losses
+        return self._losses
+
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Refuses a score of nothing but skipped pairs."""
         super().finish(recount)
@@ -157,7 +229,18 @@ class CorpusScore(Result):
         return sum(self.columns["n_lengthless"])
 
     def tell_counts(self) -> dict[str, int]:
-        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length."""
+        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length.
+
+        With aligned texts also how many words (characters) are the same on both sides, were replaced, and
+        are on one side only.
+        """
         counts = super().tell_counts()
         del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
-        return {**counts, "n_lengthless": self.n_lengthless}
+        counts["n_lengthless"] = self.n_lengthless
+        return counts | {name: sum(self.columns[name]) for name in TEXT_COLUMNS if name in self.columns}
+
+    def tell_texts(self) -> dict[str, int]:
+        """By title, how many words (characters) of aligned texts are the same, replaced, and on one side."""
+        noun = "characters" if self.metric.unit == "char" else "words"
+        told = self.tell_counts()
+        return {f"{noun} {title}": told[name] for name, title in TEXT_COLUMNS.items() if name in told}

@@ -139,6 +139,7 @@ class TedEval(Metric):
 
     name = "tedeval"
     title = "TedEval"
+    HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
 

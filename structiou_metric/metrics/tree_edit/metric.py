@@ -101,6 +101,7 @@ class TreeEdit(Metric):
 
     name = "tree_edit"
     title = "Tree edit distance"
+    HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
 

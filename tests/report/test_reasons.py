@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.explanation import explain
 from structiou_metric import StructIoU
+from structiou_metric.report.reasons import cause_classes, explain
 from support.examples import examples
 from support.random_trees import random_tree
 
@@ -35,45 +35,49 @@ def test_empty_trees(prediction, reference, expected):
     assert reasons(prediction, reference) == [expected]
 
 
-def test_wrong_label():
+def test_wrong_tag_and_label():
     # Of 3 + 3 nodes, B and C have no partner: 1/6 of the score each.
-    assert reasons("(S (A a) (B b))", "(S (A a) (C b))") == [
-        "1 reference node has no partner: C “b”. That costs 0.167.",
-        "1 predicted node has no partner: B “b”. That costs 0.167.",
+    assert reasons("(S (A a) (B b))", "(S (A a) (C b))") == ["tag: B for C “b”. That costs 0.333."]
+    # Of 5 + 5 nodes, X and Y.
+    assert reasons("(S (X (A a) (B b)) (C c))", "(S (Y (A a) (B b)) (C c))") == [
+        "label: X for Y “a b”. That costs 0.200."
     ]
 
 
-def test_partial_overlap_and_order():
+def test_partial_overlap():
     # NP and VP share 1 of 2 words with their partners: 2 · (1 - 0.5) of 6 nodes each.
     assert reasons("(S (NP the) (VP dog barked))", "(S (NP the dog) (VP barked))") == [
-        "2 pairs overlap only in part: NP “the dog” (IoU 0.50), VP “barked” (IoU 0.50). That costs 0.333."
+        "boundary: NP “the dog” (IoU 0.50), VP “barked” (IoU 0.50). That costs 0.333."
     ]
 
 
 def test_the_greatest_loss_comes_first():
+    # The prediction has three nodes more over “a”, and another tag there: 3 and 2 of 9 nodes.
     found = reasons("(S (A (B (C (D a)))) (E b))", "(S (X a) (E b))")
-    assert found[0].startswith("4 predicted nodes have no partner: ")
-    assert found[1].startswith("1 reference node has no partner: X “a”")
+    assert [reason.split(":")[0] for reason in found] == ["unary", "tag"]
+    assert found[0].endswith("That costs 0.333.")
+    assert found[1] == "tag: D for X “a”. That costs 0.222."
 
 
 def test_long_lists_and_names_are_cut():
-    prediction = "(S (A a) (B b) (C c) (D d) (E e) (F (G f) (H g)))"
+    prediction = "(S (A a) (B b) (C c) (D d) (E e) (F f) (G g))"
     reference = "(S " + " ".join(f"(X {word})" for word in "abcdefg") + ")"
-    text = " ".join(reasons(prediction, reference))
-    assert "F “f g”, A “a”, B “b”, C “c” and 4 more" in text
+    assert (
+        "A for X “a”, B for X “b”, C for X “c”, D for X “d” and 3 more" in reasons(prediction, reference)[0]
+    )
     four = "(T (A a) (B b) (C c) (D d))"
-    assert "X “a … d”" in " ".join(reasons(f"(S {four})", f"(S (X {four[3:]})"))
+    assert "T for X “a … d”" in " ".join(reasons(f"(S {four} (E e))", f"(S (X {four[3:]} (E e))"))
 
 
 def test_nodes_without_words_have_times():
-    found = reasons("(S (A <0,1>) (B <1,2>))", "(S (A <0,1>) (C <1,2.5>))", unit="time")
-    assert "B at 1–2" in " ".join(found)
-    assert "C at 1–2.5" in " ".join(found)
+    found = reasons("(S (A <0,1>) (B <1,2>))", "(S (A <0,1>) (C <1,2>))", unit="time")
+    assert found == ["tag: B for C at 1–2. That costs 0.333."]
 
 
 def test_no_label():
-    # The node over both words has no label here, and X there.
-    assert "(no label) “a b”" in " ".join(reasons("(S ((A a) (B b)))", "(S (X (A a) (B b)))", drop=[]))
+    # The node over two words has no label here, and X there.
+    found = reasons("(S ((A a) (B b)) (C c))", "(S (X (A a) (B b)) (C c))", drop=[])
+    assert found == ["label: ∅ for X “a b”. That costs 0.200."]
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["exact", "ignore"]))
@@ -83,3 +87,10 @@ def test_costs_are_what_is_missing_from_1(random, labels):
     alignment = StructIoU(labels=labels).align(*trees)
     costs = [float(cost) for text in explain(alignment) for cost in re.findall(r"costs ([0-9.]+)\.$", text)]
     assert sum(costs) == pytest.approx(1.0 - alignment.score, abs=0.002)
+
+
+def test_classes_have_the_cause_of_every_lost_node():
+    alignment = StructIoU().align("(S (A (B a)) (C c))", "(S (B a) (D c))")
+    classes = cause_classes(alignment)
+    assert [classes.of("prediction", node) for node in range(4)] == ["", "unary", "tag", ""]
+    assert [classes.of("reference", node) for node in range(3)] == ["", "tag", ""]

@@ -1,0 +1,309 @@
+# cython: infer_types=True
+"""What is suspicious about pairs of trees though they can be compared, found in one pass without the GIL.
+
+Most pairs have the same words, which is seen by comparing their bytes. Only where they differ is looked
+closer: at traces, at quotes and brackets, at where words begin and end.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+if cython.compiled:  # the `.pxd` imports FlatTrees
+    from cython.cimports.libc.string import memcmp
+else:
+    from .flat import FlatTrees
+
+from .flat import flags, ints, longs
+
+# What is suspicious about a pair, as bits.
+WORDS, BOUNDARIES, TIMED, APART, TAGS_PREDICTION, TAGS_REFERENCE, SHIFTED = 1, 2, 4, 8, 16, 32, 64
+_WORDS, _BOUNDARIES, _TIMED, _APART, _TAGS_PREDICTION, _TAGS_REFERENCE = 1, 2, 4, 8, 16, 32
+
+# What is known of a label, as bits: it has a function tag; leaves with it go, and their words.
+TAG, DROPPED = 1, 2
+_TAG, _DROPPED = 1, 2
+
+_WORD, _TIME = 0, 2  # units, as in `scan`
+
+SKETCH = 16  # numbers of 64 bits that a sketch has
+_SKETCH = 16
+
+_MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
+_OFFSET, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # of the hash by Fowler, Noll and Vo
+_MULTIPLIER = 0x9E3779B97F4A7C15  # 2**64 over the golden ratio, as in Fibonacci hashing
+
+# Bytes of words that may be written otherwise: quotes, dashes, brackets, escapes, and all beyond ASCII.
+_SPECIAL = array("B", [0]) * 128 + array("B", [1]) * 128
+for _sign in "\"'`\\-()[]{}":
+    _SPECIAL[ord(_sign)] = 1
+
+
+class Suspects:
+    """Looks at batches of pairs. Not for use by two threads at once."""
+
+    def __init__(self):
+        self._marks = b" "
+        self._special = _SPECIAL
+        self._room = -1
+        self._reserve(0)
+
+    def _reserve(self, words):
+        if words > self._room:
+            self._room = words + words // 2
+            self._pred = longs(self._room)
+            self._ref = longs(self._room)
+        return 0
+
+    def look(self, predictions, references, marks, tagged, unit, doubts):
+        """Finds what is suspicious about each pair.
+
+        Args:
+            predictions: A `FlatTrees`.
+            references: Another, with as many trees.
+            marks: For each label id, `TAG` and `DROPPED` or'ed together (bytes).
+            tagged: Whether any of them has a `TAG`.
+            unit: A value of `scan.UNITS`.
+            doubts: A byte for each pair, to which bits are added.
+
+        Returns:
+            The numbers of the pairs whose words differ; and as many flags: 1 where they may be the same,
+            written differently, so that nothing is said of them in `doubts` yet.
+        """
+        p: FlatTrees = predictions
+        r: FlatTrees = references
+        view: cython.uchar[::1] = doubts
+        unit_: cython.int = unit
+        any_tag: cython.bint = tagged
+        compares: cython.bint = unit_ != _TIME and not p.has_same_words(r)
+        largest: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t = 0
+        rows, unsure = ints(p.n_trees), flags(p.n_trees)
+        rows_view: cython.int[::1] = rows
+        unsure_view: cython.uchar[::1] = unsure
+        if compares:
+            p.write_text()
+            r.write_text()
+            for t in range(p.n_trees):
+                largest = max(largest, p.word_offset[t + 1] - p.word_offset[t])
+                largest = max(largest, r.word_offset[t + 1] - r.word_offset[t])
+            self._reserve(largest)
+        self._marks = marks
+        with cython.nogil:
+            for t in range(p.n_trees):
+                if any_tag:
+                    if self._has_tag(p, t):
+                        view[t] |= _TAGS_PREDICTION
+                    if self._has_tag(r, t):
+                        view[t] |= _TAGS_REFERENCE
+                if p.word_offset[t + 1] == p.word_offset[t] or r.word_offset[t + 1] == r.word_offset[t]:
+                    continue  # an empty tree
+                if unit_ == _TIME:
+                    if self._is_apart(p, r, t):
+                        view[t] |= _APART
+                    continue
+                if p.timed[t] and r.timed[t]:
+                    view[t] |= _TIMED
+                if compares and not self._has_equal_words(p, r, t) and self._differs(p, r, t, unit_):
+                    view[t] |= self._doubt
+                    rows_view[n] = t
+                    unsure_view[n] = self._unsure
+                    n += 1
+        self._marks = b" "
+        return rows[:n], unsure[:n]
+
+    def sketches(self, trees, rows, marks):
+        """Of some trees, which words they have, as `SKETCH` numbers of 64 bits each: a bit for each word.
+
+        The bit is that of a hash, so two words may share one. Case makes no difference.
+        """
+        source: FlatTrees = trees
+        found = array("Q", [0]) * (_SKETCH * len(rows))
+        hash_: cython.ulonglong
+        bit: cython.ulonglong
+        byte: cython.int
+        k: cython.Py_ssize_t = 0
+        source.write_text()
+        self._marks = marks
+        for t in rows:
+            self._reserve(source.word_offset[t + 1] - source.word_offset[t])
+            n = self._keep(source, t, self._pred)
+            for i in range(n):
+                hash_ = _OFFSET
+                for at in range(source.text_from[self._pred[i]], source.text_to[self._pred[i]]):
+                    byte = source.text[at]
+                    if 65 <= byte <= 90:
+                        byte += 32
+                    hash_ = ((hash_ ^ byte) * _PRIME) & _MASK
+                hash_ = ((hash_ * _MULTIPLIER) & _MASK) >> 54
+                bit = 1
+                bit = bit << (hash_ & 63)
+                found[k + (hash_ >> 6)] |= bit
+            k += _SKETCH
+        self._marks = b" "
+        return found
+
+    def _has_tag(self, source, t):
+        """Whether a label of the tree has a function tag."""
+        for i in range(source.node_offset[t], source.node_offset[t + 1]):
+            if self._marks[source.label[i]] & _TAG:
+                return True
+        return False
+
+    def _is_apart(self, p, r, t):
+        """Whether one tree ends before the other starts."""
+        return (
+            p.end[p.word_offset[t + 1] - 1] <= r.start[r.word_offset[t]]
+            or r.end[r.word_offset[t + 1] - 1] <= p.start[p.word_offset[t]]
+        )
+
+    def _has_equal_words(self, p, r, t):
+        """Whether both trees have the same words to the byte, dropped ones among them.
+
+        If all is the same from the first word to the last, brackets and labels too, so are the words. Where
+        trees were not scanned, there is nothing between words.
+        """
+        i: cython.Py_ssize_t = p.word_offset[t]
+        j: cython.Py_ssize_t = r.word_offset[t]
+        end: cython.Py_ssize_t = p.word_offset[t + 1]
+        size: cython.Py_ssize_t = p.text_to[end - 1] - p.text_from[i]
+        if end - i != r.word_offset[t + 1] - j:
+            return False
+        if (
+            size == r.text_to[r.word_offset[t + 1] - 1] - r.text_from[j]
+            and end - i > 1
+            and p.text_to[i] < p.text_from[i + 1]
+            and r.text_to[j] < r.text_from[j + 1]
+            and p.timed[t] == r.timed[t]
+            and _have_equal_bytes(p, r, p.text_from[i], r.text_from[j], size)
+        ):
+            return True
+        while i < end:
+            if not self._is_equal(p, r, i, j):
+                return False
+            i += 1
+            j += 1
+        return True
+
+    def _is_equal(self, p, r, i, j):
+        at: cython.Py_ssize_t = p.text_from[i]
+        end: cython.Py_ssize_t = p.text_to[i]
+        other: cython.Py_ssize_t = r.text_from[j]
+        if end - at != r.text_to[j] - other:
+            return False
+        while at < end:
+            if p.text[at] != r.text[other]:
+                return False
+            at += 1
+            other += 1
+        return True
+
+    def _differs(self, p, r, t, unit):
+        """Whether the words that are kept differ; says by `_doubt` how, or by `_unsure` that they may not.
+
+        A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
+        there is nothing to doubt.
+        """
+        n_pred: cython.Py_ssize_t = self._keep(p, t, self._pred)
+        n_ref: cython.Py_ssize_t = self._keep(r, t, self._ref)
+        differs: cython.bint = False
+        self._doubt = 0
+        self._unsure = False
+        if unit == _WORD and n_pred == n_ref:
+            for i in range(n_pred):
+                word = self._pred[i]
+                other = self._ref[i]
+                if p.text_from[word] == p.text_to[word] or r.text_from[other] == r.text_to[other]:
+                    continue
+                if not self._is_equal(p, r, word, other):
+                    differs = True
+                    if self._is_special(p, word) or self._is_special(r, other):
+                        self._unsure = True
+            if not differs:
+                return False
+            if self._has_equal_text(p, r, n_pred, n_ref):
+                self._unsure = False
+                self._doubt = _BOUNDARIES
+            elif not self._unsure:
+                self._doubt = _WORDS
+            return True
+        if unit == _WORD:
+            return True
+        if self._has_equal_text(p, r, n_pred, n_ref):
+            return False
+        for i in range(n_pred):
+            self._unsure = self._unsure or self._is_special(p, self._pred[i])
+            if p.text_from[self._pred[i]] == p.text_to[self._pred[i]]:
+                return False
+        for i in range(n_ref):
+            self._unsure = self._unsure or self._is_special(r, self._ref[i])
+            if r.text_from[self._ref[i]] == r.text_to[self._ref[i]]:
+                return False
+        if self._extent(p, self._pred, n_pred) != self._extent(r, self._ref, n_ref):
+            self._unsure = False
+        elif not self._unsure:
+            self._doubt = _WORDS
+        return True
+
+    def _keep(self, source, t, kept):
+        """Lists the words of a tree without those of leaves to drop; returns how many there are."""
+        base: cython.Py_ssize_t = source.word_offset[t]
+        n_words: cython.Py_ssize_t = source.word_offset[t + 1] - base
+        n: cython.Py_ssize_t = 0
+        for word in range(n_words):
+            kept[word] = base + word
+        for i in range(source.node_offset[t], source.node_offset[t + 1]):
+            if source.size[i] == 1 and self._marks[source.label[i]] & _DROPPED:
+                for word in range(source.first[i], source.last[i]):
+                    kept[word] = -1
+        for word in range(n_words):
+            if kept[word] >= 0:
+                kept[n] = kept[word]
+                n += 1
+        return n
+
+    def _has_equal_text(self, p, r, n_pred, n_ref):
+        """Whether the kept words have the same bytes one after the other, wherever words end."""
+        i: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t = 0  # within the word
+        other: cython.Py_ssize_t = 0
+        while True:
+            while i < n_pred and p.text_from[self._pred[i]] + at == p.text_to[self._pred[i]]:
+                i += 1
+                at = 0
+            while j < n_ref and r.text_from[self._ref[j]] + other == r.text_to[self._ref[j]]:
+                j += 1
+                other = 0
+            if i == n_pred or j == n_ref:
+                return i == n_pred and j == n_ref
+            if p.text[p.text_from[self._pred[i]] + at] != r.text[r.text_from[self._ref[j]] + other]:
+                return False
+            at += 1
+            other += 1
+
+    def _extent(self, source, kept, n):
+        """The length of the kept words in the unit."""
+        extent: cython.double = 0.0
+        for i in range(n):
+            extent += source.end[kept[i]] - source.start[kept[i]]
+        return extent
+
+    def _is_special(self, source, i):
+        """Whether a word has a byte that may be written otherwise."""
+        for at in range(source.text_from[i], source.text_to[i]):
+            if self._special[source.text[at]]:
+                return True
+        return False
+
+
+def _have_equal_bytes(p, r, at, other, size):
+    """Whether that many bytes of two texts are the same."""
+    if cython.compiled:
+        return memcmp(cython.address(p.text[at]), cython.address(r.text[other]), size) == 0
+    return p.text[at : at + size] == r.text[other : other + size]

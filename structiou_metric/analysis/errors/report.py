@@ -1,0 +1,240 @@
+"""Moves of a whole corpus: how often each class of error occurs, and how much STRUCT-IoU it explains."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from ...metrics.base import BaseMetric
+from ...metrics.struct_iou.metric import StructIoU
+from ...records import NamedTuple
+from ...sources.documents import as_documents
+from ...sources.rows import as_rows
+from ...wording import count
+from .moves import Analysis, Move, MoveCounter
+from .styles import AUTO, CLASSES, STYLES, Style, find_style
+
+if TYPE_CHECKING:
+    from ...metrics.struct_iou.result import CorpusScore
+    from ...sources.rows import Rows
+
+NOT_ANALYSED = "not analysed"
+
+
+class ClassTotal(NamedTuple):
+    """What a class of errors comes to.
+
+    Attributes:
+        events: How often it occurs.
+        rows: In how many rows.
+        gain: By how much STRUCT-IoU, as the mean over rows, would be higher without it.
+        mass: By how much it lessens the loss, summed up over rows.
+        corpus_gain: The mass over all nodes: by how much STRUCT-IoU at corpus level would be higher.
+    """
+
+    events: int
+    rows: int
+    gain: float
+    mass: float
+    corpus_gain: float
+
+
+class MoveReport:
+    """The moves of a corpus.
+
+    The gains of all classes and of what was not analysed sum up to 1 less the score: `gain` to that of the
+    mean over rows, `corpus_gain` to that at corpus level.
+
+    Attributes:
+        result: What STRUCT-IoU found.
+        style: The name of the table that moves were named by.
+        analyses: By row, what was found; rows whose trees are the same are not there.
+    """
+
+    def __init__(self, result: CorpusScore, style: str, analyses: Mapping[int, Analysis]) -> None:
+        self.result = result
+        self.style = style
+        self.analyses = dict(sorted(analyses.items()))
+        self._columns: dict[str, dict[str, array[float]]] | None = None
+
+    def moves(self, row: int) -> tuple[Move, ...]:
+        """The moves of a row, in their order; none where both trees are the same or it was not analysed."""
+        return self.analyses.get(self._checked(row), Analysis()).moves
+
+    def describe(self, row: int) -> list[str]:
+        """A line for each move of a row, or why there are none."""
+        found = self.analyses.get(self._checked(row))
+        if found is None:
+            return ["both trees are the same"]
+        if found.reason:
+            return [f"{NOT_ANALYSED}: {found.reason}"]
+        return [move.describe() for move in found.moves]
+
+    @property
+    def not_analysed(self) -> list[tuple[int, str]]:
+        """Row and reason of each that was not searched for moves."""
+        return [(row, found.reason) for row, found in self.analyses.items() if found.reason]
+
+    @property
+    def columns(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
+        """By class, columns `events`, `gain` and `mass` with a number for each row of the result.
+
+        Rows can be drawn from them again and again, as from the columns of a result: the sum of `gain` over
+        rows that count, by their number, is that class's share of 1 less the mean score.
+        """
+        if self._columns is None:
+            self._columns = self._make_columns()
+        return self._columns
+
+    @property
+    def classes(self) -> dict[str, ClassTotal]:
+        """What each class that occurs comes to, those first that explain most of the mean over rows."""
+        n_rows = self.result.n_counted
+        n_nodes = sum(self.result.columns["n_pred"]) + sum(self.result.columns["n_ref"])
+        found = {}
+        for name, columns in self.columns.items():
+            mass = fsum(columns["mass"])
+            found[name] = ClassTotal(
+                int(sum(columns["events"])),
+                sum(map(bool, columns["events"])),
+                fsum(columns["gain"]) / n_rows,
+                mass,
+                mass / n_nodes if n_nodes else 0.0,
+            )
+        return dict(sorted(found.items(), key=lambda entry: (-entry[1].gain, entry[0])))
+
+    def as_dict(self, *, per_row: bool = False) -> dict[str, Any]:
+        """Plain values for JSON; with `per_row`, the moves of each row, too."""
+        plain: dict[str, Any] = {
+            "signature": self.result.signature,
+            "style": self.style,
+            "n_rows": self.result.n_counted,
+            "struct_iou_sentence": self.result.sentence,
+            "struct_iou_corpus": self.result.corpus,
+            "classes": {name: total._asdict() for name, total in self.classes.items()},
+            "not_analysed": [{"row": row, "reason": reason} for row, reason in self.not_analysed],
+        }
+        if per_row:
+            plain["rows"] = [
+                {"row": row, "moves": [move.as_dict() for move in found.moves]}
+                for row, found in self.analyses.items()
+                if not found.reason
+            ]
+        return plain
+
+    def __repr__(self) -> str:
+        events = sum(total.events for total in self.classes.values())
+        return f"<MoveReport {count(events, 'event')} in {count(len(self.result), 'row')}, {self.style}>"
+
+    def _checked(self, row: int) -> int:
+        if not 0 <= row < len(self.result):
+            raise IndexError(f"there is no row {row}; there are {len(self.result)}, from 0")
+        return row
+
+    def _make_columns(self) -> dict[str, dict[str, array[float]]]:
+        n_rows = len(self.result)
+        scores = self.result.values("struct_iou_sentence")
+        matched, n_pred, n_ref = (self.result.columns[name] for name in ("matched", "n_pred", "n_ref"))
+        columns: dict[str, dict[str, array[float]]] = {}
+
+        def add(name: str, row: int, gain: float, mass: float) -> None:
+            own = columns.get(name)
+            if own is None:
+                own = {key: array("d", bytes(8 * n_rows)) for key in ("events", "gain", "mass")}
+                columns[name] = own
+            own["events"][row] += 1
+            own["gain"][row] += gain
+            own["mass"][row] += mass
+
+        for row, found in self.analyses.items():
+            score = scores[row]
+            if score is None:
+                continue  # skipped: it is part of no figure
+            if found.reason:
+                add(NOT_ANALYSED, row, 1.0 - score, n_pred[row] + n_ref[row] - 2.0 * matched[row])
+            for move in found.moves:
+                add(move.error, row, move.gain, move.mass)
+        return {name: columns[name] for name in (*CLASSES, NOT_ANALYSED) if name in columns}
+
+
+def explain_corpus(
+    metric: StructIoU,
+    predictions: Iterable[Any] | Rows,
+    references: Iterable[Any] | Rows,
+    *,
+    style: str | Style = AUTO,
+    documents: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> MoveReport:
+    """Finds the moves that turn each prediction into its reference.
+
+    >>> low = "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat))))))"
+    >>> high = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat)))))"
+    >>> report = explain_corpus(StructIoU(), [low, high], [high, high])
+    >>> report.describe(0)
+    ['move PP “with hat” from NP to VP (+0.040)']
+    >>> report.classes["PP attachment"].events
+    1
+
+    Args:
+        metric: STRUCT-IoU with its options.
+        predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
+        references: As many trees.
+        style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
+        documents: Whether every row of either side is a list of trees on one axis.
+        workers: Threads.
+        progress: Whether a terminal shows a progress bar when this takes long.
+    """
+    if not isinstance(metric, StructIoU):
+        title = metric.title if isinstance(metric, BaseMetric) else repr(metric)
+        raise TypeError(f"moves are of STRUCT-IoU, not of {title}; give a StructIoU(…)")
+    take = as_documents if documents else as_rows
+    sides = take(predictions, "predictions"), take(references, "references")
+    labels = metric.corpus_score(*sides, by_label=True, workers=workers).by_label
+    if not isinstance(style, Style):
+        style = STYLES[find_style(style, labels)]
+    analyses: dict[int, Analysis] = {}
+    search = _MoveSearch(metric, style, analyses)
+    result = search.corpus_score(*sides, workers=workers, progress=progress)
+    return MoveReport(result, style.name, analyses)
+
+
+def find_moves(
+    prediction: Any, reference: Any, metric: StructIoU | None = None, *, style: str | Style = AUTO
+) -> list[Move]:
+    """The moves that turn one predicted tree into its reference, in order.
+
+    >>> moves = find_moves("(S (NP (NN time)) (VP (VBZ flies)))", "(S (NP (NN time)) (VP (NNS flies)))")
+    >>> [move.describe() for move in moves]
+    ['relabel VBZ “flies” as NNS (+0.200)']
+
+    Args:
+        prediction: A tree, in any shape.
+        reference: Likewise.
+        metric: STRUCT-IoU with its options; by default `StructIoU()`.
+        style: As in `explain_corpus`.
+
+    Raises:
+        ValueError: If the pair cannot be compared, or not searched for moves; the message says why.
+    """
+    metric = (metric or StructIoU()).with_options(on_error="raise")
+    report = explain_corpus(metric, [prediction], [reference], style=style)
+    for _, reason in report.not_analysed:
+        raise ValueError(f"the pair was not searched for moves: {reason}")
+    return list(report.moves(0))
+
+
+class _MoveSearch(StructIoU):
+    """STRUCT-IoU whose counters search for moves, too."""
+
+    def __init__(self, metric: StructIoU, style: Style, analyses: dict[int, Analysis]) -> None:
+        super().__init__(**metric.options.as_dict())
+        self._style = style
+        self._analyses = analyses
+
+    def counter(self) -> MoveCounter:
+        """A counter of its own for each thread; what it finds is put in its place, whatever the order."""
+        return MoveCounter(self.options, self._style, self._analyses.__setitem__)

@@ -1,0 +1,87 @@
+"""The parser of the command line: help with examples first, and errors that suggest what was meant."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
+
+_SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
+
+
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Leaves lines that are broken by hand as they are, and wraps others."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=_SHORT, **settings)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap
+
+        paragraphs = []
+        for part in text.strip().split("\n\n"):
+            if "\n" not in part:
+                part = textwrap.fill(part, width)
+            paragraphs.append(textwrap.indent(part, indent))
+        return "\n\n".join(paragraphs)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors say what may have been meant, and where the help is."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings = {"allow_abbrev": False, "formatter_class": HelpFormatter, **settings}
+        super().__init__(**settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with the usage, what is wrong and where to look, on standard error."""
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: error: {message}\n")
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """Ends the program because of arguments that it does not know."""
+        options = [word.partition("=")[0] for word in words if word.startswith("-")]
+        if not options:
+            self.error(f"too many arguments: {' '.join(words)}; put quotes around what has blanks in it")
+        hints = dict.fromkeys(suggest(option, self.flags()) for option in options)
+        known = "; ".join(filter(None, hints)) or f"{self.prog} --help tells those that there are"
+        self.error(f"there is no option {', '.join(options)}; {known}")
+
+    def flags(self) -> list[str]:
+        """All options, as they are written."""
+        return [flag for action in self._actions for flag in action.option_strings]
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuses what is none of the choices, and names the nearest."""
+        choices = action.choices
+        if choices is None or value in choices:
+            return
+        names = [str(choice) for choice in choices]
+        hint = suggest(str(value), names)
+        if not hint and isinstance(action, argparse._SubParsersAction) and os.path.exists(str(value)):
+            hint = f"write what to do before the files, as in: {self.prog} {names[0]} {value}"
+        text = f"{value!r} is none of {', '.join(names)}"
+        raise argparse.ArgumentError(action, f"{text}; {hint}" if hint else text)
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """A question whether the nearest of the known words was meant; nothing if none is near.
+
+    >>> suggest("--label", ["--labels", "--layout"])
+    'did you mean --labels?'
+    """
+    from difflib import get_close_matches
+
+    names = list(known)
+    lower = {name.lower(): name for name in reversed(names)}
+    for near in (
+        [name for name in names if name.startswith(word)] if len(word) > 3 else [],
+        [lower[name] for name in get_close_matches(word.lower(), lower, 1, 0.7)],
+    ):
+        if near:
+            return f"did you mean {near[0]}?"
+    return ""

@@ -1,0 +1,142 @@
+"""`structiou why`: what predictions lose, and by which mistakes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..analysis.errors.styles import AUTO, STYLES
+from . import arguments
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment
+    from ..metrics.struct_iou.metric import StructIoU
+
+USAGE = "REFERENCE [PREDICTION] [options]"
+DESCRIPTION = (
+    "Shares out what predictions lose among its causes, which add up to it exactly; names the moves that "
+    "would turn predictions into references, by class of error; and lists which labels, tags and attachment "
+    "sites were confused. With --row, or two trees in brackets, explains one pair."
+)
+EPILOG = """\
+examples:
+  structiou why gold.mrg parsed.txt --labels base
+  structiou why gold.mrg parsed.txt --row 17 --svg why.svg
+  structiou why "(S (NP we) (VP run))" "(S (NP we) (NP run))"
+  structiou why gold.mrg parsed.txt --no-moves --json
+  structiou why gold.mrg parsed.txt --html why.html
+"""
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    arguments.add_sides(parser, nargs="?")
+    parser.add_argument(
+        "--row",
+        type=arguments.positive,
+        metavar="N",
+        help="explain this pair alone, counted from 1: its moves in words, its causes, and both trees",
+    )
+    parser.add_argument("--no-moves", action="store_true", help="leave out the moves, which take longest")
+    parser.add_argument(
+        "--style",
+        choices=(AUTO, *STYLES),
+        default=AUTO,
+        help="what labels mean when moves are named: auto takes the table that knows most of them "
+        f"(default: {AUTO})",
+    )
+    arguments.add_number(parser, "--top", 10, "confusions of each kind to list", least=0)
+    arguments.add_formats(parser)
+    parser.add_argument(
+        "--html", metavar="FILE", help="also write a page, with drawings of the sentences that lose most"
+    )
+    parser.add_argument("--svg", metavar="FILE", help="with --row, also write a picture coloured by cause")
+    arguments.add_number(parser, "--worst", 10, "sentences to draw on the page", least=0)
+    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_drawing(parser)
+    arguments.add_metric_options(parser)
+
+
+def run(args: argparse.Namespace) -> str:
+    """Explains the files, or one pair."""
+    metric = arguments.metric_of(args)
+    for path in (args.html, args.svg):
+        arguments.check_writable(path)
+    if args.row is None and arguments.in_brackets(args.reference):
+        args.row = 1
+    if args.row is None:
+        if args.svg is not None:
+            args.parser.error("--svg is for one pair; give --row, too, or --html for many")
+        return _run_corpus(metric, args)
+    if args.html is not None:
+        args.parser.error("--html is for many pairs; give --svg for one")
+    return _run_pair(metric, *arguments.read_pair(args, metric.unit), args)
+
+
+def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
+    from ..analysis.errors import explain_corpus
+
+    reference, prediction = arguments.read_sides(args)
+    how = {"workers": args.workers, "progress": not args.quiet}
+    result = metric.explaining().corpus_score(prediction, reference, **how)
+    moves = None
+    if not args.no_moves:
+        moves = explain_corpus(metric, prediction, reference, style=args.style, **how)
+    if args.html is not None:
+        from ..report.why_page import write_why_page
+
+        page = write_why_page(result, moves, (prediction, reference), n_sentences=args.worst, top=args.top)
+        arguments.write_text(args.html, page)
+    if args.json:
+        plain = {**result.as_dict(), "losses": result.losses.as_dict()}
+        if moves is not None:
+            plain["moves"] = moves.as_dict(per_row=True)
+        return arguments.as_json("why", plain)
+    if args.latex:
+        from ..report.latex import write_why_latex
+
+        return write_why_latex(result, moves, top=args.top)
+    from ..report.why import write_why
+
+    return f"{write_why(result, moves, top=args.top)}\n{result.signature}\n"
+
+
+def _run_pair(metric: StructIoU, prediction: Any, reference: Any, args: argparse.Namespace) -> str:
+    from ..analysis.errors import explain_corpus
+    from ..drawing.outline import draw_alignment
+    from ..report.reasons import cause_classes, explain
+    from ..report.why import move_lines, sentence_lines
+
+    alignment = metric.align(prediction, reference)
+    moves = None if args.no_moves else explain_corpus(metric, [prediction], [reference], style=args.style)
+    classes = cause_classes(alignment)
+    if args.svg is not None:
+        from ..drawing.svg import draw_svg
+
+        picture = draw_svg(alignment, theme="light", description=metric.signature, classes=classes)
+        arguments.write_text(args.svg, picture)
+    if args.json:
+        return arguments.as_json("why", _plain_pair(alignment, metric, moves))
+    if args.latex:
+        from ..drawing.latex import draw_latex
+
+        return draw_latex(alignment, description=metric.signature, classes=classes)
+    drawing = draw_alignment(
+        alignment,
+        color=arguments.wants_color(args.color),
+        width=args.width or arguments.terminal_columns(),
+        classes=classes,
+    )
+    parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
+    if moves is not None:
+        parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
+    return "\n\n".join([*parts, f"{metric.signature}\n"])
+
+
+def _plain_pair(alignment: Alignment, metric: StructIoU, moves: Any) -> dict[str, Any]:
+    """What is known of one pair, as plain values."""
+    plain: dict[str, Any] = {**alignment.as_dict(), "losses": [lost.as_dict() for lost in alignment.losses()]}
+    if moves is not None:
+        plain["moves"] = moves.as_dict(per_row=True)
+    return {**plain, "signature": metric.signature}

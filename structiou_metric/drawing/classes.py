@@ -1,0 +1,37 @@
+"""What nodes of a drawing are coloured by instead of their partners, such as the causes of a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class Classes:
+    """The class of each node that has one.
+
+    >>> classes = Classes({3: "label"}, {1: "missing", 3: "label"})
+    >>> classes.of("reference", 1), classes.of("prediction", 1), classes.colors
+    ('missing', '', {'label': 0, 'missing': 1})
+
+    Attributes:
+        colors: By class, in the order of their names unless another is given, the number of its colour.
+    """
+
+    def __init__(
+        self, prediction: Mapping[int, str], reference: Mapping[int, str], order: tuple[str, ...] = ()
+    ) -> None:
+        """Takes the class of nodes by their number.
+
+        Args:
+            prediction: Of the predicted tree.
+            reference: Of the reference tree.
+            order: Classes that have the first colours whether or not they occur, so that a class has the same
+                colour in several drawings; only those that occur are listed below a drawing.
+        """
+        self._by_side = {"prediction": prediction, "reference": reference}
+        present = {name for nodes in self._by_side.values() for name in nodes.values()}
+        numbers = {name: i for i, name in enumerate(dict.fromkeys([*order, *sorted(present)]))}
+        self.colors = {name: number for name, number in numbers.items() if name in present}
+
+    def of(self, side: str, node: int) -> str:
+        """The class of a node, or nothing."""
+        return self._by_side[side].get(node, "")

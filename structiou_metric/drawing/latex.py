@@ -1,0 +1,239 @@
+r"""`draw_latex`: two aligned trees for a paper, by LaTeX's package `forest`.
+
+What is written stands in a document, or in a figure of it, by `\input`; comments on top say what the
+preamble needs. It sets no name outside of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .classes import Classes
+from .folding import fold_for_page
+from .latex_pieces import Leaf, Piece, Sketch, cut_into_pieces
+from .latex_text import comment, requirements, tex
+from .outline import shown_iou, shown_span
+from .page import POINTS, TEXT_WIDTH, check_size
+from .svg_layout import Bar, Half, color_pairs, lay_out_halves, runs_from_right
+from .svg_picture import COLORS, SIDES
+from .svg_text import shown, text_width
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment
+
+_SIZE, _SMALL = 8.0, 5.0  # points of letters, those of \footnotesize and \tiny
+_SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's own fonts
+_MAX_TEXT = 90.0  # points of a label or word, before it is cut
+_PAD = 5.0  # points around a text, with its frame and what is kept free beside it
+
+_STYLES = r"""\def\structioufit{\leavevmode\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\box0}\else\box0\fi}
+\forestset{
+  structiou tree/.style={baseline, for tree={%s, font=\footnotesize, inner sep=1.5pt,
+    l sep=7pt, s sep=2.5pt, parent anchor=south, child anchor=north, edge={black!50}}},
+  structiou pair/.style={draw=#1, fill=#1!25, rounded corners=1.5pt},
+  structiou alone/.style={draw, densely dashed},
+  structiou class/.style={draw=#1, fill=#1!25, line width=.8pt},
+  structiou agreed/.style={draw=black!50, fill=black!8, rounded corners=1.5pt},
+  structiou apart/.style={draw=black!50, densely dotted},
+  structiou word/.style={align=center, inner xsep=.5pt, tier=word},
+  structiou roof/.style={structiou word,
+    edge path'={(!u.parent anchor) -- (.north west) -- (.north east) -- cycle}},
+}
+"""
+
+
+def draw_latex(
+    alignment: Alignment,
+    *,
+    only_differing: bool | None = None,
+    width: float = TEXT_WIDTH,
+    direction: str = "auto",
+    caption: bool = True,
+    classes: Classes | None = None,
+    description: str = "",
+) -> str:
+    r"""Draws the reference and, below it, the prediction, as trees of the package `forest`.
+
+    Aligned nodes have the same number and colour in both trees, and show their IoU if it is below 1; those
+    that are not aligned are dashed and empty, and those that do not count dotted, with the label in
+    brackets. So nothing depends on colours. What has no length on the axis, such as traces, and a root such
+    as TOP over one tree are left out. Over seconds, words have their times below them.
+
+    Where only what differs is drawn, a triangle stands for a node on which both trees agree, with all that
+    is below it. A tree that is wider than `width` or very high is cut into pieces: a letter below a node
+    says that the piece with this letter goes on there.
+
+    >>> from structiou_metric import align
+    >>> source = draw_latex(align("(S (NP we) (VP run))", "(S (NP we) (NP run))"))
+    >>> print(source.splitlines()[0])
+    % needs \usepackage{forest}
+    >>> source.count(r"structiou pair=")
+    4
+
+    Args:
+        alignment: What `align` returns.
+        only_differing: Whether to fold what both trees agree on; by default in sentences of 40 words or
+            more.
+        width: Of a line, in centimetres.
+        direction: Of the words: `ltr`, `rtl`, or `auto` for that of most of them.
+        caption: Whether to write the scores beside the names of the trees.
+        classes: What to colour nodes by instead of their partners, such as the cause of a loss; it is
+            written beside their labels, too. Aligned nodes without a class are grey.
+        description: Kept in a comment, such as the signature of the metric.
+    """
+    halves = lay_out_halves(alignment, fold_for_page(alignment, only_differing))
+    check_size(sum(len(half.bars) for half in halves))
+    return _Writer(halves, width, runs_from_right(alignment, direction), classes).write(
+        _headings(alignment, caption), description
+    )
+
+
+def _headings(alignment: Alignment, caption: bool) -> list[str]:
+    scores = [
+        f", recall {alignment.recall:.4f}, STRUCT-IoU {alignment.score:.4f}",
+        f", precision {alignment.precision:.4f}",
+    ]
+    return scores if caption else ["", ""]
+
+
+class _Look(NamedTuple):
+    """How a node is shown."""
+
+    source: str  # what is written
+    style: str
+    width: float  # points
+
+
+class _Writer:
+    """Two trees, laid out; `write` makes them LaTeX."""
+
+    def __init__(
+        self, halves: tuple[Half, Half], width: float, mirrored: bool, classes: Classes | None
+    ) -> None:
+        self._halves = halves
+        self._room = width * POINTS
+        self._grow = "grow'=south" if mirrored else "grow=south"
+        self._colors = color_pairs(*halves, len(COLORS))
+        self._classes = classes
+        self._letters = 0
+
+    def write(self, headings: list[str], description: str) -> str:
+        """The source of both trees."""
+        body: list[str] = []
+        for side, heading in enumerate(headings):
+            body.append(rf"\textbf{{{SIDES[side]}}}{tex(heading)}\par\nobreak\smallskip")
+            body += self._tree(side)
+        if self._classes is not None:
+            body.append(_legend(self._classes))
+        colors = [
+            rf"\definecolor{{structiou{i}}}{{HTML}}{{{color[1:].upper()}}}" for i, color in enumerate(COLORS)
+        ]
+        source = "\n".join(
+            [
+                r"\par\begingroup",
+                r"\setlength{\parindent}{0pt}\setlength{\lineskip}{1.5ex}\raggedright\footnotesize",
+                *colors,
+                _STYLES % self._grow + body[0],
+                *body[1:],
+                r"\endgroup",
+                "",
+            ]
+        )
+        lines = requirements(source, ["forest"])
+        return comment([*lines, description] if description else lines) + source
+
+    def _tree(self, side: int) -> list[str]:
+        """The pieces of a tree, each a line or more of source."""
+        half = self._halves[side]
+        if not half.bars:
+            text = " ".join(mark.text for mark in half.marks) if half.tree else "(empty: no parse)"
+            return [rf"{tex(shown(text, _SIZE, 4 * _MAX_TEXT))}\par\medskip"]
+        looks = {node: self._look(side, bar) for node, bar in half.bars.items()}
+        sketch = Sketch({-1: []}, {node: look.width for node, look in looks.items()})
+        for node, bar in half.bars.items():
+            sketch.children.setdefault(bar.parent, []).append((bar.start, node))
+            sketch.children.setdefault(node, [])
+        for word in half.words:
+            leaf = self._leaf(half, word.start, word.end, word.text, word.owner in half.folded)
+            sketch.children[word.owner].append((word.start, leaf))
+        pieces = cut_into_pieces(sketch, self._room)
+        letters = {piece.number: self._next_letter() for piece in pieces[1:]}
+        sources = [self._piece(piece, looks, letters) for piece in pieces]
+        return [*sources, r"\medskip"]
+
+    def _next_letter(self) -> str:
+        """A, B, …, Z, AA, AB, …"""
+        self._letters += 1
+        number, letters = self._letters, ""
+        while number:
+            number, rest = divmod(number - 1, 26)
+            letters = chr(ord("A") + rest) + letters
+        return letters
+
+    def _look(self, side: int, bar: Bar) -> _Look:
+        half = self._halves[side]
+        number, iou = half.matches.get(bar.node, (0, 1.0))
+        label = shown(half.label(bar.node), _SIZE, _MAX_TEXT)
+        before, after = str(number or ""), shown_iou(iou) if iou < 1.0 else ""
+        name = "" if self._classes is None else self._classes.of(SIDES[side], bar.node)
+        if self._classes is not None and name:
+            style = f"structiou class={_color(self._classes.colors[name])}"
+            style += "" if number else ", densely dashed"
+            after = f"{after} {shown(name, _SMALL, _MAX_TEXT)}".strip()
+        elif number and self._classes is not None:
+            style = "structiou agreed"
+        elif number:
+            style = f"structiou pair={_color(self._colors[number])}"
+        else:
+            style = "structiou alone" if bar.node in half.counted else "structiou apart"
+        small = [rf"{{\tiny {tex(text)}}}" if text else "" for text in (before, after)]
+        source = r"\,".join(part for part in (small[0], tex(label), small[1]) if part)
+        width = text_width(label, _SIZE) + text_width(f"{before}{after}", _SMALL) + 4 * bool(before or after)
+        return _Look(source, style, _SLIMMER * width + _PAD)
+
+    def _leaf(self, half: Half, start: float, end: float, text: str, folded: bool) -> Leaf:
+        text = shown(text, _SIZE, 2 * _MAX_TEXT if folded else _MAX_TEXT) if text else ""
+        width = text_width(text, _SIZE)
+        source: str = tex(text)
+        if half.tree.unit == "time" or not text:
+            span = shown_span(start, end, half.tree.unit == "time")
+            width = max(width, text_width(span, _SMALL))
+            small = rf"{{\tiny {tex(span)}}}"
+            source = rf"{source}\\{small}" if source else small
+        return Leaf(source, "roof" if folded else "word", _SLIMMER * width + _PAD)
+
+    def _piece(self, piece: Piece, looks: Mapping[int, _Look], letters: Mapping[int, str]) -> str:
+        """One environment of `forest`."""
+        head = rf"\textbf{{{letters[piece.number]}}}~" if piece.number in letters else ""
+        lines = [rf"\setbox0=\hbox{{{head}\begin{{forest}} structiou tree"]
+        depth = 0
+        for level, item in piece.items:
+            while depth > level:
+                depth -= 1
+                lines[-1] += "]"
+            if isinstance(item, Leaf):
+                lines.append(f"{' ' * depth}[{{{item.source}}}, structiou {item.kind}]")
+                continue
+            if item < 0:  # what goes on in another piece
+                letter = letters[-item]
+                lines.append(rf"{' ' * depth}[{{$\rightarrow$\,\textbf{{{letter}}}}}, structiou word]")
+                continue
+            look = looks[item]
+            lines.append(f"{' ' * depth}[{{{look.source}}}, {look.style}")
+            depth += 1
+        lines[-1] += "]" * depth
+        return "\n".join([*lines, r"\end{forest}}\structioufit\par"])
+
+
+def _legend(classes: Classes) -> str:
+    """The classes in their colours."""
+    boxes = [
+        rf"\fcolorbox{{{_color(number)}}}{{{_color(number)}!25}}{{{tex(name)}}}"
+        for name, number in classes.colors.items()
+    ]
+    return "\n".join([*boxes, r"\par"])
+
+
+def _color(number: int) -> str:
+    return f"structiou{number % len(COLORS)}"

@@ -1,0 +1,64 @@
+"""`draw_pdf`: the picture of two aligned trees as a PDF, to be included in a paper.
+
+SVG becomes PDF by typst, whose renderer (resvg) sets text of both directions rightly and takes letters that
+a font lacks from another; it needs nothing installed beside its wheel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..optional import need
+from .folding import fold_for_page
+from .page import PIXELS, TEXT_HEIGHT, TEXT_WIDTH
+from .svg_layout import runs_from_right
+from .svg_picture import Picture
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment
+    from .classes import Classes
+
+_QUOTED = str.maketrans({"\\": "\\\\", '"': '\\"'})
+_PAGE = '#image(bytes("{}"), format: "svg")\n'
+
+
+def draw_pdf(
+    alignment: Alignment,
+    *,
+    only_differing: bool | None = None,
+    width: float = TEXT_WIDTH,
+    height: float = TEXT_HEIGHT,
+    direction: str = "auto",
+    caption: bool = True,
+    classes: Classes | None = None,
+    description: str = "",
+) -> bytes:
+    """Draws what `draw_svg` does, on pages as large as the picture is.
+
+    Args:
+        alignment: What `align` returns.
+        only_differing: Whether to leave out what both trees agree on; by default in sentences of 40 words
+            or more.
+        width: Of a line, in centimetres; a longer axis goes on in further lines.
+        height: Of a page, in centimetres; further lines stand on further pages.
+        direction: As in `draw_svg`.
+        caption: As in `draw_svg`.
+        classes: As in `draw_svg`.
+        description: Kept in the file without being seen, such as the signature of the metric.
+    """
+    typst = need("typst", "pdf", "a PDF")
+    picture = Picture(
+        alignment,
+        runs_from_right(alignment, direction),
+        caption,
+        fold_for_page(alignment, only_differing),
+        width * PIXELS,
+        classes,
+    )
+    source = ["#set page(width: auto, height: auto, margin: 0pt)\n"]
+    if description:
+        source.append(f'#set document(description: "{description.translate(_QUOTED)}")\n')
+    pages = picture.pages("light", "", height * PIXELS)
+    source.append("#pagebreak()\n".join(_PAGE.format(page.translate(_QUOTED)) for page in pages))
+    found: bytes = typst.compile("".join(source).encode("utf-8"))
+    return found

@@ -1,0 +1,99 @@
+"""The way from aligned batches to what they lose by each cause."""
+
+from __future__ import annotations
+
+from array import array
+
+from ..._core.align import Aligner
+from ..._core.causes import Causes
+from ..._core.flat import FlatNodes
+from ...trees.labels import base_label
+from ..base import Batch, Options
+from ..selection import Selection
+from .losses import CAUSES
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    Sides = tuple[FlatNodes, FlatNodes]
+    # Columns by cause, and what was confused: row, cause, both labels, loss.
+    LossCounts = tuple[dict[str, array[float]], list[tuple[int, int, str, str, float]]]
+
+
+class Explainer:
+    """Aligns batches in an order that does not know which side is which, and tells why nodes are lost.
+
+    Args:
+        options: Those of the metric.
+        selection: What counts as a node.
+        aligner: The aligner of the same options.
+    """
+
+    def __init__(self, options: Options, selection: Selection, aligner: Aligner) -> None:
+        self._options = options
+        self._selection = selection
+        self._aligner = aligner
+        self._timed = options.unit == "time"
+        self._causes = Causes(
+            options.terminals == "flexible", options.terminals == "exclude", timed=self._timed
+        )
+        self._over_words = FlatNodes(), FlatNodes()
+
+    def partners(self, sides: Sides) -> tuple[array[int], array[int]]:
+        """For each node of both sides of a batch, the place of its partner on the other side, or -1."""
+        found: tuple[array[int], array[int]] = self._link(sides, self._find_order(sides))
+        return found
+
+    def explain(self, batch: Batch, sides: Sides, failed: bytes) -> None:
+        """Finds the causes of all pairs; `failed` has a byte for each, not 0 where it counts as 0."""
+        turned = self._find_order(sides)
+        partners = told = self._link(sides, turned)
+        trees = batch.predictions, batch.references
+        words: Any = ()
+        by_words: Any = bytes(len(batch))
+        if self._timed:
+            words = [self._selection.kept_words(own, batch.labels) for own in trees]
+            by_words = self._causes.find_equally_long(words[0][0], words[1][0], len(batch))
+            for nodes, own, (offsets, places), out in zip(sides, trees, words, self._over_words, strict=True):
+                self._causes.fill_words(nodes, own, offsets, places, out)
+            marks = bytearray(2 * bool(plain) + turn for plain, turn in zip(by_words, turned, strict=False))
+            told = self._link(self._over_words, marks, 2)
+        prediction, reference = zip(sides, trees, partners, told, strict=True)
+        self._causes.explain(prediction, reference, failed, words, by_words)
+
+    def sums(self, batch: Batch, skip: bytes) -> LossCounts:
+        """What the batch that was explained loses; `skip` has a byte for each pair, not 0 to leave it out."""
+        sums = self._causes.sums(bytearray(skip or b"\0"))
+        step = len(CAUSES) + 1
+        columns = {cause: sums[i : len(batch) * step : step] for i, cause in enumerate(CAUSES, 1)}
+        found = self._causes.confusions(skip)
+        ids = {label for _, _, *both, _ in found for label in both}
+        names = {label: self._name(batch.labels[label]) if label >= 0 else "" for label in ids}
+        confused = [
+            (row, cause, names[predicted], names[wanted], loss)
+            for row, cause, predicted, wanted, loss in found
+        ]
+        return columns, confused
+
+    def losses(self) -> list[tuple[bool, int, str, float, int]]:
+        """Of the first pair that was explained, the nodes that are lost; see `Causes.losses`."""
+        names = list(CAUSES)
+        return [
+            (predicted, node, names[cause - 1], loss, other)
+            for predicted, node, cause, loss, other in self._causes.losses()
+        ]
+
+    def _name(self, label: str) -> str:
+        return base_label(label) if self._options.labels == "base" else label
+
+    def _find_order(self, sides: Sides) -> array[int]:
+        found: array[int] = self._causes.find_order(*sides, self._selection.class_ranks())
+        return found
+
+    def _link(self, sides: Sides, marks: Any, mark: int = 0) -> Any:
+        """Partners by aligning pairs marked `mark` as they are, those marked one more the other way round."""
+        partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
+        self._aligner.link(*sides, *partners, marks, mark)
+        self._aligner.link(*sides[::-1], *partners[::-1], marks, mark + 1)
+        return partners

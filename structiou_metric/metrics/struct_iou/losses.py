@@ -1,0 +1,167 @@
+"""Why STRUCT-IoU is lost: the causes, what a node loses, and what a corpus loses by each of them.
+
+`docs/why.md` defines the causes; `_core.causes` finds them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
+
+from ..._core.causes import ATTACHMENT, LABEL, TAG
+from ...records import NamedTuple
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...trees.tree import Node
+
+    Confusions = dict[tuple[str, str], float]
+
+# What each cause means; the first has number 1 in `_core.causes`.
+CAUSES: Mapping[str, str] = {
+    "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
+    "label": "same span, another label",
+    "tag": "same word, another tag",
+    "unary": "one more node over a span that the other side has",
+    "missing": "a node of the reference that the prediction has no counterpart for",
+    "extra": "a node of the prediction that the reference has no counterpart for",
+    "blocked": "same label and span on the other side, but other aligned nodes forbid the pair",
+    "boundary": "aligned, but the words at its edges differ",
+    "timing": "right in structure, but not in seconds",
+    "failed": "one side has no nodes, or the pair could not be compared",
+}
+
+
+class NodeLoss(NamedTuple):
+    """What is lost at a node, and why.
+
+    Attributes:
+        side: `prediction` or `reference`, whose node it is.
+        node: The node.
+        cause: A key of `CAUSES`.
+        loss: 1 - IoU of an aligned node, 1 of any other.
+        other: The node of the other side that the cause is about, if there is one: the partner, the
+            confused node, the one crossed, the one that differs by a moved phrase.
+    """
+
+    side: str
+    node: Node
+    cause: str
+    loss: float
+    other: Node | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        nodes = {"node": self.node, "other": self.other}
+        return {
+            "side": self.side,
+            "cause": self.cause,
+            "loss": self.loss,
+            **{
+                name: None if node is None else {"label": node.label, "start": node.start, "end": node.end}
+                for name, node in nodes.items()
+            },
+        }
+
+
+class Losses:
+    """What some rows lose by each cause; zeros where a row does not count.
+
+    Attributes:
+        columns: By cause, a number for each row.
+    """
+
+    def __init__(self) -> None:
+        self.columns: dict[str, array[float]] = {cause: array("d") for cause in CAUSES}
+        # What was confused: row, cause, both labels, loss.
+        self._confused: list[tuple[int, int, str, str, float]] = []
+
+    def __len__(self) -> int:
+        return len(self.columns["failed"])
+
+    def add(
+        self,
+        columns: Mapping[str, Sequence[float]],
+        confused: Iterable[tuple[int, int, str, str, float]],
+    ) -> None:
+        """Appends rows, with what was confused in them: row from 0, cause, both labels, loss."""
+        n_before = len(self)
+        for cause, column in self.columns.items():
+            column.extend(columns[cause])
+        self._confused += [
+            (n_before + row, cause, predicted, wanted, loss)
+            for row, cause, predicted, wanted, loss in confused
+        ]
+
+    def append(self, part: Losses) -> None:
+        """Appends the rows of another."""
+        self.add(part.columns, part._confused)
+
+    def picked(self, places: Sequence[int]) -> Losses:
+        """Those of the rows at some places alone, in their order."""
+        found = Losses()
+        by_row: dict[int, list[tuple[int, str, str, float]]] = {}
+        for row, cause, predicted, wanted, loss in self._confused:
+            by_row.setdefault(row, []).append((cause, predicted, wanted, loss))
+        found.add(
+            {cause: array("d", map(column.__getitem__, places)) for cause, column in self.columns.items()},
+            ((i, *more) for i, place in enumerate(places) for more in by_row.get(place, ())),
+        )
+        return found
+
+    @property
+    def by_cause(self) -> dict[str, float]:
+        """The sum over all rows by cause, in the order of `CAUSES`."""
+        return {cause: fsum(column) for cause, column in self.columns.items()}
+
+    @property
+    def total(self) -> float:
+        """All that is lost: nodes of both sides less twice the sum of IoUs."""
+        return fsum(value for column in self.columns.values() for value in column)
+
+    @property
+    def labels(self) -> Confusions:
+        """Lost by cause `label`, for each label of the prediction and of the reference; most first."""
+        return self._sums(LABEL)
+
+    @property
+    def tags(self) -> Confusions:
+        """Lost by cause `tag`, likewise."""
+        return self._sums(TAG)
+
+    @property
+    def sites(self) -> Confusions:
+        """Lost by cause `attachment`, by the moved phrase's parents in prediction and reference.
+
+        The label of a parent is empty where the phrase has none.
+        """
+        return self._sums(ATTACHMENT)
+
+    def _sums(self, cause: int) -> Confusions:
+        found: dict[tuple[str, str], list[float]] = {}
+        for _, own, predicted, wanted, loss in self._confused:
+            if own == cause:
+                found.setdefault((predicted, wanted), []).append(loss)
+        sums = {pair: fsum(losses) for pair, losses in found.items()}
+        return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: the sums by cause, and what was confused."""
+        return {
+            "total": self.total,
+            "by_cause": self.by_cause,
+            **{
+                name: [
+                    {"prediction": predicted, "reference": wanted, "loss": loss}
+                    for (predicted, wanted), loss in getattr(self, name).items()
+                ]
+                for name in ("labels", "tags", "sites")
+            },
+        }
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
+        return f"<Losses {told or 'none'}>"

@@ -1,0 +1,190 @@
+"""Two aligned trees as brackets of a page: reference above, prediction below, open where they differ.
+
+A node whose whole subtree is aligned at an IoU of 1, on both sides, is closed: its label and its words are
+one button, which opens its brackets. The elements need no script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ..drawing.page import MAX_NODES
+from ..drawing.svg_layout import runs_from_right
+from ..drawing.svg_text import CUT
+from ..terminal import NO_LABEL
+from ..trees.writers import walk
+from .elements import escape
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment, Side
+    from ..trees.tree import SegmentTree
+
+_SURE = 1.0 - 1e-12  # an IoU from which on two nodes are equal
+_MAX_TEXT = 40  # characters of a label or word
+_MAX_CODE = 600  # characters of the brackets of a closed node
+_MAX_LEVELS = 24  # of open nodes in one another; what is further inside is written as brackets
+
+CSS = """\
+.brackets { font-size: .95rem; line-height: 1.9; }
+.brackets .side { padding: .3rem .5rem; border-left: 3px solid var(--line); margin: .4rem 0; }
+.brackets .side { overflow-x: auto; }
+.brackets .which { display: block; color: var(--soft); font-size: .8rem; line-height: 1.4; direction: ltr; }
+.brackets b { font-size: .75rem; font-weight: 600; color: var(--soft); margin-inline-end: .3rem; }
+.node, .same { display: inline-block; vertical-align: middle; max-width: 100%; border: 1px solid var(--line);
+  border-radius: 5px; padding: 0 .3rem; margin: .1rem; overflow-wrap: anywhere; }
+.same { background: var(--card); border-style: dotted; }
+details.same { padding: 0 .3rem; }
+details.same summary { list-style: none; }
+details.same summary::after { content: "\\2009\\2026"; color: var(--soft); }
+details.same[open] { display: block; }
+details.same code { display: block; line-height: 1.4; }
+.lost { border: 2px dashed var(--lost); }
+.lost > b { color: var(--lost); }
+.off { border: 2px solid var(--off); }
+.off > b { color: var(--off); }
+"""
+
+
+def write_brackets(alignment: Alignment) -> str:
+    """Both trees of an alignment, as HTML."""
+    nodes = len(alignment.prediction) + len(alignment.reference)
+    if nodes > MAX_NODES:
+        return f'<p class="soft">No brackets of {nodes:,} nodes, more than {MAX_NODES:,}.</p>'
+    direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"
+    prediction = {node.number: (other.number, iou) for node, other, iou in alignment.pairs}
+    reference = {other.number: (node.number, iou) for node, other, iou in alignment.pairs}
+    left = _View(alignment.prediction, alignment.prediction_side, prediction)
+    right = _View(alignment.reference, alignment.reference_side, reference)
+    parts = [
+        f'<div class="side" dir="{direction}"><span class="which">{name}</span>{"".join(found)}</div>'
+        for name, found in (
+            ("reference", right.write(left, "not in the prediction")),
+            ("prediction", left.write(right, "not in the reference")),
+        )
+    ]
+    return f'<div class="brackets">{"".join(parts)}</div>'
+
+
+class _View:
+    """One tree, and which of its nodes are right with all that is in them."""
+
+    def __init__(self, tree: SegmentTree, side: Side, matches: dict[int, tuple[int, float]]) -> None:
+        self._tree = tree
+        self._side = side
+        self._matches = matches
+        wrong = (i in side.nodes and matches.get(i, (0, 0.0))[1] < _SURE for i in range(len(tree)))
+        self._wrong = list(accumulate(wrong, initial=0))  # nodes before each that are not right
+        self._text, self._ranges = _write_text(tree)
+
+    def is_right(self, i: int) -> bool:
+        """Whether a node and all nodes in it that count are aligned at an IoU of 1."""
+        return self._wrong[i + 1] == self._wrong[i + 1 - self._tree.sizes[i]]
+
+    def write(self, other: _View, unaligned: str) -> Iterator[str]:
+        """The elements from left to right; `unaligned` is said of nodes without a partner."""
+        tree = self._tree
+        if not tree:
+            yield '<div class="lost node">no parse</div>'
+            return
+        above: list[tuple[int, str]] = []  # open nodes, and what closes them
+        n_levels = 0
+        closed = -1  # the last node that is written already, with all that is in it
+        for parent, i, word in walk(tree):
+            while above and above[-1][0] != parent:
+                end = above.pop()[1]
+                n_levels -= bool(end)
+                yield end
+            at = i if i >= 0 else parent
+            if closed >= 0 and closed - tree.sizes[closed] < at <= closed:
+                if i >= 0 and word < 0:
+                    above.append((i, ""))
+                continue
+            if i < 0:
+                yield self._word(word)
+                continue
+            counts = i in self._side.nodes
+            same = counts and i in self._matches and self.is_right(i) and other.is_right(self._matches[i][0])
+            if same or (counts and n_levels >= _MAX_LEVELS):
+                yield self._closed(i, "same" if same else "node")
+                closed = i
+            elif counts:
+                yield self._begin(i, unaligned)
+            if word >= 0:
+                if closed != i:
+                    yield self._word(word) + ("</div>" if counts else "")
+            else:
+                opened = counts and closed != i
+                n_levels += opened
+                above.append((i, "</div>" if opened else ""))
+        yield from (end for _, end in reversed(above))
+
+    def _begin(self, i: int, unaligned: str) -> str:
+        """The beginning of an open node."""
+        if i not in self._matches:
+            return f'<div class="lost node" title="{unaligned}"><b>{self._label(i)}</b>'
+        iou = self._matches[i][1]
+        if iou >= _SURE:
+            return f'<div class="node"><b>{self._label(i)}</b>'
+        return f'<div class="off node" title="other boundaries"><b>{self._label(i)} {iou:.2f}</b>'
+
+    def _closed(self, i: int, kind: str) -> str:
+        """A node with all that is in it: only its label and word if there is no more."""
+        tree = self._tree
+        words = "".join(map(self._word, range(tree.firsts[i], tree.lasts[i])))
+        if tree.sizes[i] == 1:
+            return f'<div class="{kind}"><b>{self._label(i)}</b>{words}</div>'
+        begin, end = self._ranges[i]
+        return (
+            f'<details class="{kind}"><summary><b>{self._label(i)}</b>{words}</summary>'
+            f'<code dir="auto">{escape(_cut(self._text[begin:end], _MAX_CODE))}</code></details>'
+        )
+
+    def _label(self, i: int) -> str:
+        return escape(_cut(self._tree.labels[i]) or NO_LABEL)
+
+    def _word(self, number: int) -> str:
+        """A word with a space; nothing of one that is dropped."""
+        if number in self._side.dropped_words:
+            return ""
+        return f"{escape(_cut(self._tree.words[number])) or '·'} "
+
+
+def _write_text(tree: SegmentTree) -> tuple[str, dict[int, tuple[int, int]]]:
+    """The tree as brackets, and where each node begins and ends in them."""
+    parts: list[str] = []
+    begins: dict[int, int] = {}
+    ranges: dict[int, tuple[int, int]] = {}
+    above: list[int] = []
+    length = 0
+
+    def add(text: str) -> None:
+        nonlocal length
+        parts.append(text)
+        length += len(text)
+
+    def close(node: int) -> None:
+        add(")")
+        ranges[node] = (begins[node], length)
+
+    for parent, i, word in walk(tree):
+        while above and above[-1] != parent:
+            close(above.pop())
+        if above:
+            add(" ")
+        if i >= 0:
+            begins[i] = length
+            add(f"({_cut(tree.labels[i]) or NO_LABEL}")
+            above.append(i)
+        if word >= 0:
+            add(f"{' ' * (i >= 0)}{_cut(tree.words[word])}")
+            if i >= 0:
+                close(above.pop())
+    for node in reversed(above):
+        close(node)
+    return "".join(parts), ranges
+
+
+def _cut(text: str, most: int = _MAX_TEXT) -> str:
+    return text if len(text) <= most else text[: most - 1] + CUT

@@ -1,0 +1,95 @@
+"""Why a pair of trees does not score 1, in sentences: which nodes lost what, by cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..drawing.classes import Classes
+from ..metrics.struct_iou.losses import CAUSES
+from ..terminal import NO_LABEL
+
+if TYPE_CHECKING:
+    from ..metrics.struct_iou.alignment import Alignment
+    from ..metrics.struct_iou.losses import NodeLoss
+    from ..trees.tree import Node
+
+_MAX_NAMED = 4
+_CONFUSED = ("label", "tag")
+_PARTIAL = ("boundary", "timing")
+
+
+def explain(alignment: Alignment) -> list[str]:
+    """Sentences in plain text, the cause that costs most first.
+
+    >>> from structiou_metric import align
+    >>> explain(align("(S (A a) (B b))", "(S (A a) (C b))"))
+    ['tag: B for C “b”. That costs 0.333.']
+    """
+    prediction, reference = alignment.prediction_side, alignment.reference_side
+    if not prediction.nodes and not reference.nodes:
+        return ["Both trees are empty, so they agree."]
+    if not prediction.nodes or not reference.nodes:
+        side = "prediction" if not prediction.nodes else "reference"
+        return [f"The {side} is empty, so no node has a partner."]
+    by_cause: dict[str, list[NodeLoss]] = {}
+    for lost in alignment.losses():
+        by_cause.setdefault(lost.cause, []).append(lost)
+    if not by_cause:
+        return ["Every node has an equal partner: the trees agree."]
+    total = len(prediction.nodes) + len(reference.nodes)
+    sums = {cause: sum(lost.loss for lost in found) for cause, found in by_cause.items()}
+    order = list(CAUSES)
+    return [
+        f"{cause}: {_tell(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}."
+        for cause in sorted(by_cause, key=lambda cause: (-sums[cause], order.index(cause)))
+    ]
+
+
+def cause_classes(alignment: Alignment) -> Classes:
+    """The cause of each node that loses something, for drawings; a cause has the same colour in all."""
+    by_side: dict[str, dict[int, str]] = {"prediction": {}, "reference": {}}
+    for lost in alignment.losses():
+        by_side[lost.side][lost.node.number] = lost.cause
+    return Classes(by_side["prediction"], by_side["reference"], tuple(CAUSES))
+
+
+def _tell(alignment: Alignment, cause: str, found: list[NodeLoss]) -> str:
+    """The nodes that a cause is about; of two that are confused or overlap, both at once."""
+    if cause in _CONFUSED or cause in _PARTIAL:
+        found = [lost for lost in found if lost.side == "reference" or lost.other is None]
+    tell: Callable[[Alignment, NodeLoss], str] = _tell_node
+    if cause in _CONFUSED:
+        tell = _tell_confusion
+    elif cause in _PARTIAL:
+        tell = _tell_overlap
+    found.sort(key=lambda lost: (-lost.loss, lost.node.start - lost.node.end))
+    named = [tell(alignment, lost) for lost in found[:_MAX_NAMED]]
+    more = f" and {len(found) - len(named)} more" if len(found) > len(named) else ""
+    return ", ".join(named) + more
+
+
+def _tell_node(alignment: Alignment, lost: NodeLoss) -> str:
+    side = "predicted" if lost.side == "prediction" else "reference"
+    return f"{side} {name_node(alignment, lost.side, lost.node)}"
+
+
+def _tell_confusion(alignment: Alignment, lost: NodeLoss) -> str:
+    if lost.other is None:
+        return _tell_node(alignment, lost)
+    return f"{lost.other.label or NO_LABEL} for {name_node(alignment, lost.side, lost.node)}"
+
+
+def _tell_overlap(alignment: Alignment, lost: NodeLoss) -> str:
+    overlap = f"IoU {min(1.0 - lost.loss, 0.99):.2f}" if lost.loss < 1.0 else "not aligned"
+    return f"{name_node(alignment, lost.side, lost.node)} ({overlap})"
+
+
+def name_node(alignment: Alignment, side: str, node: Node) -> str:
+    """Its label, and the words or times that it spans."""
+    tree = alignment.prediction if side == "prediction" else alignment.reference
+    label = node.label or NO_LABEL
+    words = [word for word in tree.words[node.first : node.last] if word]
+    if not words:
+        return f"{label} at {node.start:g}–{node.end:g}"
+    return f"{label} “{' '.join(words)}”" if len(words) <= 3 else f"{label} “{words[0]} … {words[-1]}”"

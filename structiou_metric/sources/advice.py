@@ -1,0 +1,166 @@
+"""What to do about texts of two sides that do not pair up, told by looking at their words."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from unicodedata import category
+
+from ..trees.labels import TRACE
+from ..trees.spelling import plain_spelling
+from ..trees.surgery import dropped_words
+from ..wording import brief, count
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+# What a treebank writes where nobody says anything, such as *, *-1, *T*-1, *?* and 0.
+_TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?|0")
+
+
+def _is_trace(word: str) -> bool:
+    return _TRACE.fullmatch(word) is not None
+
+
+def _is_quote(word: str) -> bool:
+    return word in ('"', "'")
+
+
+def _is_punctuation(word: str) -> bool:
+    return bool(word) and all(category(character)[0] == "P" for character in word)
+
+
+# What one side may have more of: what makes up such words, what to call one, and what to do.
+_KINDS: tuple[tuple[Callable[[str], bool], str, str], ...] = (
+    (_is_trace, "trace", "remove traces, or drop them by the label of their leaves (drop '-NONE-')"),
+    (_is_quote, "quote", "leave quotes in both sides, or in neither"),
+    (_is_punctuation, "punctuation", "leave punctuation in both sides, or in neither"),
+)
+
+
+def explain_mismatch(
+    names: tuple[str, str],
+    words: tuple[Sequence[str], Sequence[str]],
+    cures: Mapping[str, str],
+    *,
+    neighbours: Sequence[tuple[str, Sequence[str]]] = (),
+    by_characters: bool = False,
+) -> str:
+    """Why two texts are not equally long, and what to do.
+
+    >>> names, cures = ("prediction", "reference"), {"tokens": "score characters", "text": "align them"}
+    >>> explain_mismatch(names, (["re", "enter"], ["reenter"]), cures)
+    "the same characters are cut into other words from 're' and 'reenter' (word 1) on; score characters"
+    >>> explain_mismatch(names, (["no"], ["no", "."]), cures)
+    "only reference has the punctuation '.' (word 2); leave punctuation in both sides, or in neither"
+
+    Args:
+        names: What to call the predicted and the reference tree.
+        words: The words of both that count.
+        cures: What to do where the same characters are cut into other words (`tokens`), and where the texts
+            differ (`text`).
+        neighbours: Names and words of the references beside this one.
+        by_characters: Whether it is characters that are not as many, wherever words end.
+    """
+    pred, ref = ([plain_spelling(word) for word in side] for side in words)
+    for name, others in neighbours:
+        if pred and pred == [plain_spelling(word) for word in others]:
+            return f"{names[0]} has the words of {name}; is a row missing, or one too many?"
+    same_text = "".join(pred) == "".join(ref)
+    if same_text and by_characters:
+        pred, ref = map(list, words)  # lengths differ by how something is written
+    places = _first_characters(pred, ref) if by_characters else [_first_difference(pred, ref)] * 2
+    found = [side[at] if at < len(side) else "" for side, at in zip(words, places, strict=True)]
+    if same_text:
+        what = "only written differently" if by_characters else "cut into other words"
+        cure = "write it alike on both sides" if by_characters else cures["tokens"]
+        return f"the same characters are {what} from {_tell(found, places)} on; {cure}"
+    for is_kind, noun, cure in _KINDS:
+        left, right = ([word for word in side if not is_kind(word)] for side in (pred, ref))
+        if left == right or (by_characters and "".join(left) == "".join(right)):
+            at_kind = [is_kind(plain_spelling(word)) for word in found]
+            if all(at_kind) or not any(at_kind):
+                return f"only {noun} differs, first {_tell(found, places)}; {cure}"
+            side = 0 if at_kind[0] else 1
+            return f"only {names[side]} has the {noun} {brief(found[side])} (word {places[side] + 1}); {cure}"
+    if not all(found):
+        short = 1 if found[0] else 0
+        longer = 1 - short
+        more = f"word {places[longer] + 1} of {names[longer]}, {brief(found[longer])}"
+        return f"{names[short]} ends before {more}; {cures['text']}"
+    return f"they differ from {_tell(found, places)} on; {cures['text']}"
+
+
+def _tell(found: Sequence[str], places: Sequence[int]) -> str:
+    """Two words with their numbers, such as `'re' and 'reenter' (word 1)`."""
+    first, second = (brief(word) if word else "nothing" for word in found)
+    if places[0] == places[1]:
+        return f"{first} and {second} (word {places[0] + 1})"
+    return f"{first} (word {places[0] + 1}) and {second} (word {places[1] + 1})"
+
+
+def _first_difference(a: Sequence[str], b: Sequence[str]) -> int:
+    """The first place at which two lists, or two texts, differ."""
+    for i, (left, right) in enumerate(zip(a, b, strict=False)):
+        if left != right:
+            return i
+    return min(len(a), len(b))
+
+
+def _first_characters(*sides: Sequence[str]) -> list[int]:
+    """The words that hold the first character in which two texts differ."""
+    at = _first_difference(*map("".join, sides))
+    return [bisect_right(list(accumulate(map(len, side))), at) for side in sides]
+
+
+# ---- sides with other numbers of rows --------------------------------------------------------------
+
+
+def explain_row_counts(predictions: Any, references: Any) -> str:
+    """Where a row is missing or one too many, by the words of both sides; nothing if that cannot be told.
+
+    Both are `Rows`.
+    """
+    pred = _texts(predictions)
+    ref = _texts(references) if pred else None
+    if not pred or not ref or not any(pred) or not any(ref):
+        return ""
+    if "".join(pred).replace("\0", "") == "".join(ref).replace("\0", ""):
+        return (
+            "the texts as a whole agree, and are cut into other sentences; compare them as documents "
+            "(documents=True, or --documents)"
+        )
+    at = _first_difference(pred, ref)
+    names = [rows.name(at) if at < len(rows) else "" for rows in (predictions, references)]
+    if at == min(len(pred), len(ref)):
+        more = 0 if len(pred) > len(ref) else 1
+        title = (predictions, references)[1 - more].title
+        return f"{title} ends before {names[more]}, and all rows up to there have the same words"
+    for more, (longer, shorter) in enumerate(((pred, ref), (ref, pred))):
+        gone = len(longer) - len(shorter)
+        if gone > 0 and longer[at + gone :] == shorter[at:]:
+            which = f"{names[more]} is" if gone == 1 else f"{count(gone, 'row')} from {names[more]} on are"
+            return f"{which} missing on the other side; all other rows have the same words"
+    for more, (longer, shorter) in enumerate(((pred, ref), (ref, pred))):
+        if len(longer) > len(shorter) and longer[at + 1 : at + 2] == shorter[at : at + 1]:
+            return f"{names[more]} seems to be missing on the other side"
+    if at == 0 and not set(pred) & set(ref):
+        return "no row of one has the words of a row of the other"
+    return f"the first rows with other words are {names[0]} and {names[1]}"
+
+
+def _texts(rows: Any) -> list[str] | None:
+    """The words of each row in their plain spelling, traces left out; None if a row is no readable tree."""
+    texts = []
+    for row in range(len(rows)):
+        try:
+            tree = rows.tree(row, None)
+        except ValueError:
+            return None
+        gone = dropped_words(tree, (TRACE,))
+        words = (plain_spelling(word) for i, word in enumerate(tree.words) if i not in gone)
+        texts.append("".join(f"{word}\0" for word in words))
+    return texts

@@ -1,0 +1,268 @@
+"""Notices: each kind where it must appear and where it must not, through results of every make."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from structiou_metric import SegmentTree, StructIoU, align
+from structiou_metric.errors import NoticeError
+from structiou_metric.metrics import METRICS, load_metric
+from structiou_metric.metrics.accumulator import Accumulator
+from structiou_metric.metrics.best_reference import score_multi
+from structiou_metric.metrics.notices import KINDS
+from structiou_metric.sources.files import TreeFile
+from support import notices_oracle
+from support.examples import examples
+from support.paths import DATA
+from support.twin import source_twin
+
+TIMED = "(S (NP we<0.1,0.5>) (VP run<0.5,0.9>))"
+CUT = "(S (A I) (B can't) (C re) (D enter))", "(S (A I) (B ca) (C n't) (D reenter))"
+LONG = [f"(S (DT the) (NN n{i}) (VBD v{i}) (RB a{i}) (. .))" for i in range(600)]
+
+
+def kinds(predictions, references, metric="struct_iou", **options):
+    result = load_metric(metric, **options).corpus_score(predictions, references)
+    return [notice.kind for notice in result.notices]
+
+
+@pytest.mark.parametrize(
+    "prediction, reference, options, found",
+    [
+        pytest.param("(S (NP we) (VP run))", "(S (NP dogs) (VP sleep))", {}, ["words"], id="other words"),
+        pytest.param("(S (NP we) (VP run))", "(S (NP We) (VP run))", {}, ["words"], id="case counts"),
+        pytest.param("(S (NP we) (VP run))", "(X (Y we) (Z run))", {}, [], id="other brackets, same words"),
+        pytest.param("(S (A -LRB-) (B ``))", '(S (A -lrb-) (B "))', {}, [], id="escapes and quotes"),
+        pytest.param("(S (A can’t) (B ”))", "(S (A can't) (B ''))", {}, [], id="typographic quotes"),
+        pytest.param("(S (A 1\\/2) (B —))", "(S (A 1/2) (B --))", {}, [], id="slashes and dashes"),
+        pytest.param("(S (A הילד))", "(S (A הַיֶּלֶד))", {}, [], id="vowel points"),
+        pytest.param("(S (A é))", "(S (A e\u0301))", {}, [], id="composed characters"),
+        pytest.param(
+            "(S (A we))", "(S (NP (-NONE- *T*-1)) (A we))", {}, [], id="traces are left out on one side"
+        ),
+        pytest.param(
+            "(S (A we) (-NONE- *U*))", "(S (NP (-NONE- *T*-1)) (A we))", {}, [], id="traces on both sides"
+        ),
+        pytest.param("(S (A (B we) x))", "(S (A we) (-NONE- *) (C x))", {}, [], id="words of inner nodes"),
+        pytest.param("()", "(S (A we))", {}, [], id="failed parse"),
+        pytest.param("(S (NP a) (VP bcd))", "(S (NP ab) (VP ce))", {"unit": "char"}, ["words"], id="text"),
+        pytest.param("(S (NP abc) (VP d))", "(S (NP a) (VP bcd))", {"unit": "char"}, [], id="other tokens"),
+        pytest.param(
+            "(S (NP -LRB-) (VP d))", "(S (NP [) (VP d))", {"unit": "char"}, ["words"], id="brackets"
+        ),
+        pytest.param(*CUT, {}, ["boundaries"], id="boundaries"),
+        pytest.param(*CUT, {"unit": "char"}, [], id="boundaries do not matter for characters"),
+        pytest.param(TIMED, TIMED, {}, ["timed"], id="times as words"),
+        pytest.param(TIMED, TIMED, {"unit": "char"}, ["timed"], id="times as characters"),
+        pytest.param(TIMED, TIMED, {"unit": "time"}, [], id="times as times"),
+        pytest.param(TIMED, "(S (NP we) (VP run))", {}, [], id="times on one side cannot count"),
+        pytest.param(
+            TIMED, "(S (NP x<1.1,1.5>) (VP y<1.5,1.9>))", {"unit": "time"}, ["apart"], id="prediction first"
+        ),
+        pytest.param(
+            "(S (NP x<1.1,1.5>) (VP y<1.5,1.9>))", TIMED, {"unit": "time"}, ["apart"], id="reference first"
+        ),
+        pytest.param(TIMED, "(S (NP dogs<0.8,1.9>))", {"unit": "time"}, [], id="a little overlap"),
+        pytest.param("(S (NP a))", "(S (NP-SBJ a))", {}, ["tags"], id="tags in the reference"),
+        pytest.param("(S (NP=2 a))", "(S (NP a))", {}, ["tags"], id="index in the prediction"),
+        pytest.param("(S (NP-OBJ a))", "(S (NP-SBJ a))", {}, [], id="tags on both sides"),
+        pytest.param("(S (NP a))", "(S (NP-SBJ a))", {"labels": "base"}, [], id="tags that are cut"),
+        pytest.param("(S (NP a))", "(S (NP-SBJ a))", {"labels": "ignore"}, [], id="no labels"),
+        pytest.param("(S (-LRB- a))", "(S (NP a))", {}, [], id="labels of brackets are no tags"),
+    ],
+)
+def test_kinds_of_a_pair(prediction, reference, options, found):
+    assert kinds([prediction], [reference], **options) == found
+    sides = (SegmentTree.from_brackets(text, source="tree") for text in (prediction, reference))
+    assert kinds(*([side] for side in sides), **options) == found
+    assert [notice.kind for notice in align(prediction, reference, **options).notices] == found
+
+
+def shifted_rows(result):
+    return [row for row, bits in enumerate(result._doubts) if bits & KINDS["shifted"]]
+
+
+def test_notice_tells_how_many_and_where():
+    [notice] = StructIoU().corpus_score(["(A a)", "(A b)", "(A c)"], ["(A a)", "(A x)", "(A y)"]).notices
+    assert notice[:3] == ("words", 2, [1, 2])
+    assert notice.message == (
+        "2 of 3 rows: as many words on both sides, but not the same words; are these the same sentences? "
+        "(first in row 2)"
+    )
+
+
+def test_tags_are_those_of_all_rows():
+    """A row without tags beside one with is no notice while another row has some."""
+    references = ["(S (NP-SBJ a))", "(S (NP-SBJ a))"]
+    assert kinds(["(S (NP a))", "(S (NP-OBJ a))"], references) == []
+    assert kinds(["(S (NP a))", "(S (NP a))"], references) == ["tags"]
+
+
+@pytest.mark.parametrize("options", [{}, {"unit": "char", "on_error": "zero"}], ids=["words", "characters"])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_shifted_rows(options, workers):
+    metric = StructIoU(**options)
+    for shifted, straight in ((LONG[1:], LONG[:-1]), (LONG[:-1], LONG[1:])):
+        result = metric.corpus_score(shifted, straight, workers=workers)
+        notices = {notice.kind: notice for notice in result.notices}
+        # All but the row at an end, so across batches, too; words may share a bit of a sketch.
+        assert len(straight) - 10 < notices["shifted"].count < len(straight)
+        assert 255 in shifted_rows(result)
+        assert 256 in shifted_rows(result)
+    assert "shifted" not in [notice.kind for notice in metric.corpus_score(LONG, LONG).notices]
+
+
+def test_shift_begins_in_the_middle():
+    predictions = LONG[:300] + LONG[301:400]
+    result = StructIoU().corpus_score(predictions, LONG[:399])
+    notices = {notice.kind: notice for notice in result.notices}
+    assert notices["shifted"].rows[0] == 300
+    assert notices["shifted"].count == 98
+
+
+def test_shift_of_short_rows_must_be_exact():
+    """Of `yes .` and `no .`, half of the words are the same by chance."""
+    rows = ["(A (B yes) (C .))", "(A (B no) (C .))", "(A (B oh) (C .))"]
+    assert kinds(rows[1:], rows[:-1]) == ["words"]
+    assert kinds(["(A (B we) (C run))"] * 2, ["(A (B dogs) (C bark))", "(A (B we) (C run))"]) == ["words"]
+    other = ["(A (B a) (C b))", "(A (B c) (C d))", "(A (B e) (C f))"]
+    assert kinds(other[1:], other[:-1]) == ["words", "shifted"]
+
+
+def test_rows_that_differ_in_a_word_are_not_shifted():
+    changed = [tree.replace(f"n{i}", "UNK") for i, tree in enumerate(LONG)]
+    [notice] = StructIoU().corpus_score(changed, LONG).notices
+    assert (notice.kind, notice.count) == ("words", len(LONG))
+
+
+def test_shuffled_rows_are_not_shifted():
+    assert kinds(LONG[::7] + LONG[3::7], LONG[3::7] + LONG[::7]) == ["words"]
+
+
+def test_notices_change_no_figure():
+    references = [tree.replace("n1", "UNK") for tree in LONG]
+    plain = StructIoU().corpus_score(LONG, LONG)
+    assert StructIoU().corpus_score(LONG, references).figures == plain.figures
+
+
+# ---- results of every make
+
+
+@pytest.mark.parametrize("cut", [1, 2, 256, 300])
+def test_parts_and_whole_have_the_same(cut):
+    metric = StructIoU()
+    whole = metric.corpus_score(LONG[1:], LONG[:-1])
+    parts = [
+        metric.corpus_score(LONG[1:][lo:hi], LONG[:-1][lo:hi]) for lo, hi in ((0, cut), (cut, len(LONG)))
+    ]
+    assert type(whole).joined(parts).notices == whole.notices
+    gathered, other = Accumulator(metric), Accumulator(metric)
+    gathered.update(LONG[1 : 1 + cut], LONG[:cut])
+    other.update(LONG[1:][cut:], LONG[:-1][cut:])
+    gathered.merge(other)
+    assert gathered.compute().notices == whole.notices
+
+
+def test_accumulator_row_by_row():
+    gathered = Accumulator(StructIoU())
+    for prediction, reference in zip(LONG[1:20], LONG[:19], strict=True):
+        gathered.update([prediction], [reference])
+    assert gathered.compute().notices == StructIoU().corpus_score(LONG[1:20], LONG[:19]).notices
+
+
+def test_documents():
+    result = StructIoU().corpus_score([[LONG[0], LONG[1]]], [[LONG[0], LONG[2]]], documents=True)
+    assert [notice.kind for notice in result.notices] == ["words"]
+    same = StructIoU().corpus_score([["(S (A a))", "(S (B b))"]], [["(S (A a) (B b))"]], documents=True)
+    assert same.notices == []
+
+
+def test_best_reference_is_the_one_that_is_looked_at():
+    predictions = ["(S (A a) (B b))", "(S (A c) (B d))"]
+    found = score_multi(
+        StructIoU(), predictions, [["(X (A x) (Y y))", "(S (A a) (B b))"], ["(S (A c) (B e))"]]
+    )
+    assert found.used == [1, 0]
+    [notice] = found.result.notices
+    assert notice[:3] == ("words", 1, [1])
+    assert found.as_dict()["notices"] == [notice.as_dict()]
+
+
+def test_strict():
+    sides = ["(A a)"], ["(A b)"]
+    with pytest.raises(NoticeError, match=r"^the pair: as many words on both sides, but not the same words"):
+        StructIoU().corpus_score(*sides, strict=True)
+    assert StructIoU().corpus_score(sides[0], sides[0], strict=True).notices == []
+
+
+def test_datasets_of_columns():
+    datasets = pytest.importorskip("datasets")
+    dataset = datasets.Dataset.from_dict({"p": LONG[1:], "r": LONG[:-1]})
+    result = StructIoU().score_dataset(dataset, "p", "r")
+    assert result.notices == StructIoU().corpus_score(LONG[1:], LONG[:-1]).notices
+    with pytest.raises(NoticeError):
+        StructIoU().score_dataset(dataset, "p", "r", strict=True)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_hears_what_means_something_to_it(name):
+    metric = load_metric(name)
+    assert metric.notices <= KINDS.keys()
+    result = metric.corpus_score(LONG[1:9], LONG[:8])
+    told = [notice.kind for notice in result.notices]
+    assert ("shifted" in told) is not metric.pairs_itself
+    assert ("words" in told) is (name in ("struct_iou", "leaf_ancestor"))
+    assert metric.corpus_score(LONG[:8], LONG[:8]).notices == []
+
+
+# ---- no false ones
+
+
+@pytest.mark.parametrize(
+    "corpus, suffix, options, found",
+    [
+        ("english", "mrg", {"labels": "base"}, []),
+        ("english", "mrg", {}, ["tags"]),
+        ("hebrew", "txt", {"unit": "char"}, []),
+        ("speech", "txt", {"unit": "time"}, []),
+    ],
+)
+def test_bundled_corpora(corpus, suffix, options, found):
+    sides = (TreeFile.read(DATA / f"{corpus}.{side}") for side in ("prediction.txt", f"reference.{suffix}"))
+    assert kinds(*sides, **options) == found
+
+
+# ---- the definitions
+
+WORDS = st.sampled_from(["a", "b", "ab", "ba", "-LRB-", "``", '"', "can\u2019t", "can't", "é"])
+LABELS = st.sampled_from(["NP", "NP-SBJ", "-NONE-", "X=1", "-LRB-", "VP"])
+LEAVES = st.lists(st.builds("({} {})".format, LABELS, WORDS), min_size=1, max_size=5).map(" ".join)
+TREES = st.builds("({} {})".format, st.sampled_from(["S", "S-TPC"]), LEAVES)
+PAIRS = st.lists(st.tuples(TREES, TREES), min_size=1, max_size=4)
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory):
+    return source_twin(tmp_path_factory.mktemp("twin"))
+
+
+@given(PAIRS)
+@examples(200)
+def test_oracle(twin, pairs):
+    predictions, references = zip(*pairs, strict=True)
+    for unit in ("word", "char"):
+        if unit == "char" and any("``" in tree for pair in pairs for tree in pair):
+            continue
+        wanted = [notices_oracle.kinds(*pair, unit) for pair in pairs]
+        notices = StructIoU(unit=unit, on_error="zero").corpus_score(predictions, references).notices
+        found = {notice.kind: notice for notice in notices}
+        for kind in ("words", "boundaries"):
+            rows = [row for row, kinds in enumerate(wanted) if kind in kinds]
+            assert rows == (found[kind].rows if kind in found else [])
+        for row, (prediction, reference) in enumerate(pairs):
+            alone = StructIoU(unit=unit, on_error="zero").corpus_score([prediction], [reference])
+            assert {notice.kind for notice in alone.notices} == wanted[row]
+        source = twin.StructIoU(unit=unit, on_error="zero").corpus_score(predictions, references)
+        assert [tuple(notice) for notice in source.notices] == [tuple(notice) for notice in notices]
