@@ -24,7 +24,9 @@ from structiou_metric.metrics import METRICS
 from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
+from structiou_metric.sources.packing import strip_ending
 from structiou_metric.terminal import NO_LABEL, isolated, printable
+from structiou_metric.trees.discontinuous import CHOICES
 from structiou_metric.wording import count
 
 from .options import TYPES, named, named_options
@@ -61,6 +63,13 @@ app.add_typer(structiou_cli)
 # What both commands have.
 Key = Opt("--key", "-k", help="Where in Doc.spans the trees live")
 Pattern = Annotated[str, Opt("--pattern", help="Which files of a folder, such as '*.mrg'")]
+Format = Annotated[str, Opt("--format", metavar="NAME", help="Of treebanks; by default look at each file")]
+Encoding = Annotated[
+    str, Opt("--encoding", metavar="NAME", help="Of treebanks and JSON lines, such as latin-1")
+]
+Discontinuous = Annotated[
+    str, Opt("--discontinuous", metavar="|".join(CHOICES), help="What trees with crossing branches become")
+]
 Offset = Annotated[int, Opt("--offset", min=0, help="Docs to skip first")]
 Fields = Annotated[
     list[str] | None,
@@ -97,7 +106,7 @@ def _flags() -> Iterator[Parameter]:
 def evaluate_cli(
     model: Annotated[str, Arg(help="Model name or path")],
     data_path: Annotated[
-        Path, Arg(help="Gold trees: .spacy, .jsonl or bracket file, or folder of such", exists=True)
+        Path, Arg(help="Gold trees: .spacy, .jsonl or treebank file, or folder of such", exists=True)
     ],
     output: Annotated[
         Path | None, Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
@@ -125,6 +134,9 @@ def evaluate_cli(
     ] = False,
     join_words: JoinWords = False,
     pattern: Pattern = "",
+    format: Format = "auto",
+    encoding: Encoding = "",
+    discontinuous: Discontinuous = CHOICES[0],
     field: Fields = None,
     limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to read (0 for all)")] = 0,
     offset: Offset = 0,
@@ -167,6 +179,9 @@ def evaluate_cli(
             offset=offset,
             key=chosen.get("reference_key", KEY),
             pattern=pattern,
+            format=format,
+            encoding=encoding,
+            discontinuous=discontinuous,
             fields=fields,
             join_words=join_words,
         )
@@ -293,7 +308,7 @@ def _percent(value: float) -> str:
 
 @structiou_cli.command("convert")
 def convert_cli(
-    treebank: Annotated[Path, Arg(help="Bracket or .jsonl file, or folder of such", exists=True)],
+    treebank: Annotated[Path, Arg(help="Treebank or .jsonl file, or folder of such", exists=True)],
     output: Annotated[Path, Arg(help="Output .spacy file, or folder for it")],
     n_sents: Annotated[
         int, Opt("--n-sents", "-n", min=0, help="Number of trees per doc (0 for all of a file)")
@@ -314,6 +329,9 @@ def convert_cli(
         str, Opt(metavar="auto|line|free", help="A tree a line, or over many lines, or look at the file")
     ] = "auto",
     pattern: Pattern = "",
+    format: Format = "auto",
+    encoding: Encoding = "",
+    discontinuous: Discontinuous = CHOICES[0],
     field: Fields = None,
     limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to write (0 for all)")] = 0,
     offset: Offset = 0,
@@ -328,7 +346,7 @@ def convert_cli(
     from .corpus import TreebankCorpus
 
     if output.is_dir():
-        output = output / treebank.name.removesuffix(".gz")
+        output = output / strip_ending(treebank.name)
     output = output.with_suffix(".spacy")
     if output.exists() and not force:
         msg.fail(f"The output file already exists: {output}", "Overwrite it with --force.", exits=1)
@@ -339,6 +357,9 @@ def convert_cli(
             offset=offset,
             key=key,
             pattern=pattern,
+            format=format,
+            encoding=encoding,
+            discontinuous=discontinuous,
             layout=layout,
             fields=_assigned(field, "NAME=FIELD", "tree=reference"),
             join_words=join_words,

@@ -22,7 +22,7 @@ from spacy.vocab import Vocab
 
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
-from structiou_metric.sources.files import LAYOUTS
+from structiou_metric.sources.treebanks import Reading
 from structiou_metric.wording import check_choice, count
 
 from .convert import make_doc, set_tree
@@ -39,19 +39,20 @@ Augmenter = Callable[[Language, Example], Iterable[Example]]
 
 @dataclass(eq=False)
 class TreebankCorpus:
-    """The reader `structiou.treebank_corpus.v1`: bracket files, timed brackets, JSON lines, `.spacy` files.
+    """The reader `structiou.treebank_corpus.v1`: treebanks, timed brackets, JSON lines, `.spacy` files.
 
     The ending tells what a file is: `.spacy` a DocBin with trees; `.jsonl` JSON lines, each a tree in
     any shape that `structiou_metric.trees.shapes.as_tree` takes, or a row with the fields `tree` (or
-    `trees`), and perhaps `times` and `text`; any other a file of brackets. A tree becomes a Doc; so
-    do all trees of one row. Trees without words are left out, with a warning.
+    `trees`), and perhaps `times` and `text`; any other a treebank. A tree becomes a Doc; so do all
+    trees of one row. Trees without words are left out, with a warning.
 
     References have the words of their trees for tokens. Where the text is not known, or not that of
     the tokens, they are marked as having unknown spaces; `Language.evaluate` would fail otherwise
     where the prediction has other characters.
 
     Args:
-        path: A file, or a folder whose files are taken in sorted order.
+        path: A file, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder whose files are taken in
+            sorted order.
         gold_preproc: Whether predictions start from the tokens of the reference, one tree a Doc. If
             not, they start from the pipeline's tokenizer where the text is known, else from the same
             tokens all the same (but see `join_words`).
@@ -65,6 +66,10 @@ class TreebankCorpus:
         key: Where in `doc.spans` the trees live.
         pattern: Which files of a folder, such as `*.mrg`; by default all with a known ending.
         layout: `line`: a tree a line; `free`: over many lines; `auto`: look at the file.
+        format: Of treebanks; by default what each file looks like.
+        encoding: Of treebanks and JSON lines; by default UTF-8, or what a file's mark or declaration says.
+        discontinuous: What trees with crossing branches become: an `error`, or continuous by `raise`, `split`
+            or `span`.
         fields: Other names for the fields of JSON lines, such as `{"tree": "reference"}`.
         join_words: Whether a text that is not known is taken to be the words with spaces between,
             for the pipeline's tokenizer to cut.
@@ -85,6 +90,9 @@ class TreebankCorpus:
     key: str = KEY
     pattern: str = ""
     layout: str = "auto"
+    format: str = "auto"
+    encoding: str = ""
+    discontinuous: str = "error"
     fields: dict[str, str] | None = None
     join_words: bool = False
     traces: str = "drop"
@@ -100,7 +108,7 @@ class TreebankCorpus:
             for name in ("max_length", "limit", "offset"):
                 if getattr(self, name) < 0:
                     raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
-            check_choice("layout", self.layout, LAYOUTS)
+            self._reading = Reading(self.layout, self.format, self.encoding or None, self.discontinuous)
             check_choice("traces", self.traces, TRACES)
         except ValueError as error:
             raise ValueError(f"structiou.treebank_corpus.v1: {error}") from None
@@ -171,7 +179,7 @@ class TreebankCorpus:
     def _records(self, path: Path) -> Iterator[Record]:
         """The records of a file that have words, their trees as the options want them."""
         wordless: list[str] = []
-        for where, trees, text in read_records(path, layout=self.layout, fields=self.fields):
+        for where, trees, text in read_records(path, self._reading, fields=self.fields):
             if self.traces == "drop":
                 trees = tuple(map(without_traces, trees))
             if self.unescape:

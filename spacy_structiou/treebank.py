@@ -9,7 +9,11 @@ from typing import Any, NamedTuple
 
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
-from structiou_metric.sources.files import TreeFile, check_text, read_bytes
+from structiou_metric.sources.encodings import as_utf8
+from structiou_metric.sources.files import read_bytes
+from structiou_metric.sources.packing import strip_ending
+from structiou_metric.sources.places import ENDINGS, find_pattern
+from structiou_metric.sources.treebanks import Reading
 from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
 from structiou_metric.trees.surgery import without_words
@@ -19,7 +23,6 @@ from .store import trace_words, unescape
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
-BRACKETS = (".brackets", ".mrg", ".parse", ".penn", ".ptb", ".tree", ".trees", ".txt")
 
 FIELDS = {"tree": "tree", "trees": "trees", "times": "times", "text": "text"}
 
@@ -42,28 +45,31 @@ class Record(NamedTuple):
 
 
 def kind(path: Path) -> str:
-    """`.spacy`, `.jsonl`, or `brackets` for any other file."""
+    """`.spacy`, `.jsonl`, or `treebank` for any other file."""
     suffix = _suffix(path)
-    return suffix if suffix in (DOCBIN, JSON_LINES) else "brackets"
+    return suffix if suffix in (DOCBIN, JSON_LINES) else "treebank"
 
 
 def _suffix(path: Path) -> str:
-    return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    return Path(strip_ending(path.name)).suffix
 
 
 def find_files(path: Path, pattern: str = "") -> list[Path]:
-    """The file itself, or the treebank files of a folder and those in it, sorted.
+    """The file itself, those that a pattern matches, or those of a folder and of all in it, sorted.
 
     Args:
-        path: A file of any name, or a folder.
+        path: A file of any name, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder.
         pattern: Which files of a folder, such as `*.mrg` or `wsj/2?/*.mrg`; by default those with the
             ending of a kind of treebank file.
     """
+    matching = find_pattern(str(path))
+    if matching:
+        return [Path(name) for name in matching]
     if not path.exists():
         raise FileNotFoundError(f"{path}: there is no such file or folder; check the path of the corpus")
     if not path.is_dir():
         return [path]
-    endings = (DOCBIN, JSON_LINES, *BRACKETS)
+    endings = (DOCBIN, JSON_LINES, *ENDINGS)
     files = [
         file
         for file in sorted(path.rglob("*"))
@@ -84,15 +90,16 @@ def find_files(path: Path, pattern: str = "") -> list[Path]:
 
 
 def read_records(
-    path: Path, *, layout: str = "auto", fields: Mapping[str, str] | None = None
+    path: Path, reading: Reading | None = None, *, fields: Mapping[str, str] | None = None
 ) -> Iterator[Record]:
-    """The trees of a file of brackets or JSON lines, in its order."""
+    """The trees of a treebank or of JSON lines, in its order; `reading` tells how the former is read."""
+    reading = reading or Reading()
     if kind(path) == JSON_LINES:
-        yield from _json_records(path, _check_fields(fields))
+        yield from _json_records(path, _check_fields(fields), reading.encoding)
         return
-    file = TreeFile.read(path, layout)
-    for row in range(len(file)):
-        yield Record(file.name(row), (file.tree(row, None),), None)
+    rows = reading.rows(path)
+    for row in range(len(rows)):
+        yield Record(rows.name(row), (rows.tree(row, None),), None)
 
 
 # ---- JSON lines --------------------------------------------------------------------------------
@@ -105,10 +112,9 @@ def _check_fields(fields: Mapping[str, str] | None) -> dict[str, str]:
     return {**FIELDS, **fields}
 
 
-def _json_records(path: Path, fields: Mapping[str, str]) -> Iterator[Record]:
+def _json_records(path: Path, fields: Mapping[str, str], encoding: str | None) -> Iterator[Record]:
     data, title = read_bytes(path)
-    check_text(data, title)
-    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), 1):
+    for number, line in enumerate(as_utf8(data, title, encoding).decode("utf-8").split("\n"), 1):
         if not line.strip():
             continue
         where = f"{title}:{number}"

@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from .hub.register import metric_path
     from .metrics.struct_iou.alignment import Alignment
-    from .sources.files import read_trees
+    from .sources.treebanks import read_trees
 
 __all__ = [
     "COMPILED",
@@ -35,7 +35,7 @@ __all__ = [
 _LATE = {
     "Alignment": "metrics.struct_iou.alignment",
     "metric_path": "hub.register",
-    "read_trees": "sources.files",
+    "read_trees": "sources.treebanks",
 }
 
 

@@ -26,7 +26,7 @@ examples:
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
-        "reference", metavar="REFERENCE", help="a tree in brackets, or a file of trees as for score"
+        "reference", metavar="REFERENCE", help="a tree in brackets, or a treebank as for score"
     )
     parser.add_argument("prediction", metavar="PREDICTION", help="likewise")
     arguments.add_number(parser, "--row", 1, "which tree of a file, counted from 1")
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_drawing(parser)
     arguments.add_strict(parser)
     arguments.add_metric_options(parser, single=True)
-    arguments.add_layout(parser)
+    arguments.add_reading(parser, sides=True)
 
 
 def run(args: argparse.Namespace) -> str:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
-from ..sources.files import LAYOUTS, TreeFile
+from ..sources.files import LAYOUTS
+from ..sources.formats import AUTO, FORMATS
 from ..sources.tables import is_table, name_kinds, read_columns
+from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
-from ..wording import count
+from ..wording import check_choice, count
 from .parser import suggest
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..metrics.notices import Notice
     from ..sources.rows import Rows
+    from ..sources.treebanks import Reading
 
 # How argparse takes each kind of option.
 _KINDS: dict[str, dict[str, Any]] = {
@@ -39,19 +42,21 @@ _ROW = "row"  # the way to make documents of tables whose cells are lists of tre
 _PREDICTIONS = {
     None: "",
     "?": "; may be missing if REFERENCE is a table with both",
-    "+": "; each file is a system",
+    "+": "; each is a system",
 }
 
 
 def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """The files to compare, and the columns of those that are tables.
+    """The files to compare, how to read them, and the columns of those that are tables.
 
-    There is one file of predictions, by `nargs` perhaps none (`?`) or several (`+`).
+    There is one side of predictions, by `nargs` perhaps in the same table (`?`), or several (`+`).
     """
     parser.add_argument(
         "reference",
+        nargs="+" if nargs == "?" else None,
         metavar="REFERENCE",
-        help=f"file of trees, perhaps gzipped; - is standard input; or a table: {name_kinds()}",
+        help="treebank: a file, a folder, an archive, a pattern in quotes such as 'wsj/23/*.mrg', or - for "
+        f"standard input; or a table: {name_kinds()}",
     )
     parser.add_argument(
         "prediction",
@@ -65,7 +70,26 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
             metavar="NAME",
             help=f"column of a table with the trees (default: {side}, or the only column of a file)",
         )
-    add_layout(parser)
+    add_reading(parser, sides=True)
+
+
+def _split_sides(args: argparse.Namespace) -> None:
+    """Tells references from predictions where there are more files than two.
+
+    The predictions are the last file and those before it in the same folder; only the last, where all stand
+    in one folder.
+    """
+    if not isinstance(args.reference, list):
+        return
+    files = [*args.reference, *([] if args.prediction is None else [args.prediction])]
+    begin = len(files) - 1
+    folder = os.path.dirname(files[-1])
+    while begin > 1 and os.path.dirname(files[begin - 1]) == folder:
+        begin -= 1
+    if begin == 1 and os.path.dirname(files[0]) == folder:
+        begin = len(files) - 1
+    sides = files[:begin] or files, files[begin:] if begin else None
+    args.reference, args.prediction = (side[0] if side and len(side) == 1 else side for side in sides)
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
@@ -95,47 +119,66 @@ def makes_documents(args: argparse.Namespace) -> bool:
     return bool(given.get("parted") or given.get("document_column"))
 
 
-def read_side(path: str, side: str, args: argparse.Namespace) -> Rows:
-    """The trees of a file, or of a column of a table."""
+def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
+    """The trees of a treebank, or of a column of a table."""
     column = getattr(args, f"{side}_column", None)
-    if is_table(path):
-        return _read_table(path, {side: column}, args)[0]
-    if column is not None:
-        args.parser.error(f"--{side}-column: {path} is no table ({name_kinds()})")
+    if isinstance(path, str) and is_table(path):
+        return _read_table(path, {side: column}, args, side)[0]
+    _check_column(args, side, path)
     if not makes_documents(args):
-        return TreeFile.read(path, args.layout)
+        return reading_of(args, side).rows(path)
     if args.document_column or args.parted == _ROW:
         flag = f"--documents {_ROW}" if args.parted else "--document-column"
         args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
+    if not isinstance(path, str):
+        args.parser.error(f"--documents {args.parted}: give one file or folder for each side")
     from ..sources.document_files import read_documents
 
     return read_documents(path, args.parted, args.layout)
 
 
-def _read_table(path: str, columns: dict[str, str | None], args: argparse.Namespace) -> Sequence[Rows]:
+def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
+    if getattr(args, f"{side}_column", None) is not None:
+        args.parser.error(f"--{side}-column: {path} is no table ({name_kinds()})")
+
+
+def _read_table(
+    path: str, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
+) -> Sequence[Rows]:
     """The trees, or documents, of some columns of a table."""
+    encoding = reading_of(args, side).encoding
     if not makes_documents(args):
-        return read_columns(path, columns)
+        return read_columns(path, columns, encoding)
     from ..sources.documents import DocumentRows, Documents, runs_of
 
     if args.parted == _ROW:
-        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns)]
+        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns, encoding)]
     if args.parted == "all":
-        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns)]
+        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns, encoding)]
     if args.parted:
         args.parser.error(f"--documents {args.parted}: {path} is a table; name its --document-column")
-    *sides, ids = read_columns(path, {**columns, "document": args.document_column})
+    *sides, ids = read_columns(path, {**columns, "document": args.document_column}, encoding)
     return [Documents(rows, *runs_of(ids.values)) for rows in sides]
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
-    """Reference and prediction, from one table or from two files of any kind."""
-    if args.prediction is not None:
-        return [read_side(getattr(args, side), side, args) for side in ("reference", "prediction")]
-    if not is_table(args.reference):
-        args.parser.error("the following arguments are required: PREDICTION")
-    columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
-    return _read_table(args.reference, columns, args)
+    """Reference and prediction, from one table or from two places of any kind."""
+    sides = ("reference", "prediction")
+    tables = [isinstance(path, str) and is_table(path) for path in (args.reference, args.prediction)]
+    if args.prediction is None:
+        if not tables[0]:
+            args.parser.error("the following arguments are required: PREDICTION")
+        return _read_table(args.reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
+    for side in sides:
+        for path in getattr(args, side) if isinstance(getattr(args, side), list) else ():
+            if is_table(path):
+                args.parser.error(f"{path} is a table, which cannot be one of several files")
+    if any(tables) or makes_documents(args):
+        return [read_side(getattr(args, side), side, args) for side in sides]
+    for side in sides:
+        _check_column(args, side, getattr(args, side))
+    reading, other = (reading_of(args, side) for side in sides)
+    return reading.pair(args.reference, args.prediction, other)
 
 
 def in_brackets(argument: str | None) -> bool:
@@ -271,6 +314,7 @@ def _tell(option: Option, default: Any) -> str:
 
 def metrics_of(args: argparse.Namespace) -> list[Any]:
     """The metrics with the options given; refuses what no option's parser can, before any file is read."""
+    _split_sides(args)
     given = vars(args)
     parser: argparse.ArgumentParser = args.parser
     classes = [metric_class(name) for name in args.metric_names]
@@ -289,8 +333,8 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
         for name, value in values.items()
         if metric.OPTIONS[name].kind == "file"
     }
-    predictions = args.prediction if isinstance(args.prediction, list) else [args.prediction]
-    check_stdin(parser, args.reference, *predictions, *files.values())
+    sides = [side if isinstance(side, list) else [side] for side in (args.reference, args.prediction)]
+    check_stdin(parser, *sides[0], *sides[1], *files.values())
     try:
         return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]
     except TreeFormatError:  # of a file that an option names
@@ -305,16 +349,75 @@ def metric_of(args: argparse.Namespace) -> Any:
     return metric
 
 
-def add_layout(parser: argparse.ArgumentParser) -> None:
-    """How trees stand in their files."""
+def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format: str = "--format") -> None:
+    """How treebanks are read; of two sides, each may have a format and an encoding of its own."""
+    both = "; with a comma between, that of the reference and that of the prediction" if sides else ""
+    parser.add_argument(
+        format,
+        dest="tree_format",
+        type=lambda text: _each_side(text, sides, _tree_format),
+        default=AUTO,
+        metavar="NAME",
+        help=f"of treebanks: {', '.join(FORMATS)}{both} (default: look at each file)",
+    )
+    parser.add_argument(
+        "--encoding",
+        type=lambda text: _each_side(text, sides, _encoding),
+        metavar="NAME",
+        help=f"of treebanks, such as latin-1{both} (default: UTF-8, or what a file's mark or XML "
+        "declaration says)",
+    )
+    parser.add_argument(
+        "--discontinuous",
+        choices=DISCONTINUOUS,
+        default=DISCONTINUOUS[0],
+        help="trees with crossing branches are an error; or have these attached higher (raise), or one node "
+        "for each run of words (split), or nodes from first to last word where these do not overlap then "
+        f"(span) (default: {DISCONTINUOUS[0]})",
+    )
     parser.add_argument(
         "--layout",
         choices=LAYOUTS,
         default="auto",
-        help="line: a tree a line, a blank one being a failed parse; free: trees over many lines, "
-        "or many on a line; sentence: a line is a row, perhaps of several trees; auto: look at the file "
-        "(default: auto)",
+        help="of brackets; line: a tree a line, a blank one being a failed parse; free: trees over many "
+        "lines, or many on a line; sentence: a line is a row, perhaps of several trees; auto: look at the "
+        "file (default: auto)",
     )
+
+
+def reading_of(args: argparse.Namespace, side: str = "reference") -> Reading:
+    """How the treebanks of a side are read."""
+    from ..sources.treebanks import Reading
+
+    at = 0 if side == "reference" else -1
+    format, encoding = (
+        value[at] if isinstance(value, list) else value for value in (args.tree_format, args.encoding)
+    )
+    return Reading(args.layout, format, encoding, args.discontinuous)
+
+
+def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]:
+    """A value for both sides, or one for each."""
+    values = text.split(",")
+    if len(values) > 1 + sides:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give one value{', or one for each side' if sides else ''}"
+        )
+    try:
+        return [check(value.strip()) for value in values]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _tree_format(text: str) -> str:
+    check_choice("format", text, (AUTO, *FORMATS))
+    return text
+
+
+def _encoding(text: str) -> str:
+    from ..sources.encodings import check_encoding
+
+    return check_encoding(text)
 
 
 def add_number(

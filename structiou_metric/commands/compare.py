@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 
 from ..metrics import METRICS
+from ..sources.packing import strip_ending
 from . import arguments
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
@@ -134,7 +135,7 @@ def run(args: argparse.Namespace) -> str:
 def _names(args: argparse.Namespace) -> list[str]:
     """As given, or the files' names: short ones if these are all different, else the paths."""
     if args.names is None:
-        short = [os.path.splitext(os.path.basename(path).removesuffix(".gz"))[0] for path in args.prediction]
+        short = [os.path.splitext(strip_ending(os.path.basename(path)))[0] for path in args.prediction]
         names = short if all(short) and not _doubles(short) else list(args.prediction)
     else:
         names = [name.strip() for name in args.names.split(",")]

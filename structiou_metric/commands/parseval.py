@@ -92,7 +92,8 @@ def run(args: argparse.Namespace) -> str:
         return arguments.as_json("parseval", found)
     arguments.tell_notices(score.notices)
     if args.line or args.short_line:
-        return write_line(score, args.prediction or args.reference, short=args.short_line)
+        files = args.prediction or args.reference
+        return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)
     listing = None
     if args.brackets:
         from ..metrics.parseval.listing import list_pairs

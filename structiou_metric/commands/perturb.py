@@ -9,7 +9,6 @@ from .._core.scan import UNITS
 from ..analysis.perturbation import KINDS, Draw, Parser, with_seconds
 from ..optional import load_plugin, look_here
 from ..progress import Progress
-from ..sources.files import TreeFile
 from ..speech.silence import GAPS, without_gaps
 from . import arguments
 
@@ -34,7 +33,7 @@ on nothing else. A level of 0 changes nothing.
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    parser.add_argument("trees", metavar="TREES", help="file of trees, perhaps gzipped; - is standard input")
+    parser.add_argument("trees", metavar="TREES", help="treebank, as for score; - is standard input")
     parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
     parser.add_argument(
         "--delta", type=arguments.share, required=True, metavar="X", help="its level, from 0 to 1"
@@ -52,14 +51,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "-o", "--output", metavar="FILE", help="write the trees there, one a line, instead of printing them"
     )
     add_draw_options(parser)
-    arguments.add_layout(parser)
+    arguments.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Perturbs the file."""
     arguments.check_writable(args.output)
     parser = find_parser(args.parser_name)
-    rows = TreeFile.read(args.trees, args.layout)
+    rows = arguments.reading_of(args).rows(args.trees)
     draw = Draw(args.seed, args.kind, args.delta, args.repeat)
     lines = []
     with Progress(len(rows), "perturbing", show=not args.quiet) as bar:

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import look_here
 from ..progress import Progress
-from ..sources.files import TreeFile, check_text, read_bytes
+from ..sources.files import read_text
 from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
 from ..speech.projection.report import Report
 from ..speech.projection.spelling import spoken_words
@@ -22,6 +22,9 @@ from ..speech.silence import GAPS
 from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments
+
+if TYPE_CHECKING:
+    from ..sources.rows import Rows
 
 USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
 DESCRIPTION = (
@@ -46,7 +49,7 @@ _N_POOREST = 3  # trees listed below the report
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
-        "trees", metavar="TREES", help="file of trees in the order of the recording; - is standard input"
+        "trees", metavar="TREES", help="treebank in the order of the recording; - is standard input"
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--words", metavar="FILE", help="words with times, in any format of --format")
@@ -117,15 +120,15 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="least share of characters of leaves and words, from 0 to 1, that must match "
         f"(default: {MIN_MATCH:g})",
     )
-    arguments.add_layout(parser)
+    arguments.add_reading(parser, format="--tree-format")
 
 
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     _check_usage(args)
     arguments.check_writable(args.output)
-    rows = TreeFile.read(args.trees, args.layout)
-    trees = rows.trees()
+    rows = arguments.reading_of(args).rows(args.trees)
+    trees = [rows.tree(row, None) for row in range(len(rows))]
     if not trees:
         raise TreeFormatError("there are no trees in this file", source=rows.title)
     options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
@@ -168,7 +171,7 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _project_audio(
-    trees: Sequence[SegmentTree], rows: TreeFile, args: argparse.Namespace, options: dict[str, Any]
+    trees: Sequence[SegmentTree], rows: Rows, args: argparse.Namespace, options: dict[str, Any]
 ) -> tuple[list[Projection], str]:
     """The trees onto the recording, and what was found there."""
     from ..speech.forced.recording import ForcedAligner
@@ -218,10 +221,9 @@ def _ended_by_interrupts() -> Iterator[None]:
 
 def read_marks(path: str) -> list[tuple[float, float]]:
     """Start and end of each tree in seconds, a line a tree."""
-    data, title = read_bytes(path)
-    check_text(data, title)
+    text, title = read_text(path)
     marks = []
-    for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             start, end = map(float, line.split()[:2])
         except ValueError:
@@ -240,7 +242,7 @@ def read_marks(path: str) -> list[tuple[float, float]]:
 # ---- the report --------------------------------------------------------------------------------
 
 
-def _report(projections: Sequence[Projection], rows: TreeFile, source: str, kind: str) -> str:
+def _report(projections: Sequence[Projection], rows: Rows, source: str, kind: str) -> str:
     total = Report.total(projection.report for projection in projections)
     if kind == "json":
         trees = [

@@ -22,7 +22,8 @@ DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."
 EPILOG = """\
 examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
-  structiou score gold.txt.gz parsed.txt --unit char --on-error zero
+  structiou score wsj/23 parsed.txt.gz --unit char --on-error zero
+  structiou score tiger.xml parsed.dbr --discontinuous raise
   structiou score gold.mrg parsed.txt --metric parseval --json
   structiou score gold.mrg parsed.txt --metric all
   structiou score gold.mrg parsed.txt --metric all --latex > table.tex

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..metrics import METRICS, metric_class
 from ..optional import need
-from ..sources.files import check_text, read_bytes
+from ..sources.files import TreeFile
 from ..terminal import printable
 from ..wording import count
 from . import arguments
@@ -25,7 +25,7 @@ examples:
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
-        "prediction", metavar="PREDICTION", help="file of trees, perhaps gzipped; - is standard input"
+        "prediction", metavar="PREDICTION", help="treebank, as for score; - is standard input"
     )
     parser.add_argument(
         "--to", required=True, metavar="SPACE", help="a Space, such as owner/name, or an address"
@@ -37,13 +37,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--link", default="", metavar="URL", help="a paper or repository")
     parser.add_argument("--contact", default="", metavar="TEXT", help="only the host sees it")
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of text")
+    arguments.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Submits the file."""
-    data, title = read_bytes(args.prediction)
-    check_text(data, title)
-    answer = _call(args.to, args.benchmark, args.system, data.decode("utf-8-sig"), args.link, args.contact)
+    text, title = _read(args)
+    answer = _call(args.to, args.benchmark, args.system, text, args.link, args.contact)
     try:
         if answer["accepted"]:
             return arguments.as_json("submit", answer) if args.json else _receipt(answer)
@@ -51,6 +51,14 @@ def run(args: argparse.Namespace) -> str:
     except (KeyError, TypeError):
         raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None
     raise ValueError(message)
+
+
+def _read(args: argparse.Namespace) -> tuple[str, str]:
+    """One file of brackets as it is, any other treebank as brackets, a tree a line; and what to call it."""
+    rows = arguments.reading_of(args).rows(args.prediction)
+    if isinstance(rows, TreeFile) and len(rows.files) == 1:
+        return rows.whole(), rows.files[0][0]
+    return "".join(f"{rows.tree(row, None)}\n" for row in range(len(rows))), rows.title
 
 
 def _call(space: str, *values: str) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
     "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
+    "disco_parseval": "structiou_metric.metrics.disco_parseval.metric:DiscoParseval",
     "tedeval": "structiou_metric.metrics.tedeval.metric:TedEval",
     "aligned_parseval": "structiou_metric.metrics.aligned_parseval.metric:AlignedParseval",
     "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",

@@ -1,22 +1,12 @@
-"""Files of settings, such as parameters, and records of what they say."""
+"""Records of what files of settings, such as parameters, say."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-
-from ..sources.files import check_text, read_bytes
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
-
-
-def read_settings(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text of a file, and what to call it in messages; `-` is standard input."""
-    data, title = read_bytes(path)
-    check_text(data, title)
-    return data.decode("utf-8-sig"), title
 
 
 def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from ..errors import TreeFormatError
 from ..wording import check_choice
 from .documents import Documents
-from .files import BOM, TreeFile, read_bytes
+from .encodings import as_utf8
+from .files import TreeFile, read_bytes
 
 # What parts documents, and what is said of it.
 PARTED = {
@@ -53,7 +54,7 @@ def read_documents(path: str | os.PathLike[str], parted: str, layout: str = "aut
 
 def documents_of(data: bytes, title: str, parted: str, layout: str = "auto") -> Documents:
     """The documents of what a file holds, which is one document if every file is; see `read_documents`."""
-    data = data.removeprefix(BOM)
+    data = as_utf8(data, title)
     marks = list(_MARK.finditer(data)) if parted == "marks" else []
     if marks:  # lines keep their numbers, and bytes their places
         data = _MARK.sub(lambda match: b" " * len(match[0]), data)

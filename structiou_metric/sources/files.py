@@ -1,4 +1,4 @@
-"""Files of trees: one tree a line, or Penn Treebank style over many lines."""
+"""Files of trees in brackets: one tree a line, or Penn Treebank style over many lines."""
 
 from __future__ import annotations
 
@@ -7,74 +7,106 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from .._core.flat import FlatTrees, longs
 from .._core.scan import Scanner, split
 from ..errors import TreeFormatError
-from ..trees.brackets import bracket_error, read_buffer
+from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
+from .encodings import as_utf8
+from .packing import unpack
 from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
-BOM = b"\xef\xbb\xbf"
+_HEAD = 1 << 16  # bytes that are looked at to tell what a file is
+_OPEN = ord("(")
+_COMMENTS = (b"#", b"%%", b"*x*")  # how lines of comments begin; the last in files of the Penn Treebank
 
 
 class TreeFile:
-    """The trees of one file, as rows.
+    """The trees of one file in brackets, or of several one after the other, as rows.
 
     In the layout `line` every line is a tree, and a blank line is a failed parse. In the layout
     `free` a tree ends where its brackets close, and blank lines mean nothing. `auto` is `line` when
     no tree goes over a line end and no two share a line, also when a few lines do not balance. In the
     layout `sentence` every line is a row as well, and may have several trees, as EVALB reads it.
 
+    Words that are numbered, as in discontinuous trees, are refused unless `numbered` says that they are
+    meant.
+
+    Lines outside of trees that begin with `#`, `%%` or `*x*` are comments, and no rows.
+
     Attributes:
-        layout: That of the file; of several, `free` if it is that of one.
+        layout: That of all files; `free` if it is that of one of them.
+        n_comments: How many lines are comments.
         files: Of each file, what to call it and how many rows it has.
     """
 
-    def __init__(self, data: bytes, title: str, layout: str = "auto") -> None:
-        self._take([(data, title)], title, layout)
-
-    @classmethod
-    def joined(cls, files: Sequence[tuple[bytes, str]], title: str, layout: str = "auto") -> TreeFile:
-        """The trees of several files, one after the other; `title` is what to call them all."""
-        rows = cls.__new__(cls)
-        rows._take(files, title, layout)
-        return rows
-
-    def _take(self, files: Sequence[tuple[bytes, str]], title: str, layout: str) -> None:
-        check_choice("layout", layout, LAYOUTS)
-        texts: list[bytes] = []
-        for data, name in files:
-            check_text(data, name)
-            texts.append(data.removeprefix(BOM))
-        found = [_ranges(text, layout) for text in texts]
-        if len({file[2] for file in found}) > 1:  # one whose trees happen to fit on lines, among others
-            found = [_ranges(text, "free") for text in texts]
-        self.layout = found[0][2] if found else "line"
-        self._title = title
-        self._paths = [name for _, name in files]
-        self._begins: list[int] = []  # where each file begins in the data
-        self._line_ends: array[int] | None = None
-        self._starts, self._stops = array("q"), array("q")
-        self.files: list[tuple[str, int]] = []
-        begin = 0
-        for text, name, (starts, stops, _) in zip(texts, self._paths, found, strict=True):
-            self._begins.append(begin)
-            self._starts += array("q", [begin + start for start in starts]) if begin else starts
-            self._stops += array("q", [begin + stop for stop in stops]) if begin else stops
-            self.files.append((name, len(starts)))
-            begin += len(text)
-        self._data = b"".join(texts) or b" "
-        blank = sum(not self._data[lo:hi].strip() for lo, hi in zip(self._starts, self._stops, strict=True))
-        self.title = f"{title} (blank lines, each a failed parse: {blank})" if blank else title
+    def __init__(
+        self,
+        data: bytes,
+        title: str,
+        layout: str = "auto",
+        *,
+        encoding: str | None = None,
+        numbered: bool = False,
+    ) -> None:
+        self._take([(data, title)], title, layout, encoding)
+        if not numbered and has_numbered_words(self._data):
+            raise TreeFormatError(NUMBERED, source=title)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
-        """Reads a file; `-` is standard input, and what gzip compressed is unpacked."""
+        """Reads a file in brackets; `-` is standard input, and what is packed is unpacked."""
         return cls(*read_bytes(path), layout)
+
+    @classmethod
+    def joined(
+        cls,
+        files: Sequence[tuple[bytes, str]],
+        title: str,
+        layout: str = "auto",
+        *,
+        encoding: str | None = None,
+    ) -> TreeFile:
+        """The trees of several files; `title` is what to call them all."""
+        rows = cls.__new__(cls)
+        rows._take(files, title, layout, encoding)
+        return rows
+
+    def _take(
+        self, files: Sequence[tuple[bytes, str]], title: str, layout: str, encoding: str | None
+    ) -> None:
+        check_choice("layout", layout, LAYOUTS)
+        texts = [as_utf8(data, name, encoding) for data, name in files]
+        self._paths = [name for _, name in files]
+        found = [_ranges(text, layout) for text in texts]
+        layouts = {file[2] for file in found}
+        if "free" in layouts and len(layouts) > 1:  # a file whose trees all fit on lines, among others
+            found = [_ranges(text, "free") for text in texts]
+        self.layout = "free" if "free" in layouts else found[0][2] if found else "line"
+        self._begins = list(accumulate(map(len, texts), initial=0))  # of each file, in the data
+        self._data = (texts[0] if len(texts) == 1 else b"".join(texts)) or b" "
+        self._line_ends: array[int] | None = None
+        self._starts, self._stops = array("q"), array("q")
+        self.files: list[tuple[str, int]] = []
+        self.n_comments = n_blank = 0
+        for text, name, begin, (starts, stops, _) in zip(
+            texts, self._paths, self._begins, found, strict=False
+        ):
+            starts, stops, comments, blank = _sift(text, starts, stops)
+            self._starts += array("q", [begin + start for start in starts]) if begin else starts
+            self._stops += array("q", [begin + stop for stop in stops]) if begin else stops
+            self.files.append((name, len(starts)))
+            self.n_comments += comments
+            n_blank += blank
+        remarks = {"blank lines, each a failed parse": n_blank, "comment lines": self.n_comments}
+        told = ", ".join(f"{what}: {number}" for what, number in remarks.items() if number)
+        self._title = title
+        self.title = f"{title} ({told})" if told else title
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -88,7 +120,7 @@ class TreeFile:
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""
-        file = bisect_right(self._begins, at) - 1
+        file = min(bisect_right(self._begins, at), len(self._paths)) - 1
         return self._paths[file], self._begins[file]
 
     def _line(self, at: int, begin: int) -> int:
@@ -116,7 +148,7 @@ class TreeFile:
             if self._data[start:stop].strip()
         ]
         self._starts, self._stops = array("q", [lo for lo, _ in kept]), array("q", [hi for _, hi in kept])
-        ends = [bisect_left(self._starts, begin) for begin in (*self._begins[1:], len(self._data))]
+        ends = [bisect_left(self._starts, begin) for begin in self._begins[1:]]
         sizes = [hi - lo for lo, hi in zip([0, *ends], ends, strict=False)]
         self.files = [(name, size) for (name, _), size in zip(self.files, sizes, strict=True)]
         self.title = self._title
@@ -143,31 +175,32 @@ class TreeFile:
         parts = read_buffer(self._data, start, self._stops[row], unit, *self._file(start))
         return SegmentTree.from_parts(parts)
 
+    def text(self, row: int) -> str:
+        """The brackets of one row, as they stand in the file."""
+        return self._data[self._starts[row] : self._stops[row]].decode("utf-8")
+
+    def whole(self) -> str:
+        """All that the files say."""
+        return self._data.decode("utf-8")
+
     def by_sentence(self) -> TreeFile | None:
-        """The same file with every line as a row; None if a tree goes over the end of a line."""
+        """The same trees with every line as a row; None if a tree goes over the end of a line."""
         _, goes_over, _ = split(self._data, longs(0), longs(0))
-        return None if goes_over else TreeFile(self._data, self._title, "sentence")
+        if goes_over:
+            return None
+        files = [
+            (self._data[begin:end], path)
+            for path, (begin, end) in zip(self._paths, pairwise(self._begins), strict=True)
+        ]
+        return TreeFile.joined(files, self._title, "sentence")
 
     def trees(self, unit: str | None = None) -> list[SegmentTree]:
         """All rows as trees, in seconds where all words have times and no unit is given."""
         return [self.tree(row, unit) for row in range(len(self))]
 
 
-def read_trees(
-    path: str | os.PathLike[str], unit: str | None = None, *, layout: str = "auto"
-) -> list[SegmentTree]:
-    """All trees of a file; see `TreeFile` for the layouts.
-
-    Args:
-        path: A file with a tree a line or over many lines, perhaps gzipped; `-` is standard input.
-        unit: What spans count; by default seconds where every word has times, else words.
-        layout: `auto`, `line` or `free`.
-    """
-    return TreeFile.read(path, layout).trees(unit)
-
-
 def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """What a file holds, and what to call it in errors; as in `TreeFile.read`."""
+    """What a file holds, unpacked, and what to call it in errors; `-` is standard input."""
     title = os.fspath(path)
     if title == "-":
         if sys.stdin is None:
@@ -176,29 +209,18 @@ def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
     else:
         with open(title, "rb") as file:
             data = file.read()
-    if data[:2] == b"\x1f\x8b":
-        import gzip
-        import zlib
-
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise TreeFormatError(f"this gzip file is damaged: {error}", source=title) from None
-    return data, title
+    return unpack(data, title), title
 
 
-def check_text(data: bytes, title: str) -> None:
-    """Refuses what is not UTF-8."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        kind = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "something else"
-        raise TreeFormatError(
-            f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {kind}); convert the file to UTF-8",
-            source=title,
-            line=line,
-        ) from None
+def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The text of a file that is no treebank, such as settings, and what to call it in errors."""
+    data, title = read_bytes(path)
+    return as_utf8(data, title, flag=False).decode("utf-8"), title
+
+
+def may_be_marked(data: bytes) -> bool:
+    """Whether brackets may carry more than labels and words: features, or numbers of words."""
+    return b"##" in data[:_HEAD] or has_numbered_words(data)
 
 
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
@@ -219,6 +241,30 @@ def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
     return starts, stops, "sentence" if layout == "sentence" else "line"
 
 
+def _sift(data: bytes, starts: array[int], stops: array[int]) -> tuple[array[int], array[int], int, int]:
+    """The ranges without comments; how many comments, and how many blank rows there are."""
+    firsts = bytes(map(data.__getitem__, starts))
+    if firsts.count(_OPEN) == len(firsts):
+        return starts, stops, 0, 0
+    comments: set[int] = set()
+    blank = 0
+    for row, first in enumerate(firsts):
+        if first != _OPEN:
+            text = data[starts[row] : stops[row]].strip()
+            if not text:
+                blank += 1
+            elif text.startswith(_COMMENTS) and _begins_line(data, starts[row]):
+                comments.add(row)
+    if comments:
+        kept = [row for row in range(len(starts)) if row not in comments]
+        starts, stops = (array("q", map(places.__getitem__, kept)) for places in (starts, stops))
+    return starts, stops, len(comments), blank
+
+
+def _begins_line(data: bytes, at: int) -> bool:
+    return not data[data.rfind(b"\n", 0, at) + 1 : at].strip()
+
+
 def _line_ends(data: bytes) -> array[int]:
     """Where the newlines stand."""
     ends = array("q")
@@ -236,7 +282,7 @@ def _mostly_lines(data: bytes) -> bool:
     """
     balanced = unbalanced = 0
     for line in data.split(b"\n"):
-        if line.strip():
+        if line.strip() and not line.startswith(_COMMENTS):
             if not line.startswith(b"("):
                 return False
             if line.count(b"(") == line.count(b")"):

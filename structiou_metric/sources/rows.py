@@ -9,7 +9,7 @@ from itertools import chain
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.brackets import bracket_error, join_rows
+from ..trees.brackets import bracket_error, join_rows, refuse_numbered
 from ..trees.characters import widths_for
 from ..trees.objects import is_node
 from ..trees.shapes import as_tree
@@ -141,6 +141,8 @@ class ListRows:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
             return self._load_one_by_one(values, lo, unit, scanner, trees)
+        if values:
+            refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         if not trees.n_errors:
             return {}

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import count
-from .files import check_text, read_bytes
+from .encodings import as_utf8
+from .files import read_bytes
+from .packing import strip_ending
 from .rows import ListRows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -25,7 +27,7 @@ def is_table(path: str | os.PathLike[str]) -> bool:
 
 
 def _kind(path: str) -> str:
-    stem = path.lower().removesuffix(".gz")
+    stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
     kind = next((kind for kind in _READERS if stem.endswith("." + kind)), "")
@@ -46,17 +48,20 @@ def name_kinds() -> str:
     )
 
 
-def read_columns(path: str | os.PathLike[str], wanted: dict[str, str | None]) -> list[ListRows]:
+def read_columns(
+    path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
+) -> list[ListRows]:
     """Reads columns of trees from a table.
 
     Args:
-        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps gzipped, a `.parquet` or `.pq` file, or the
+        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet` or `.pq` file, or the
             folder of a `Dataset`.
         wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
             name, or the only one that there is.
+        encoding: Of text; by default UTF-8, or what a byte-order mark says.
     """
     path = os.fspath(path)
-    return _READERS[_kind(path)](path, wanted)
+    return _READERS[_kind(path)](path, wanted, encoding)
 
 
 def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> list[str]:
@@ -72,7 +77,7 @@ def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> li
         found = ["" if value is None else str(value).strip() for value in rows.values]
         name = rows.name
     else:
-        found = [line.strip() for line in _read_text(path).removesuffix("\n").split("\n")]
+        found = [line.strip() for line in _read_text(path, None).removesuffix("\n").split("\n")]
 
         def name(row: int) -> str:
             return f"{path}:{row + 1}"
@@ -109,17 +114,17 @@ def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | 
 # ---- text ------------------------------------------------------------------------------------------
 
 
-def _read_jsonl(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
-    lines = _read_text(path).rstrip().split("\n")
+def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+    lines = _read_text(path, encoding).rstrip().split("\n")
     numbers = range(1, len(lines) + 1) if lines != [""] else range(0)
     rows = (_parse_json(line, path, number) for number, line in zip(numbers, lines, strict=False))
     names, values = _columns(rows, path, wanted, lambda place: {"source": path, "line": numbers[place]})
     return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
 
 
-def _read_json(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_json(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     """A list of rows."""
-    table = _parse_json(_read_text(path), path, 1)
+    table = _parse_json(_read_text(path, encoding), path, 1)
     names, values = _columns(table, path, wanted, lambda place: {"source": f"{path}[{place}]"})
     return [_column(column, path, name) for name, column in zip(names, values, strict=True)]
 
@@ -163,15 +168,17 @@ def _parse_json(text: str, path: str, first: int) -> Any:
         raise TreeFormatError(str(error), source=path, line=first) from None
 
 
-def _read_tsv(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
-    return _read_csv(path, wanted, delimiter="\t")
+def _read_tsv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+    return _read_csv(path, wanted, encoding, delimiter="\t")
 
 
-def _read_csv(path: str, wanted: dict[str, str | None], delimiter: str = ",") -> list[ListRows]:
+def _read_csv(
+    path: str, wanted: dict[str, str | None], encoding: str | None, delimiter: str = ","
+) -> list[ListRows]:
     import csv
     import io
 
-    text = io.StringIO(_read_text(path), newline="")
+    text = io.StringIO(_read_text(path, encoding), newline="")
     reader = csv.reader(text, strict=True, delimiter=delimiter)
     limit = csv.field_size_limit(2**31 - 1)  # the usual 128 kB are less than a large tree
     numbers: list[int] = []
@@ -206,16 +213,15 @@ def _read_csv(path: str, wanted: dict[str, str | None], delimiter: str = ",") ->
     return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
 
 
-def _read_text(path: str) -> str:
+def _read_text(path: str, encoding: str | None) -> str:
     data, title = read_bytes(path)
-    check_text(data, title)
-    return data.decode("utf-8-sig")
+    return as_utf8(data, title, encoding).decode("utf-8")
 
 
 # ---- Arrow -----------------------------------------------------------------------------------------
 
 
-def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_parquet(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -230,7 +236,7 @@ def _read_parquet(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
             raise TreeFormatError(f"this Parquet file cannot be read: {error}", source=path) from None
 
 
-def _read_folder(path: str, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
     try:
         from datasets import load_from_disk
     except ImportError:

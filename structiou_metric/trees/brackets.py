@@ -14,6 +14,8 @@ from .parts import Parts
 # What treebanks write for brackets inside words.
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
+_ESCAPED = str.maketrans({bracket: name for name, bracket in ESCAPES.items() if bracket in "()"})
+
 _CURE = "write brackets inside words as -LRB- and -RRB-"
 _MESSAGES = {
     "unclosed": f"this '(' is never closed; add the missing ')', and {_CURE}",
@@ -25,7 +27,31 @@ _MESSAGES = {
     "reversed": "this word ends before it starts; write word<start,end> with start <= end",
     "overlap": "this word starts before the word on its left ends; words must not overlap",
 }
+NUMBERED = (
+    "the words are numbered, as in discontinuous trees (format discbracket), which are not read here; "
+    "write them "
+    "to a file for read_trees, or make them continuous with structiou convert --discontinuous raise"
+)
+_LOOKED_AT = 1 << 20  # bytes of brackets that are looked at
 _WINDOW = 32  # characters shown on either side of an error
+
+
+def escape(text: str) -> str:
+    """A word or label with brackets in it as brackets hold it.
+
+    >>> escape("$("), escape("-LRB-")
+    ('$-LRB-', '-LRB-')
+    """
+    return text.translate(_ESCAPED)
+
+
+def unescape(text: str) -> str:
+    """What `escape` made of brackets as brackets again.
+
+    >>> unescape("$-LRB-"), unescape("-LSB-")
+    ('$(', '-LSB-')
+    """
+    return text.replace("-LRB-", "(").replace("-RRB-", ")")
 
 
 def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
@@ -44,8 +70,55 @@ def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
     return buffer or b" ", starts, stops
 
 
+def has_numbered_words(data: bytes, least: int = 1) -> bool:
+    """Whether the first words of brackets are numbered, as in `(VB 0=is)`, for discontinuous trees.
+
+    >>> has_numbered_words(b"(S (VB 0=is) (NP 1=he))"), has_numbered_words(b"(S (X 1=2))")
+    (True, False)
+
+    Args:
+        data: Some trees.
+        least: How many words the first tree with any must have at least.
+    """
+    at = 0
+    for _ in range(20):  # leaves, of which the first may have no words
+        close = data.find(b")", at)
+        if close < 0:
+            return False
+        tokens = data[data.rfind(b"(", at, close) + 1 : close].split()
+        if len(tokens) > 1:
+            number, equals, word = tokens[-1].partition(b"=")
+            return number.isdigit() and bool(equals and word) and _are_numbered(data[:_LOOKED_AT], least)
+        at = close + 1
+    return False
+
+
+def _are_numbered(data: bytes, least: int) -> bool:
+    """Whether the words of the first tree with any are numbered from 0 on, each once."""
+    depth = 0
+    before = b""
+    numbers: list[bytes] = []
+    for token in data.replace(b"(", b" ( ").replace(b")", b" ) ").split():
+        if token in (b"(", b")"):
+            depth += 1 if token == b"(" else -1
+            if depth == 0 and numbers:
+                break
+        elif before != b"(":
+            numbers.append(token.partition(b"=")[0])
+        before = token
+    numbers.sort(key=lambda number: (len(number), number))
+    return len(numbers) >= least and numbers == [b"%d" % i for i in range(len(numbers))]
+
+
+def refuse_numbered(text: str, source: str) -> None:
+    """Refuses numbered words, which would be read as if they stood in order."""
+    if "=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2):
+        raise TreeFormatError(NUMBERED, source=source)
+
+
 def read_text(text: str, unit: str | None, source: str) -> Parts:
     """See `SegmentTree.from_brackets`."""
+    refuse_numbered(text, source)
     buffer, starts, stops = join_rows([text])
     return read_buffer(buffer, starts[0], stops[0], unit, source)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import TreeFormatError
-from .brackets import ESCAPES, read_text
+from .brackets import escape, read_text
 from .parts import Parts, check_unit
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _NONE = -1  # no node, or no word
 _SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
-_ESCAPED = str.maketrans({bracket: name for name, bracket in ESCAPES.items() if bracket in "()"})
 
 
 def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
@@ -95,7 +94,7 @@ def _escaped(text: str) -> str:
         raise TreeFormatError(
             f"brackets cannot hold the white space in {text!r}; replace it, for example by '_'"
         )
-    return text.translate(_ESCAPED)
+    return escape(text)
 
 
 def to_dict(tree: Parts) -> dict[str, Any]:

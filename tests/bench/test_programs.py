@@ -50,6 +50,7 @@ PROGRAMS = {
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
+    "treebanks": Program(9, []),
     "why": Program(2, [5.0, 5.0]),
 }
 

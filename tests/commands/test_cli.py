@@ -18,7 +18,7 @@ import pytest
 
 from structiou_metric import StructIoU, __version__
 from structiou_metric.metrics import METRICS, metric_class
-from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.treebanks import Reading
 from support import oracle
 from support.cli import failed, runner, succeeded
 from support.paths import DATA
@@ -498,7 +498,11 @@ def test_missing_file(structiou, files):
 
 def test_folder_for_a_file(structiou, files, tmp_path):
     reference, _ = files()
-    assert failed(structiou("score", reference, tmp_path)) == f"structiou: {tmp_path}: Is a directory\n"
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "notes.doc").write_text("(A a)\n")
+    err = failed(structiou("score", reference, tmp_path / "sub"))
+    assert f"structiou: {tmp_path / 'sub'}: no file in here ends like a treebank (.brackets " in err
+    assert f"a pattern such as '{tmp_path / 'sub' / '*.abc'}'" in err
 
 
 def test_empty_files(structiou, files):
@@ -614,18 +618,18 @@ def test_on_error_skip_of_all(structiou, files):
 
 
 def test_out_of_memory(structiou, files, monkeypatch):
-    def read(path, layout):
+    def rows(*arguments):
         raise MemoryError
 
-    monkeypatch.setattr(TreeFile, "read", read)
+    monkeypatch.setattr(Reading, "pair", rows)
     assert failed(structiou("score", *files())) == "structiou: out of memory\n"
 
 
 def test_interrupt(structiou, files, monkeypatch):
-    def read(path, layout):
+    def rows(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(TreeFile, "read", read)
+    monkeypatch.setattr(Reading, "pair", rows)
     assert structiou("score", *files()) == (130, "", "")
 
 
@@ -639,7 +643,7 @@ def test_interrupt(structiou, files, monkeypatch):
         ("bake", "'bake' is none of score, why, align"),
         ("score ref.txt", "required: PREDICTION"),
         ("score --drop TOP ref.txt pred.txt", "required: REFERENCE"),
-        ("score ref.txt pred.txt more.txt", "too many arguments: more.txt"),
+        ("align ref.txt pred.txt more.txt", "too many arguments: more.txt"),
         ("score ref.txt pred.txt --unit foot", "--unit: 'foot' is none of word, char, time"),
         ("score ref.txt pred.txt --min-iou 1", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou -0.5", "min_iou must be at least 0 and less than 1"),

@@ -14,6 +14,10 @@ from structiou_metric.analysis.errors import CLASSES
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics import METRICS
 from structiou_metric.metrics.struct_iou.losses import CAUSES
+from structiou_metric.sources.formats import FORMATS
+from structiou_metric.sources.formats.writing import WRITERS
+from structiou_metric.sources.places import ENDINGS
+from structiou_metric.trees.discontinuous import CHOICES
 from support.paths import PACKAGE, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +44,14 @@ def test_python_examples(page, monkeypatch):
 def test_page_of_metrics_tells_all_of_them():
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z_]+)` \|", page, flags=re.MULTILINE) == list(METRICS)
+
+
+def test_page_of_treebanks_tells_all_formats_and_endings():
+    page = (ROOT / "docs" / "treebanks.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", page, flags=re.MULTILINE) == list(FORMATS)
+    assert all(f"`{ending}`" in page for ending in ENDINGS)
+    assert all(f"`{name}`" in page for name in WRITERS)
+    assert all(f"- `{name}`:" in page for name in CHOICES[1:])
 
 
 def test_page_of_causes_tells_all_of_them():

@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 from spacy.util import DummyTokenizer
 
 from spacy_structiou import doc_from_trees, set_tree
-from structiou_metric.sources.files import read_trees
+from structiou_metric import read_trees
 
 
 def letters(text: str) -> str:

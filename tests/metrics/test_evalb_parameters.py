@@ -132,7 +132,7 @@ def test_parameters_missing_file():
 
 def test_parameters_of_another_type_are_refused():
     with pytest.raises(
-        TypeError, match="parameters must be Parameters, a file or one of collins, spmrl, not dict"
+        TypeError, match="parameters must be Parameters, a file or one of collins, spmrl, proper, not dict"
     ):
         as_parameters({"delete_labels": ["TOP"]})
 

@@ -17,10 +17,10 @@ from hypothesis import given
 from spacy.tokens import Doc, DocBin
 from spacy.util import registry
 
-from spacy_structiou import get_trees, set_tree, set_trees
+from spacy_structiou import get_tree, get_trees, set_tree, set_trees
+from spacy_structiou.corpus import TreebankCorpus
 from spacy_structiou.treebank import find_files, unescaped, without_traces
-from structiou_metric import SegmentTree, StructIoU, TreeFormatError, struct_iou
-from structiou_metric.sources.files import read_trees
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
 from support.strategies import tree_cases
 
 ENGLISH = DATA / "english.reference.mrg"
@@ -495,3 +495,36 @@ def test_corpus_bad_config(options, message):
 def test_corpus_unknown_field_name(nlp, corpus):
     with pytest.raises(ValueError, match="unknown field 'brackets'; choose from tree, trees, times, text"):
         list(corpus(text='"(A a)"', name="trees.jsonl", fields={"brackets": "x"})(nlp))
+
+
+# ---- treebanks as they are stored --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (DATA / "treebanks").iterdir()))
+def test_reader_takes_every_format(name, nlp):
+    corpus = TreebankCorpus(DATA / "treebanks" / name)
+    docs = [[token.text for token in example.reference] for example in corpus(nlp)]
+    assert docs == [["the", "dog", "barked", "."], ["we", "read", "books", "(", "two", ")"], ["café", "!"]]
+
+
+def test_reader_takes_patterns_archives_and_encodings(tmp_path, nlp):
+    import zipfile
+
+    text = "(S (N niño))\n"
+    (tmp_path / "a.mrg").write_bytes(text.encode("latin-1"))
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("a.mrg", text.encode("latin-1"))
+    for path in (str(tmp_path / "*.mrg"), tmp_path / "x.zip"):
+        [example] = TreebankCorpus(path, encoding="latin-1")(nlp)
+        assert [token.text for token in example.reference] == ["niño"]
+
+
+def test_reader_makes_trees_continuous_by_choice(tmp_path, nlp):
+    path = tmp_path / "x.dbr"
+    path.write_text("(S (VP (V 0=is) (A 2=rich)) (N 1=John))\n")
+    with pytest.raises(TreeFormatError, match=r"x\.dbr:1: this tree is discontinuous: its 'VP'"):
+        list(TreebankCorpus(path)(nlp))
+    [example] = TreebankCorpus(path, discontinuous="raise")(nlp)
+    assert str(get_tree(example.reference[:])) == "(S (VP (V is)) (N John) (A rich))"
+    with pytest.raises(ValueError, match="unknown format 'word'"):
+        TreebankCorpus(path, format="word")

@@ -18,8 +18,7 @@ from spacy.training import Corpus
 
 from spacy_structiou import get_trees
 from spacy_structiou.corpus import TreebankCorpus
-from structiou_metric import StructIoU
-from structiou_metric.sources.files import read_trees
+from structiou_metric import StructIoU, read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
 ENGLISH = DATA / "english.reference.mrg"

@@ -20,9 +20,8 @@ from typer.testing import CliRunner
 from spacy_structiou import get_trees
 from spacy_structiou.cli import pipeline_options
 from spacy_structiou.treebank import without_traces
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, read_trees
 from structiou_metric.metrics import load_metric
-from structiou_metric.sources.files import read_trees
 from support.spacy_process import EXAMPLE, run_spacy
 
 ENGLISH = DATA / "english.reference.mrg", DATA / "english.prediction.txt"
@@ -347,6 +346,11 @@ def test_convert_warns_of_trees_without_words(structiou, tmp_path):
         pytest.param("(X (Y y)", [], "a.mrg:1:1: this '(' is never closed", id="unclosed"),
         pytest.param("", [], "a.mrg: there is nothing to convert", id="empty"),
         pytest.param("(X (Y y))", ["--traces", "x"], "unknown traces 'x'; choose from", id="traces"),
+        pytest.param("(X (Y y))", ["--format", "x"], "unknown format 'x'; choose from", id="format"),
+        pytest.param("(X (Y y))", ["--encoding", "x"], "unknown encoding 'x'; choose", id="encoding"),
+        pytest.param(
+            "(X (A (Y 0=y) (Y 2=y)) (Y 1=y))", [], "this tree is discontinuous: its 'A'", id="crossing"
+        ),
         pytest.param("(X (Y y))", ["--layout", "x"], "unknown layout 'x'; choose from", id="layout"),
     ],
 )

@@ -316,7 +316,7 @@ def test_score_two_files_of_different_kinds(structiou, folder):
     [
         (["gold.mrg"], "required: PREDICTION"),
         (["gold.mrg", "--workers", "2"], "required: PREDICTION"),
-        (["gold.mrg", "t.jsonl", "more.txt"], "too many arguments: more.txt"),
+        (["gold.mrg", "t.jsonl", "more.txt"], "t.jsonl is a table, which cannot be one of several files"),
         (["gold.mrg", "--json", "t.jsonl", "more.txt"], "too many arguments: more.txt"),
         (["gold.mrg", "--bogus", "t.jsonl"], "there is no option --bogus"),
         (

@@ -86,7 +86,7 @@ def test_check_upload_accepts(benchmark):
     [
         pytest.param(lines(*REFERENCE[:2]), [(0, "the file has 2 trees and the benchmark 3")], id="too few"),
         pytest.param(b"", [(0, "the file has 0 trees")], id="empty"),
-        pytest.param(b"\xff\xfe(\x00", [(0, "is not UTF-8 (this may be UTF-16)")], id="utf-16"),
+        pytest.param(b"\xff\xfe(", [(0, "this is not utf-16, as its first bytes say")], id="utf-16"),
         pytest.param(
             lines("(S (A a", REFERENCE[1], "(S (A one))"),
             [(1, "file:1:4: this '(' is never closed"), (3, "file:3 has 1 word and reference:3 has 2 words")],

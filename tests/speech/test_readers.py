@@ -332,7 +332,7 @@ def test_read_words_missing_file(folder):
             "a\t0\t1".encode("utf-16-le"), r"^x:1: a NUL character \(UTF-16 without a mark\?\)", id="no mark"
         ),
         pytest.param(
-            b"\xff\xfea", r"^x: this is not UTF-16, as its first bytes say", id="half of a character"
+            b"\xff\xfea", r"^x:1: this is not utf-16, as its first bytes say: trunc", id="half of a character"
         ),
     ],
 )

@@ -26,7 +26,8 @@ import warnings
 
 from ...errors import SettingsWarning, TreeFormatError
 from ...records import NamedTuple
-from ..settings import check_lists, read_settings
+from ...sources.files import read_text
+from ..settings import check_lists
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Parameters(NamedTuple):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Parameters:
         """Reads a parameter file; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod
@@ -167,11 +168,25 @@ SPMRL = Parameters(
     max_error=10000,
 )
 
-BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL}
+# What proper.prm, the file of disco-dop, says: punctuation goes, by its tags in several treebanks.
+PROPER = Parameters(
+    delete_labels=(
+        *("NOPARSE", "TOP", "ROOT", "VROOT", "$,", "$(", "$[", "$.", "PUNCT", "punct"),
+        *("LET[]", "LET()", "LET", "let[]", "let()", "let", ",", ":", "``", "''", ".", "-NONE-"),
+    ),
+    delete_words=(
+        *(".", ",", ":", ";", "'", "`", '"', "``", "''", "-", "(", ")", "/", "&", "$", "!", "!!!"),
+        *("?", "??", "???", "..", "...", "«", "»"),
+    ),
+    equal_labels=(("ADVP", "PRT"),),
+    equal_words=(("-LRB-", "("), ("-RRB-", ")")),
+)
+
+BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL, "proper": PROPER}
 
 
 def as_parameters(value: Parameters | str | os.PathLike[str]) -> Parameters:
-    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`), or from a file.
+    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`, `proper`), or from a file.
 
     >>> as_parameters("collins").equal_labels
     (('ADVP', 'PRT'),)

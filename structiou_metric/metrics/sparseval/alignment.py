@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from ...errors import TreeFormatError, TreeMismatchError
+from ...sources.files import read_text
 from ...wording import brief
-from ..settings import read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Alignments(list[RowAlignment]):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Alignments:
         """Reads an alignment file; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod

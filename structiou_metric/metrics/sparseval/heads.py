@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 
 from ...errors import SettingsWarning, TreeFormatError
-from ..settings import read_settings
+from ...sources.files import read_text
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class HeadRules:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> HeadRules:
         """Reads a file of head rules; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod

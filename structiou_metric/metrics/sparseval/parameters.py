@@ -21,7 +21,8 @@ from collections import namedtuple
 from collections.abc import Iterator
 
 from ...errors import SettingsWarning
-from ..settings import check_lists, read_settings
+from ...sources.files import read_text
+from ..settings import check_lists
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class SpeechParameters(
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> SpeechParameters:
         """Reads a parameter file; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         return cls.from_text(text, source=title)
 
     @classmethod

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from ...errors import TreeFormatError
+from ...sources.files import read_text
 from ...wording import brief
-from ..settings import read_settings
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Segments:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Segments:
         """Reads a segmentation file; `-` is standard input."""
-        text, title = read_settings(path)
+        text, title = read_text(path)
         rows: list[list[Word]] = []
         lines: list[int] = []
         words: list[Word] = []

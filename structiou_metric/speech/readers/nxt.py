@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ...errors import TreeFormatError
 from .documents import Document
 from .entries import Entry, Track
 from .tiers import refuse
@@ -17,15 +14,12 @@ _MARKS = frozenset(("punc", "trace", "vocalsound", "nonvocalsound", "disfmarker"
 _SILENCE = "sil"
 _STARTS = ("start", "starttime")
 _ENDS = ("end", "endtime")
-_BETWEEN = " "  # what expat puts between a namespace and a name
 
 
 class _Terminals:
     """Collects words while expat goes through the file; nothing is kept of the rest."""
 
     def __init__(self, document: Document) -> None:
-        from xml.parsers import expat
-
         self.entries: list[Entry] = []
         self.n_silences = 0
         self.n_marks = 0
@@ -33,52 +27,29 @@ class _Terminals:
         self._document = document
         self._open: tuple[str, Entry] | None = None  # a word without `orth`, and its tag
         self._text: list[str] = []
-        self._parser = expat.ParserCreate(namespace_separator=_BETWEEN)
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._refuse
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        try:
-            self._parser.Parse(document.data, True)
-        except TreeFormatError:
-            raise
-        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or expat not
-            raise document.error(f"this XML cannot be read ({error}); convert it to UTF-8") from None
-        except expat.ExpatError as error:
-            raise document.error(
-                f"this is not XML: {expat.ErrorString(error.code)}", error.lineno, error.offset + 1
-            ) from None
+        document.xml(self._start, self._end, self._characters)
 
-    def _refuse(self, *_: Any) -> None:
-        """Entities of a document type can grow without bound; terminal files have none."""
-        raise self._document.error(
-            "a document type (<!DOCTYPE) is not read; remove it", self._parser.CurrentLineNumber
-        )
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition(_BETWEEN)[2]
+    def _start(self, name: str, attributes: dict[str, str], line: int) -> None:
         self.seen[name] = None
-        values = {key.rpartition(_BETWEEN)[2]: value for key, value in attributes.items()}
+        values = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         if name in _MARKS or (name in _WORDS and values.get("punc") == "true"):
             self.n_marks += 1
         elif name == _SILENCE:
             self.n_silences += 1
         elif name in _WORDS:
-            line = self._parser.CurrentLineNumber
             start, end = (next((values[n] for n in names if n in values), None) for names in (_STARTS, _ENDS))
             entry = self._document.entry(values.get("orth", ""), start, end, line)
             if "orth" in values:
                 self.entries.append(entry)
             else:
-                self._open, self._text = (tag, entry), []
+                self._open, self._text = (name, entry), []
 
     def _characters(self, text: str) -> None:
         if self._open:
             self._text.append(text)
 
-    def _end(self, tag: str) -> None:
-        if self._open and self._open[0] == tag:
+    def _end(self, name: str) -> None:
+        if self._open and self._open[0] == name:
             self.entries.append(self._open[1]._replace(text="".join(self._text)))
             self._open = None
 

@@ -1,0 +1,103 @@
+"""`structiou convert`: a treebank in another format."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TreeFormatError
+from ..sources.formats.writing import HEADERS, HOLD_GAPS, WRITERS
+from ..trees.discontinuous import DiscontinuousTree
+from ..trees.labels import TRACE, base_label
+from ..trees.tree import SegmentTree
+from ..wording import count
+from . import arguments
+
+if TYPE_CHECKING:
+    from ..sources.treebanks import Reading
+
+USAGE = "IN [IN …] OUT [options]"
+DESCRIPTION = """\
+Writes a treebank in another format: brackets (a tree a line), timed (brackets with the times of words),
+discbracket and export (which hold crossing branches, too), json (a line of flat columns for each tree) or
+spans (a line of labelled spans). OUT may be - for standard output."""
+EPILOG = """\
+examples:
+  structiou convert wsj/23 wsj23.txt --traces drop --labels base
+  structiou convert tiger.xml tiger.txt --discontinuous raise
+  structiou convert negra.export negra.dbr --format discbracket --encoding latin-1
+  structiou convert parsed.json - --from corenlp-json | structiou score gold.mrg -
+"""
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    parser.add_argument("trees", nargs="+", metavar="IN", help="treebank, as for score; - is standard input")
+    parser.add_argument("output", metavar="OUT", help="where to write it; - is standard output")
+    parser.add_argument(
+        "--format",
+        choices=WRITERS,
+        default=next(iter(WRITERS)),
+        help=f"of OUT (default: {next(iter(WRITERS))})",
+    )
+    parser.add_argument(
+        "--labels",
+        choices=("exact", "base"),
+        default="exact",
+        help="base: without function tags and indices (default: exact)",
+    )
+    parser.add_argument(
+        "--traces",
+        choices=("keep", "drop"),
+        default="keep",
+        help=f"drop: without {TRACE} leaves and what they empty (default: keep)",
+    )
+    arguments.add_reading(parser, format="--from")
+
+
+def run(args: argparse.Namespace) -> str:
+    """Writes the treebank; nothing is written if a tree cannot be."""
+    if args.output != "-":
+        arguments.check_writable(args.output)
+    arguments.check_stdin(args.parser, *args.trees)
+    reading = arguments.reading_of(args)
+    rows = reading.rows(args.trees)
+    lines = []
+    for row in range(len(rows)):
+        try:
+            lines.append(WRITERS[args.format](_tree(rows, row, args, reading), row + 1))
+        except TreeFormatError as error:
+            raise error if error.source else TreeFormatError(error.message, source=rows.name(row)) from None
+    text = "".join([HEADERS.get(args.format, ""), *lines])
+    if args.output == "-":
+        return text
+    arguments.write_text(args.output, text)
+    remarks = [
+        count(number, what)
+        for what, name in (("comment line", "n_comments"), ("discontinuous tree", "n_discontinuous"))
+        if (number := getattr(rows, name, 0))
+    ]
+    told = f" ({', '.join(remarks)} in {rows.title})" if remarks else ""
+    return f"{count(len(rows), 'tree')} written to {args.output}{told}\n"
+
+
+def _tree(rows: Any, row: int, args: argparse.Namespace, reading: Reading) -> Any:
+    """A tree as it is written; crossing branches stay where they can, and nothing else is asked for."""
+    tree = None
+    if args.format in HOLD_GAPS and reading.discontinuous == "error" and hasattr(rows, "crossing"):
+        tree = rows.crossing(row)
+    tree = tree or rows.tree(row, None)
+    if args.traces == "drop" and TRACE in tree.labels:
+        from ..trees.surgery import dropped_words, without_words
+
+        if isinstance(tree, DiscontinuousTree):
+            raise TreeFormatError(f"{TRACE} leaves of discontinuous trees stay; choose --discontinuous raise")
+        tree = without_words(tree, dropped_words(tree, [TRACE]))
+    if args.labels == "base":
+        _, *rest = tree.values()
+        labels = tuple(map(base_label, tree.labels))
+        if isinstance(tree, DiscontinuousTree):
+            return DiscontinuousTree(labels, *rest, order=tree.order)
+        return SegmentTree(labels, *rest)
+    return tree

@@ -1,0 +1,1 @@
+"""Discontinuous ParsEval: brackets that are equal as sets of words."""

@@ -1,0 +1,136 @@
+"""The way from trees that were read to the columns of discontinuous ParsEval."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterable, Sequence
+
+from ...trees.brackets import ESCAPES, unescape
+from ...trees.labels import TRACE, base_label
+from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from .brackets import Figures, Places, Side, compare
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...sources.rows import Problems
+
+_NOTHING = Figures(0, 0, 0, 0, 0, 0, 0, False, 0, 0)
+
+
+class DiscoParsevalCounter(Counter):
+    """Counts brackets of batches of pairs.
+
+    Args:
+        options: Those of the metric.
+    """
+
+    def __init__(self, options: Options) -> None:
+        parameters = options.parameters
+        self._on_error: str = options.on_error
+        self._labeled: bool = parameters.labeled
+        self._classes = _closure(parameters.equal_labels)
+        self._word_classes = _closure(parameters.equal_words)
+        self._deleted = frozenset(map(self._label, parameters.delete_labels))
+        self._deleted_words = frozenset(map(self._word, parameters.delete_words))
+        self._places = Places()
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """The figures of each pair."""
+        status = bytearray(len(batch))
+        problems: Problems = {}
+        rows: list[Figures] = []
+        for t in range(len(batch)):
+            sides: list[Any] = [self._side(batch, t, side) for side in range(2)]
+            try:
+                for side in reversed(sides):
+                    if isinstance(side, ValueError):
+                        raise side
+                prediction, reference = sides
+                rows.append(self._compare(prediction, reference, batch.names(t)))
+                if reference.words and not prediction.words:
+                    status[t] = EMPTY
+            except ValueError as error:
+                problems[batch.first + t] = error
+                status[t] = SKIPPED if self._on_error == "skip" else ZEROED
+                rows.append(_NOTHING if self._on_error == "skip" else self._alone(sides))
+        columns = {
+            name: array("d", [float(figures[at]) for figures in rows])
+            for at, name in enumerate(Figures._fields)
+        }
+        if not self._labeled:
+            columns["matched"] = columns["unlabeled"]
+        return Counts(columns, status, problems)
+
+    def _compare(self, prediction: Any, reference: Any, names: tuple[str, str]) -> Figures:
+        return compare(prediction, reference, names, self._deleted, self._deleted_words, self._places)
+
+    def _alone(self, sides: Sequence[Any]) -> Figures:
+        """The brackets of a pair that cannot be compared: none of those that can be counted has a partner."""
+        found = []
+        for side in sides:
+            try:
+                found.append(
+                    _NOTHING if isinstance(side, ValueError) else self._compare(side, side, ("", ""))
+                )
+            except ValueError:
+                found.append(_NOTHING)
+        pred, ref = found
+        return _NOTHING._replace(
+            n_pred=pred.n_pred,
+            n_ref=ref.n_ref,
+            disc_pred=pred.disc_pred,
+            disc_ref=ref.disc_ref,
+            words=ref.words,
+        )
+
+    def _side(self, batch: Batch, t: int, side: int) -> Side | ValueError:
+        """One tree of a pair, also one with crossing branches; or the error that keeps it from being read."""
+        row = batch.first + t
+        rows, trees = batch.sides[side], (batch.predictions, batch.references)[side]
+        if row in batch.problems:
+            tree = rows.crossing(row) if hasattr(rows, "crossing") else None
+            if tree is not None:
+                return self._made(tree.labels, tree.sizes, tree.firsts, tree.lasts, tree.sentence, tree.order)
+            if any(t == bad for bad, _, _ in trees.errors()):
+                try:
+                    rows.tree(row, "word")
+                except ValueError as error:
+                    return error
+                return batch.problems[row]
+        ids, sizes, firsts, lasts = trees.nodes(t)
+        words = [trees.word(t, i) for i in range(len(trees.words(t)[0]))]
+        labels = [batch.labels[i] for i in ids]
+        return self._made(labels, sizes, firsts, lasts, words, range(len(words)))
+
+    def _made(
+        self,
+        labels: Iterable[str],
+        sizes: Sequence[int],
+        firsts: Sequence[int],
+        lasts: Sequence[int],
+        words: Iterable[str],
+        order: Sequence[int],
+    ) -> Side:
+        names = tuple(map(self._label, labels))
+        side = Side(names, sizes, firsts, lasts, tuple(map(self._word, words)), order)
+        return side.without(TRACE) if TRACE in self._deleted and TRACE in names else side
+
+    def _label(self, label: str) -> str:
+        base = base_label(label if label in ESCAPES else unescape(label))
+        return self._classes.get(base, base)
+
+    def _word(self, word: str) -> str:
+        word = unescape(word)
+        return self._word_classes.get(word, word)
+
+
+def _closure(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """One of all that pairs join, for each of them; with `A B` and `B C`, A and C are the same."""
+    classes: dict[str, list[str]] = {}
+    for one, other in pairs:
+        one, other = unescape(one), unescape(other)
+        joined = sorted({*classes.get(one, [one]), *classes.get(other, [other])})
+        classes.update(dict.fromkeys(joined, joined))
+    return {name: joined[0] for name, joined in classes.items()}

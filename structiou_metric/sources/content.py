@@ -1,0 +1,121 @@
+"""What a file holds before it is taken apart: its text, its JSON, its XML, and errors that name it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+
+from ..errors import TreeFormatError
+from .encodings import as_utf8
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+
+_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")  # to what XML itself does not declare
+_BETWEEN = " "  # what expat puts between a namespace and a name
+
+
+class Content:
+    """One file.
+
+    Attributes:
+        data: Its bytes, unpacked.
+        title: What to call it in errors.
+        encoding: Which its text has; by default UTF-8, or what its byte-order mark or XML declaration says.
+    """
+
+    flag = True  # whether whoever reads an error can give an encoding
+
+    def __init__(self, data: bytes, title: str, encoding: str | None = None) -> None:
+        self.data = data
+        self.title = title
+        self.encoding = encoding
+
+    @cached_property
+    def utf8(self) -> bytes:
+        """Its text as UTF-8, without a mark."""
+        return as_utf8(self.data, self.title, self.encoding, flag=self.flag)
+
+    @cached_property
+    def text(self) -> str:
+        """What it says, with `\\n` at line ends."""
+        text = self.utf8.decode("utf-8")
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise self.error("a NUL character (UTF-16 without a mark?); convert the file to UTF-8", line)
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    @cached_property
+    def json(self) -> Any:
+        """Its value as JSON."""
+        import json
+
+        try:
+            return json.loads(self.text)
+        except RecursionError:
+            raise self.error("the JSON is nested too deeply") from None
+        except json.JSONDecodeError as error:
+            raise self.error(f"this is not JSON: {error.msg}", error.lineno, error.colno) from None
+        except ValueError as error:  # such as an integer of 5,000 digits
+            raise self.error(str(error)) from None
+
+    def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
+        """An error here, or at a place: a line, or the name of an entry."""
+        if isinstance(place, int):
+            return TreeFormatError(message, source=self.title, line=place, column=column)
+        return TreeFormatError(message, source=f"{self.title}: {place}" if place else self.title)
+
+    def xml(
+        self,
+        start: Callable[[str, dict[str, str], int], None],
+        end: Callable[[str], None],
+        characters: Callable[[str], None] | None = None,
+    ) -> None:
+        """Goes through its XML and tells of each element and text; nothing is kept.
+
+        Entities of a document type can grow without bound, so one that declares any is refused, as is a
+        reference to one that is not declared here. Nothing outside of the file is read.
+
+        Args:
+            start: Is called with the name of an element that begins, without its namespace, its attributes
+                and its line; the names of attributes are behind their namespaces and a blank.
+            end: Is called with the name of an element that ends.
+            characters: Is called with text.
+        """
+        from xml.parsers import expat
+
+        parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)
+        parser.buffer_text = True
+
+        def begin(name: str, attributes: dict[str, str]) -> None:
+            start(name.rpartition(_BETWEEN)[2], attributes, parser.CurrentLineNumber)
+
+        def refuse(*_: Any) -> None:
+            raise self.error(
+                "entities of a document type (<!ENTITY) are not read; remove them", parser.CurrentLineNumber
+            )
+
+        parser.StartElementHandler = begin
+        parser.EndElementHandler = lambda name: end(name.rpartition(_BETWEEN)[2])
+        parser.CharacterDataHandler = characters
+
+        def check(name: str, system: str | None, public: str | None, inner: bool) -> None:
+            # With a document type elsewhere, expat leaves out what that may declare.
+            if (system or public) and _REFERENCE.search(self.data.replace(b"\0", b"")):
+                refuse()
+
+        parser.StartDoctypeDeclHandler = check
+        parser.EntityDeclHandler = refuse
+        try:
+            parser.Parse(self.utf8 if self.encoding else self.data, True)
+        except TreeFormatError:
+            raise
+        except (LookupError, ValueError) as error:  # an encoding that Python does not know, or expat not
+            raise self.error(f"this XML cannot be read ({error}); convert it to UTF-8") from None
+        except expat.ExpatError as error:
+            raise self.error(
+                f"this is not XML: {expat.ErrorString(error.code)}", error.lineno, error.offset + 1
+            ) from None

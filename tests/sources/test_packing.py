@@ -1,0 +1,72 @@
+"""Packed files: every kind is unpacked, damaged ones and bombs are refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from structiou_metric import TreeFormatError, read_trees
+from structiou_metric.sources import packing
+from structiou_metric.sources.packing import Budget, strip_ending, unpack
+
+TEXT = b"(A a)\n(B b)\n"
+PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_packed_files_are_read(ending, tmp_path):
+    path = tmp_path / f"x.mrg{ending}"
+    path.write_bytes(PACKERS[ending](TEXT))
+    assert [str(tree) for tree in read_trees(path)] == ["(A a)", "(B b)"]
+    assert strip_ending(path.name) == "x.mrg"
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_two_packed_pieces_are_one_file(ending):
+    pack = PACKERS[ending]
+    assert unpack(pack(b"(A a)\n") + pack(b"(B b)\n"), "x") == TEXT
+
+
+@pytest.mark.parametrize("ending, kind", [(".gz", "gzip"), (".bz2", "bzip2"), (".xz", "xz")])
+def test_damaged_files_are_refused(ending, kind):
+    whole = PACKERS[ending](TEXT * 1000)
+    with pytest.raises(TreeFormatError, match=rf"^x: this {kind} file is damaged: "):
+        unpack(whole[: len(whole) // 2], "x")
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_bombs_are_refused_before_they_fill_the_memory(ending, monkeypatch):
+    monkeypatch.setattr(packing, "_PIECE", 1 << 10)
+    bomb = PACKERS[ending](bytes(1 << 22))
+    message = "^x: this packed file holds far more than treebanks do; unpack it"
+    with pytest.raises(TreeFormatError, match=message):
+        unpack(bomb, "x", Budget(1, "x", free=1 << 16))
+    assert len(unpack(bomb, "x")) == 1 << 22  # below what may always be unpacked
+
+
+def test_budget_is_bounded_by_the_packed_size():
+    assert Budget(1 << 30, "x").left == 1 << 32
+    assert Budget(1 << 24, "x").left == 100 << 24
+    assert Budget(1, "x").left == 1 << 28
+
+
+def test_zstandard_by_the_library_that_is_there(monkeypatch):
+    """A stand-in for `compression.zstd`, which Python has from 3.14 on."""
+    module = ModuleType("compression.zstd")
+    module.ZstdFile = lambda file: io.BytesIO(TEXT if file.read().startswith(b"\x28\xb5\x2f\xfd") else b"")
+    monkeypatch.setitem(sys.modules, "compression", SimpleNamespace(zstd=module))
+    monkeypatch.setitem(sys.modules, "compression.zstd", module)
+    assert unpack(b"\x28\xb5\x2f\xfd", "x") == TEXT
+
+
+def test_zstandard_without_a_library_says_what_to_install(monkeypatch):
+    for name in ("compression", "zstandard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=r"^x\.zst: a \.zst file needs zstandard: pip install 'structiou-"):
+        unpack(b"\x28\xb5\x2f\xfd", "x.zst")
