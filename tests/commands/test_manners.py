@@ -55,7 +55,12 @@ MISTAKES = [
     ("evaluate gold.mrg parsed.txt", 2, "'evaluate' is none of", "score, why, align"),
     ("score", 2, "required: REFERENCE", "usage: structiou score REFERENCE [PREDICTION]"),
     ("score gold.mrg", 2, "required: PREDICTION", "usage: structiou score REFERENCE [PREDICTION]"),
-    ("score gold.mrg parsed.txt short.txt", 2, "too many arguments: short.txt", "usage: structiou score"),
+    (
+        "score gold.mrg parsed.txt short.txt",
+        1,
+        "short.txt: 1 tree, gold.mrg … parsed.txt: 4 trees",
+        "give as many",
+    ),
     ("score gold.mrg parsed.txt --label base", 2, "no option --label;", "did you mean --labels?"),
     ("score --label base gold.mrg parsed.txt", 2, "no option --label;", "did you mean --labels?"),
     ("score gold.mrg parsed.txt --labels=bas", 2, "'bas' is none of exact", "did you mean base?"),

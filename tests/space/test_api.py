@@ -244,7 +244,7 @@ def test_submit_command_tells_the_rank(send, pack):
 def test_submit_command_json(send):
     code, out, _ = send(text(REFERENCE).encode(), "--json")
     assert code == 0
-    assert set(json.loads(out)) == PUBLIC | ROW | {"notices"}
+    assert set(json.loads(out)) == PUBLIC | ROW | {"notices", "schema"}
 
 
 def test_submit_command_tells_notices(send):

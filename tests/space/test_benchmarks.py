@@ -86,7 +86,9 @@ def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
 @pytest.mark.parametrize(
     "change, message",
     [
-        pytest.param(("title", "titel"), "unknown key titel; choose from description, language", id="key"),
+        pytest.param(
+            ("title", "titel"), "unknown key titel; choose from description, documents, language", id="key"
+        ),
         pytest.param(('title = "Small English"', ""), "the key title is missing", id="missing"),
         pytest.param(('"Small English"', "3"), "title must be a text", id="kind"),
         pytest.param(("parseval", "show_sentences = 1\nparseval"), "must be true or false", id="truth"),

@@ -151,7 +151,7 @@ def test_pair_is_scored_and_drawn(page, server):
     shows(page, "#result", f"{struct_iou(PREDICTION, OTHER):.4f}", "structiou|unit:word")
     shows(page, ".siou-why", "NP “it again”")
     page.locator(".siou-causes summary").click()
-    shows(page, ".siou-causes", "extra")
+    shows(page, ".siou-causes", "attachment")
     shows(page, ".siou-drawing svg", "ADVP")
     page.locator("#pairs [role=gridcell]", has_text="ADVP").first.wait_for()
     picture(page, "compare")

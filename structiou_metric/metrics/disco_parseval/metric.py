@@ -92,6 +92,7 @@ class DiscoParseval(Metric):
     title = "Discontinuous ParsEval"
     OPTIONS = OPTIONS
     MEASURES = MEASURES
+    HANDLES_WORDS = True
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
