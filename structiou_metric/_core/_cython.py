@@ -9,6 +9,7 @@ nogil = nullcontext()
 gil = nullcontext()
 
 Py_ssize_t = int
+int = int
 
 
 def cast(type, value):

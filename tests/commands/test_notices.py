@@ -44,16 +44,19 @@ def test_score_tells_what_several_metrics_say_once(capsys, files):
 
 
 def test_strict_makes_them_errors(capsys, files):
+    assert WORDS in failed(runner(capsys, "score", *files, "--strict", "--labels", "base")())
     for command in ("score", "compare"):
+        if command == "compare":
+            pytest.importorskip("numpy")
         err = failed(runner(capsys, command, *files, "--strict")())
         assert err.startswith("structiou: ")
         assert WORDS in err
         assert TAGS in err
         assert succeeded(runner(capsys, command, "gold.mrg", "gold.mrg", "--strict")())
-    assert WORDS in failed(runner(capsys, "score", *files, "--strict", "--labels", "base")())
 
 
 def test_compare_tells_them_among_its_notes(capsys, files, tmp_path):
+    pytest.importorskip("numpy")
     structiou = runner(capsys, "compare", *files, "--metrics", "struct_iou", "--resamples", "50")
     out = succeeded(structiou("--html", "page.html"))
     assert f"parsed: {WORDS}" in out

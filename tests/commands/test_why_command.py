@@ -155,6 +155,7 @@ def test_score_why(structiou, files):
 
 
 def test_compare_by_cause(structiou, files, tmp_path):
+    pytest.importorskip("numpy")
     (tmp_path / "other.txt").write_text(f"{HIGH}\n(S (A a) (B b))\n()\n", "utf-8")
     args = ["compare", *files, "other.txt", "--metrics", "struct_iou", "--resamples", "99"]
     out = succeeded(structiou(*args))
