@@ -8,7 +8,6 @@ not have the least cost where it should.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,8 +16,8 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine
 from bench.corpus import make_corpus
+from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric import SegmentTree, TreeMismatchError
 from structiou_metric.speech.projection.distances import prefix_distances
@@ -118,18 +117,10 @@ def measure_cost(report: Report, n_words: int) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
-    parser = argparse.ArgumentParser(description="Times the projection of trees onto transcripts.")
-    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
-    args = parser.parse_args(argv)
-    report = Report(judged=not args.quick, why_not="a quick run")
-    about = machine.describe(None)
-    del about["prototype"]  # has no part in this
-    for name, value in about.items():
-        print(f"{name:<12} {value}")
-    measure_speed(report, *((500, 1) if args.quick else (10_000, 5)))
-    measure_cost(report, 500 if args.quick else 10_000)
-    return report.finish(args.json, about)
+    program = Program("Times the projection of trees onto transcripts.", argv, needs_core=False)
+    measure_speed(program.report, *((500, 1) if program.quick else (10_000, 5)))
+    measure_cost(program.report, 500 if program.quick else 10_000)
+    return program.finish()
 
 
 if __name__ == "__main__":

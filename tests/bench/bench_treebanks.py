@@ -6,7 +6,6 @@ more, and the trees must be the same. Exit code 1 if not so.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tempfile
@@ -17,8 +16,8 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine
 from bench.corpus import make_corpus
+from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric.sources.treebanks import read_rows
 from support.treebank_cases import CONTINUOUS, CROSSING, Case, read
@@ -67,18 +66,10 @@ def measure(report: Report, folder: Path, n_trees: int, rounds: int) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
-    parser = argparse.ArgumentParser(description="Times the reading of treebanks.")
-    parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
-    args = parser.parse_args(argv)
-    report = Report(judged=not args.quick, why_not="a quick run")
-    about = machine.describe(None)
-    del about["prototype"]  # has no part in this
-    for name, value in about.items():
-        print(f"{name:<12} {value}")
+    program = Program("Times the reading of treebanks.", argv, needs_core=False)
     with tempfile.TemporaryDirectory() as folder:
-        measure(report, Path(folder), *((100, 1) if args.quick else (2400, 5)))
-    return report.finish(args.json, about)
+        measure(program.report, Path(folder), *((100, 1) if program.quick else (2400, 5)))
+    return program.finish()
 
 
 if __name__ == "__main__":
