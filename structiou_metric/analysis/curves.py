@@ -198,9 +198,8 @@ class _Scorer(NamedTuple):
         result = self.metric.corpus_score(predictions, self.references)
         figures = dict(result.figures)
         if self.metric.explains:
-            n_nodes = sum(result.columns["n_pred"]) + sum(result.columns["n_ref"])
             by_cause = result.losses.by_cause
-            figures |= {f"{LOST}{cause}": mass / max(n_nodes, 1) for cause, mass in by_cause.items()}
+            figures |= {f"{LOST}{cause}": result.loss_share(mass) for cause, mass in by_cause.items()}
         return figures
 
 

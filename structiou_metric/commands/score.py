@@ -87,7 +87,9 @@ def run(args: argparse.Namespace) -> str:
     if args.why:
         if not any(isinstance(metric, StructIoU) for metric in metrics):
             args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
-        metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
+        from ..analysis.errors.causes import explained
+
+        metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None

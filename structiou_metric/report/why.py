@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics.struct_iou.losses import CAUSES
 from ..terminal import NO_LABEL, lay_out, printable
+from .text import NONE
 
 if TYPE_CHECKING:
     from ..analysis.errors import MoveReport
@@ -60,19 +61,19 @@ def why_tables(result: CorpusScore, moves: MoveReport | None = None, *, top: int
 def cause_table(result: CorpusScore) -> Table:
     """What is lost by each cause that costs anything: nodes, their share, the corpus level, and rows."""
     losses = result.losses
-    n_nodes = sum(result.columns["n_pred"]) + sum(result.columns["n_ref"])
     rows = [["cause", "nodes lost", "share", "STRUCT-IoU", "rows", "what it is"]]
     by_cause = sorted(losses.by_cause.items(), key=lambda item: -item[1])
     for cause, mass in by_cause:
         if mass:
             n_rows = sum(map(bool, losses.columns[cause]))
-            rows.append([*_shares(cause, mass, losses.total, n_nodes), f"{n_rows:,}", CAUSES[cause]])
-    rows.append([*_shares("all", losses.total, losses.total, n_nodes), f"{_rows_lost(result):,}", ""])
+            rows.append([*_shares(result, cause, mass), f"{n_rows:,}", CAUSES[cause]])
+    rows.append([*_shares(result, "all", losses.total), f"{_rows_lost(result):,}", ""])
     return f"{result.metric.title}, corpus level {result.corpus:.4f}: what is lost", rows, "<>>>><"
 
 
-def _shares(name: str, mass: float, total: float, n_nodes: int) -> list[str]:
-    return [name, f"{mass:,.2f}", f"{mass / total:.1%}" if total else "—", f"-{mass / max(n_nodes, 1):.4f}"]
+def _shares(result: CorpusScore, name: str, mass: float) -> list[str]:
+    total = result.losses.total
+    return [name, f"{mass:,.2f}", f"{mass / total:.1%}" if total else NONE, f"-{result.loss_share(mass):.4f}"]
 
 
 def _rows_lost(result: CorpusScore) -> int:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...metrics.base import Counts, Measure, ratio
+from ...metrics.base import Counts, Measure
 from ...metrics.metric import Metric
 from ...metrics.results import Result
 from ...metrics.struct_iou.losses import CAUSES
 from ...metrics.struct_iou.metric import StructIoU
+from ...metrics.struct_iou.result import loss_share
 from ..common_rows import Compared
 
 if TYPE_CHECKING:
     from ...metrics.struct_iou.result import CorpusScore
 
 
-def _share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
-    """What STRUCT-IoU lacks of 1 at corpus level because of a cause."""
-    return ratio(lost, n_pred + n_ref, 0.0)
-
-
 _MEASURES = {
-    cause: Measure(cause, _share, (cause, "n_pred", "n_ref"), short=cause, higher_is_better=False)
+    cause: Measure(cause, loss_share, (cause, "n_pred", "n_ref"), short=cause, higher_is_better=False)
     for cause in CAUSES
 }
 

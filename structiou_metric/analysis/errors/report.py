@@ -92,7 +92,6 @@ class MoveReport:
     def classes(self) -> dict[str, ClassTotal]:
         """What each class that occurs comes to, those first that explain most of the mean over rows."""
         n_rows = self.result.n_counted
-        n_nodes = sum(self.result.columns["n_pred"]) + sum(self.result.columns["n_ref"])
         found = {}
         for name, columns in self.columns.items():
             mass = fsum(columns["mass"])
@@ -101,7 +100,7 @@ class MoveReport:
                 sum(map(bool, columns["events"])),
                 fsum(columns["gain"]) / n_rows,
                 mass,
-                mass / n_nodes if n_nodes else 0.0,
+                self.result.loss_share(mass),
             )
         return dict(sorted(found.items(), key=lambda entry: (-entry[1].gain, entry[0])))
 

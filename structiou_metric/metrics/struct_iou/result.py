@@ -22,6 +22,11 @@ def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
     return ratio(2.0 * matched, n_pred + n_ref, 1.0)
 
 
+def loss_share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
+    """What STRUCT-IoU lacks of 1 because of some of the loss."""
+    return ratio(lost, n_pred + n_ref, 0.0)
+
+
 def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
     """Precision or recall: the matched share of a side; without nodes 1 if the other has none either."""
     return ratio(matched, nodes, other_nodes == 0)
@@ -189,6 +194,10 @@ class CorpusScore(Result):
         if self._losses is not None:
             part._losses = self._losses.picked(places)
         return part
+
+    def loss_share(self, lost: float) -> float:
+        """What STRUCT-IoU at corpus level lacks of 1 because of some of the loss."""
+        return float(loss_share(lost, sum(self.columns["n_pred"]), sum(self.columns["n_ref"])))
 
     @property
     def losses(self) -> Losses:
