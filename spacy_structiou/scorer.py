@@ -125,14 +125,12 @@ class TreeScorer:
             "empty": result.n_empty,
             "zeroed": result.n_zeroed,
             "skipped": len(result) - result.n_counted,
-            "lengthless": sum(result.columns.get("n_lengthless", ())),
+            "lengthless": result.sums.total("n_lengthless") if "n_lengthless" in result.sums else 0,
         }
         if self.per == "doc":
             counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
         counts |= {
-            name.removeprefix("n_"): sum(result.columns[name])
-            for name in TEXT_COLUMNS
-            if name in result.columns
+            name.removeprefix("n_"): result.sums.total(name) for name in TEXT_COLUMNS if name in result.sums
         }
         scores = {
             **_scores(result),

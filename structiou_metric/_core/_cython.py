@@ -10,6 +10,7 @@ gil = nullcontext()
 
 Py_ssize_t = int
 int = int
+longlong = int
 
 
 def cast(type, value):

@@ -46,7 +46,17 @@ def put(items, at, more):
     memoryview(items)[at : at + len(more)] = memoryview(more)
 
 
+def _joined(digits, at):
+    """The number whose five digits to the base 2 ** 32 stand at a place."""
+    number = 0
+    for digit in digits[at : at + 5]:
+        number = (number << 32) + digit
+    return number
+
+
 NOTHING = b" "  # a buffer must not be empty
+MASS_SCALE = 128  # sums of masses are in units of 2 ** -MASS_SCALE
+_BASE = 4294967296.0  # 2 ** 32
 
 
 class FlatTrees:
@@ -359,26 +369,42 @@ class FlatNodes:
         return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):
-        """Sum of `masses` and number of nodes for each label id, as two arrays.
+        """Sum of `masses` and number of nodes for each label id: a list of integers, and an array.
+
+        The sums are in units of `2 ** -MASS_SCALE`, so that they do not depend on the order of nodes.
 
         Args:
             trees: The `FlatTrees` that the nodes were selected from.
-            masses: A double for each node.
+            masses: A double from 0 to 1 for each node.
             skip: A byte for each tree, not 0 where it is left out.
             n_labels: How many label ids there are.
         """
         source: FlatTrees = trees
+        mass: cython.double[::1] = masses
         t: cython.Py_ssize_t
         i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         label: cython.Py_ssize_t
-        sums, counts = doubles(n_labels), ints(n_labels)
+        whole: cython.longlong
+        rest: cython.double
+        counts = ints(n_labels)
+        # For each label the ones, and four digits to the base 2 ** 32 of what is less.
+        digits = longs(5 * n_labels)
+        digit: cython.longlong[::1] = digits
+        n_nodes: cython.int[::1] = counts
         for t in range(self.n_trees):
             if not skip[t]:
                 for i in range(self.offset[t], self.offset[t + 1]):
                     label = source.label[source.node_offset[t] + self.origin[i]]
-                    sums[label] += masses[i]
-                    counts[label] += 1
-        return sums, counts
+                    n_nodes[label] += 1
+                    rest = mass[i]
+                    k = 5 * label
+                    while rest > 0.0 and k < 5 * label + 5:
+                        whole = cython.cast(cython.longlong, rest)
+                        digit[k] += whole
+                        rest = (rest - whole) * _BASE
+                        k += 1
+        return [_joined(digits, 5 * k) if counts[k] else 0 for k in range(n_labels)], counts
 
     def extent_of(self, t: cython.Py_ssize_t):
         """Length of the text of tree `t`."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import Any
 
 from ..sources.documents import DocumentRows
 from ..sources.rows import ListRows, as_list
 from .base import BaseMetric
-from .results import Result
 from .runner import add_pieces
+from .tally import CorpusTally
 
 
 class Accumulator:
-    """Gathers what a metric finds in batches, here and elsewhere.
+    """Gathers what a metric finds in batches, here and elsewhere: exact sums, in the room of one batch.
+
+    The figures are those of `Metric.corpus_score` over all rows, to the last bit, however the rows were cut
+    into batches and in whatever order batches and accumulators were merged. It can be pickled, and used by
+    several threads.
 
     >>> from structiou_metric import StructIoU
     >>> scores = Accumulator(StructIoU())
@@ -26,44 +31,63 @@ class Accumulator:
         metric: With its options.
         by_label: Whether to count labels, too.
         documents: Whether every row is a list of trees, as in `Metric.corpus_score`.
+
+    Attributes:
+        tally: The sums so far.
     """
 
     def __init__(self, metric: BaseMetric, *, by_label: bool = False, documents: bool = False) -> None:
         self.metric = metric
         self._by_label = by_label
         self._rows = DocumentRows if documents else ListRows
+        self._lock = Lock()
         self.reset()
 
     def reset(self) -> None:
         """Forgets all rows."""
-        self._result: Result = self.metric.RESULT(self.metric)
+        self.tally = CorpusTally(self.metric)
 
     def __len__(self) -> int:
-        return len(self._result)
+        return len(self.tally)
 
     def update(self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int = 1) -> None:
-        """Adds rows; of a batch with an error that `on_error` lets through, none are added.
+        """Adds rows; of a batch with an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
             references: As many trees.
             workers: Threads.
         """
-        first = self._next_row()
+        first = self.tally.next_row
         preds = self._rows(as_list(predictions, "predictions"), "predictions", first=first)
         refs = self._rows(as_list(references, "references"), "references", first=first)
         batch = self.metric.RESULT(self.metric)
         add_pieces(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
-        self._result.append(batch, shift=0)
+        more = batch.tally()
+        with self._lock:  # another thread may have added rows meanwhile, which come first then
+            self.tally += more.moved(self.tally.next_row - first)
 
     def merge(self, other: Accumulator) -> None:
         """Adds the rows of another, numbered on."""
-        self._result.append(other._result, shift=self._next_row())
-
-    def _next_row(self) -> int:
-        """The number of the next row; rows of the columns may be fewer or more than those of the input."""
-        return self._result.rows[-1] + 1 if len(self) else 0
+        more = other.tally
+        with self._lock:
+            self.tally += more.moved(self.tally.next_row)
 
     def compute(self) -> Any:
-        """The result over all rows so far."""
-        return self._result.joined([self._result])
+        """The result over all rows so far; of single rows it knows nothing."""
+        return self.tally.result()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The sums so far as plain values, for a checkpoint."""
+        return self.tally.as_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on from what `state_dict` gave, here or elsewhere, for a metric with the same options."""
+        self.tally = CorpusTally.from_dict(state, self.metric)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = Lock()

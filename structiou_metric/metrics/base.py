@@ -8,7 +8,6 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from math import fsum
 
 from .._version import __version__
 from ..records import NamedTuple
@@ -129,21 +128,6 @@ class Measure:
         self.highest = highest
         self.higher_is_better = higher_is_better
 
-    def figure(
-        self, columns: Mapping[str, Sequence[float]], status: Sequence[int], sums: dict[str, float]
-    ) -> float:
-        """The figure over rows; those that do not count have zeros in all columns.
-
-        `sums` has the sums of columns that are known already; others are added to it.
-        """
-        if self.mean:
-            values = [value for value in self.values(columns, status) if value is not None]
-            return float(ratio(fsum(values), len(values), 0.0))
-        for name in self.columns:
-            if name not in sums:
-                sums[name] = fsum(columns[name])  # right to the last bit in whatever order rows stand
-        return float(self.formula(*map(sums.__getitem__, self.columns)))
-
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 of those that count as 0, None of those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
@@ -154,6 +138,10 @@ class Measure:
                 elif state not in COUNTED:
                     values[i] = None
         return values
+
+    def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
+        """The formula of each row that counts."""
+        return [value for value in self.values(columns, status) if value is not None]
 
 
 class Batch:

@@ -6,7 +6,7 @@ all rows is made of these bytes. One `NoticeFinder` looks at a batch for all met
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .._core.scan import UNITS
 from .._core.suspects import (
@@ -46,6 +46,7 @@ KINDS = {
     "tags": TAGS_PREDICTION | TAGS_REFERENCE,
 }
 
+_BITS = tuple(1 << i for i in range(8) if any(bits >> i & 1 for bits in KINDS.values()))
 _FIRST = 10  # rows that a notice names
 _ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
 _FEW = 4  # different words; rows with fewer must be the same as their neighbour
@@ -147,7 +148,8 @@ def find_notices(metric: BaseMetric, batch: Batch) -> list[Notice]:
     """What is suspicious about the pairs of one batch."""
     doubts = NoticeFinder(*finder_key(metric)).look(batch)
     doubts = masked(doubts, kinds_of(metric))
-    return tell_notices(metric, doubts.bits, range(batch.first, batch.first + len(batch)))
+    rows = range(batch.first, batch.first + len(batch))
+    return NoticeCounts.of(doubts.bits, rows).tell(metric)
 
 
 def kinds_of(metric: BaseMetric) -> int:
@@ -179,42 +181,67 @@ def _share(a: int, b: int) -> float:
 # ---- what is told ----------------------------------------------------------------------------------
 
 
-def tell_notices(metric: BaseMetric, bits: bytes | bytearray, rows: Sequence[int]) -> list[Notice]:
-    """The notices about rows with these numbers and a byte each."""
-    if not any(bits):
-        return []
-    unit = metric.unit or "word"
-    total = len(set(rows))
-    found = []
-    for kind, wanted in KINDS.items():
-        if kind == "tags":
-            wanted = _one_side(bits)
-        numbers = _rows_with(bits, rows, wanted)
-        if not numbers:
-            continue
-        what = f"{len(numbers):,} of {count(total, 'row')}" if total > 1 else "the pair"
-        text = _TEXTS[kind, unit] if (kind, unit) in _TEXTS else _TEXTS[kind]
-        side, other = ("prediction", "reference")[:: -1 if wanted == TAGS_REFERENCE else 1]
-        message = f"{what}: {text.format(side=side, other=other)}"
-        if total > 1:
-            message += f" (first in row {numbers[0] + 1})"
-        found.append(Notice(kind, len(numbers), numbers[:_FIRST], message))
-    return found
+class NoticeCounts:
+    """How many rows are suspicious in which way, and which are the first of them.
 
+    Attributes:
+        n_rows: How many rows there are at all.
+        found: By bit of `_core.suspects`, the number of rows and the numbers of the first.
+    """
 
-def _one_side(bits: bytes | bytearray) -> int:
-    """The bit of the only side that has function tags; 0 if both have, or none."""
-    sides = 0
-    for byte in set(bits):
-        sides |= byte & (TAGS_PREDICTION | TAGS_REFERENCE)
-    return sides if sides in (TAGS_PREDICTION, TAGS_REFERENCE) else 0
+    def __init__(self, n_rows: int = 0, found: Mapping[int, tuple[int, list[int]]] | None = None) -> None:
+        self.n_rows = n_rows
+        self.found = dict(found or {})
 
+    @classmethod
+    def of(cls, bits: bytes | bytearray, rows: Sequence[int]) -> NoticeCounts:
+        """Those of rows with these numbers and a byte each."""
+        counts = cls(len(rows) if isinstance(rows, range) else len(set(rows)))
+        kinds = 0
+        for byte in set(bits):
+            kinds |= byte
+        for bit in _BITS:
+            if bit & kinds:
+                suspicious = (row for byte, row in zip(bits, rows, strict=True) if byte & bit)
+                numbers = list(dict.fromkeys(suspicious))  # a row may have several places
+                counts.found[bit] = len(numbers), numbers[:_FIRST]
+        return counts
 
-def _rows_with(bits: bytes | bytearray, rows: Sequence[int], wanted: int) -> list[int]:
-    """The numbers of the rows that have a bit, each once."""
-    if not any(byte & wanted for byte in set(bits)):
-        return []
-    return list(dict.fromkeys(row for byte, row in zip(bits, rows, strict=True) if byte & wanted))
+    def add(self, bit: int, row: int) -> None:
+        """Counts one more row in some way."""
+        n_before, first = self.found.get(bit, (0, []))
+        self.found[bit] = n_before + 1, sorted([*first, row])[:_FIRST]
+
+    def __add__(self, other: NoticeCounts) -> NoticeCounts:
+        """Those of the rows of both."""
+        both = NoticeCounts(self.n_rows + other.n_rows, self.found)
+        for bit, (n_more, rows) in other.found.items():
+            n_before, first = both.found.get(bit, (0, []))
+            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:_FIRST]
+        return both
+
+    def moved(self, by: int) -> NoticeCounts:
+        """The same with rows numbered from there."""
+        found = {bit: (n, [row + by for row in rows]) for bit, (n, rows) in self.found.items()}
+        return NoticeCounts(self.n_rows, found)
+
+    def tell(self, metric: BaseMetric) -> list[Notice]:
+        """The notices for people."""
+        unit = metric.unit or "word"
+        told = []
+        for kind, wanted in KINDS.items():
+            sides = [bit for bit in _BITS if bit & wanted and bit in self.found]
+            if len(sides) != 1:
+                continue  # no such row, or function tags on both sides
+            n_found, rows = self.found[sides[0]]
+            what = f"{n_found:,} of {count(self.n_rows, 'row')}" if self.n_rows > 1 else "the pair"
+            text = _TEXTS[kind, unit] if (kind, unit) in _TEXTS else _TEXTS[kind]
+            side, other = ("prediction", "reference")[:: -1 if sides[0] == TAGS_REFERENCE else 1]
+            message = f"{what}: {text.format(side=side, other=other)}"
+            if self.n_rows > 1:
+                message += f" (first in row {rows[0] + 1})"
+            told.append(Notice(kind, n_found, rows, message))
+        return told
 
 
 _TEXTS: dict[Any, str] = {

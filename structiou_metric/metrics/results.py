@@ -3,52 +3,23 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .._core.suspects import SHIFTED
 from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
-from .notices import is_more_like, refuse_notices, tell_notices
+from .exact import add_labels, number
+from .figures import Figures, RowSums, count_rows
+from .notices import NoticeCounts, is_more_like, refuse_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
     from .base import Edge, Labels
+    from .figures import Sums
     from .notices import Notice
-
-
-class Figures(Mapping[str, float]):
-    """The figures of a metric over some rows, each computed when it is first asked for.
-
-    The name of the metric stands for its headline.
-    """
-
-    __slots__ = ("_columns", "_found", "_metric", "_status", "_sums")
-
-    def __init__(
-        self, metric: BaseMetric, columns: Mapping[str, Sequence[float]], status: Sequence[int]
-    ) -> None:
-        self._metric = metric
-        self._columns = columns
-        self._status = status
-        self._sums: dict[str, float] = {}
-        self._found: dict[str, float] = {}
-
-    def __getitem__(self, key: str) -> float:
-        if key not in self._found:
-            measure = self._metric.MEASURES[self._metric.headline if key == self._metric.name else key]
-            self._found[key] = measure.figure(self._columns, self._status, self._sums)
-        return self._found[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((self._metric.name, *self._metric.MEASURES)))
-
-    def __len__(self) -> int:
-        return len({self._metric.name, *self._metric.MEASURES})
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
+    from .tally import CorpusTally
 
 
 def figure(key: str, meaning: str) -> Any:
@@ -58,7 +29,7 @@ def figure(key: str, meaning: str) -> Any:
 
 def _number_of(state: int, meaning: str) -> Any:
     """A property of results: how many rows have that status."""
-    return property(lambda result: result.status.count(state), doc=meaning)
+    return property(lambda result: result.sums.count(state), doc=meaning)
 
 
 class Result:
@@ -90,10 +61,12 @@ class Result:
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
         self._doubts = bytearray()  # what is suspicious about each row
+        self._notices: NoticeCounts | None = None  # where there are no rows
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.labels: Labels | None = None
         self.rerun: Callable[[BaseMetric], Any] | None = None
         self._recount: Callable[[], Labels] | None = None
+        self._sums: Sums | None = None
         self._figures: Figures | None = None
         self._by_label: dict[str, Any] | None = None
 
@@ -117,6 +90,7 @@ class Result:
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
+        self._sums = self._figures = None
 
     def _add_doubts(self, doubts: Doubts, at: int) -> None:
         """Appends what is suspicious; the last row before place `at` and the first behind are neighbours."""
@@ -130,10 +104,15 @@ class Result:
         if doubts.bits:
             self._edges = [self._edges[0] if at else doubts.first, doubts.last]
 
+    def ends(self) -> Any:
+        """Number, words and whether it is shifted, of the first row and of the last; see `CorpusTally`."""
+        rows, bits, edges = self.rows, self._doubts, self._edges
+        return tuple((rows[i], edges[i], bool(bits[i] & SHIFTED)) for i in (0, -1))
+
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Called when all batches are there; `recount` sums up by label where that was not done."""
         self._recount = recount
-        if not len(self.status):
+        if not len(self):
             raise ValueError("there are no trees to score")
 
     def recounted(self, again: Self) -> None:
@@ -142,7 +121,7 @@ class Result:
     # ---- rows ----------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self.status)
+        return len(self.sums)
 
     @property
     def rows(self) -> Sequence[int]:
@@ -156,27 +135,34 @@ class Result:
     @property
     def n_counted(self) -> int:
         """Rows that the figures count."""
-        return len(self) - self.n_errors - self.n_skipped
+        return count_rows(self.sums)
 
     @property
     def noun(self) -> str:
         """What a row is, a sentence or a document."""
-        return "document" if "n_sentences_ref" in self.columns else "sentence"
+        return "document" if "n_sentences_ref" in self.sums else "sentence"
 
     @property
     def n_sentences_pred(self) -> int:
         """Sentences of the predictions, in documents that the figures count; 0 where rows are none."""
-        return sum(self.columns.get("n_sentences_pred", ()))
+        return self._total_sentences("n_sentences_pred")
 
     @property
     def n_sentences_ref(self) -> int:
         """Sentences of the references, likewise."""
-        return sum(self.columns.get("n_sentences_ref", ()))
+        return self._total_sentences("n_sentences_ref")
+
+    def _total_sentences(self, name: str) -> int:
+        return int(self.sums.total(name)) if name in self.sums else 0
 
     @property
     def notices(self) -> list[Notice]:
         """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
-        return tell_notices(self.metric, self._doubts, self.rows)
+        return self.notice_counts().tell(self.metric)
+
+    def notice_counts(self) -> NoticeCounts:
+        """How many rows are suspicious in which way."""
+        return self._notices or NoticeCounts.of(self._doubts, self.rows)
 
     def refuse_notices(self) -> None:
         """Raises a `NoticeError` if there is anything suspicious."""
@@ -198,10 +184,17 @@ class Result:
         return self.metric.signature
 
     @property
+    def sums(self) -> Sums:
+        """What the columns add up to, and how many rows have which status: what figures are made of."""
+        if self._sums is None:
+            self._sums = RowSums(self.metric, self.columns, self.status)
+        return self._sums
+
+    @property
     def figures(self) -> Figures:
         """By key, every figure of the metric; by the name of the metric, its headline."""
         if self._figures is None:
-            self._figures = Figures(self.metric, self.columns, self.status)
+            self._figures = Figures(self.metric, self.sums)
         return self._figures
 
     @property
@@ -211,9 +204,13 @@ class Result:
 
     def figures_over(self, places: Sequence[int]) -> Figures:
         """Every figure over some rows, by their places in the columns."""
-        return Figures(self.metric, *self._cut(places))
+        return Figures(self.metric, self.sums_over(places))
 
-    def _cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
+    def sums_over(self, places: Sequence[int]) -> Sums:
+        """What the columns add up to over some rows."""
+        return RowSums(self.metric, *self.cut(places))
+
+    def cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
         """Columns and status of some rows."""
         columns = {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()}
         return columns, bytearray(map(self.status.__getitem__, places))
@@ -232,17 +229,24 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
-            if self.labels is None:
-                if self._recount is None:
-                    raise ValueError(
-                        "a stream is read only once; count labels on the way, with by_label=True"
-                    )
-                self.labels = self._recount()
-            tallies = {label: self.metric.LABEL(*sums) for label, sums in self.labels.items()}
+            tallies = {
+                label: self.metric.LABEL(*map(number, sums)) for label, sums in self.label_sums().items()
+            }
             self._by_label = dict(
                 sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0]))
             )
         return self._by_label
+
+    def label_sums(self) -> Labels:
+        """The sums of `by_label`, exact."""
+        if self.labels is None:
+            if self._recount is None:
+                raise ValueError(
+                    "labels were not counted, and the trees cannot be read again; count them on the way, "
+                    "with by_label=True"
+                )
+            self.labels = self._recount()
+        return self.labels
 
     # ---- plain values --------------------------------------------------------------------------
 
@@ -308,6 +312,43 @@ class Result:
             f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
+    # ---- tallies -------------------------------------------------------------------------------
+
+    def tally(self) -> CorpusTally:
+        """Its exact sums, to be merged with those of other rows."""
+        from .tally import CorpusTally
+
+        return CorpusTally.of(self)
+
+    def sections(self) -> dict[str, Sequence[int]]:
+        """By name, the places of rows whose figures are told apart, too."""
+        return {}
+
+    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """By name, what else was counted and adds up, by keys."""
+        return {}
+
+    @classmethod
+    def of_tally(cls, tally: CorpusTally) -> Self:
+        """The result that a tally amounts to; of single rows it knows nothing."""
+        found = cls(tally.metric)
+        nothing: Any = _NoRows()
+        found.columns = found.status = found._rows = nothing
+        found._sums = tally
+        found.problems = list(tally.problems)
+        found.labels = tally.labels
+        found._notices = tally.notices
+        return found
+
+    def need_rows(self) -> None:
+        """Raises a ValueError where there are sums alone."""
+        len(self.status)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the way back to the trees; labels and losses must have been counted to be kept."""
+        forgotten = dict.fromkeys(("rerun", "_recount", "_figures", "_by_label"))
+        return {**vars(self), **forgotten, "_sums": None if isinstance(self._sums, RowSums) else self._sums}
+
     # ---- parts ---------------------------------------------------------------------------------
 
     @classmethod
@@ -323,7 +364,7 @@ class Result:
         def recount() -> Labels:
             labels: Labels = {}
             for part in parts:
-                add_labels(labels, {label: tuple(tally) for label, tally in part.by_label.items()})
+                add_labels(labels, part.label_sums())
             return labels
 
         whole.finish(recount)
@@ -353,7 +394,7 @@ class Result:
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
         doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
-        part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows, doubts=doubts))
+        part.add(0, Counts(*self.cut(places), {}, remarks, rows=rows, doubts=doubts))
         part.finish(recount)
         rerun = self.rerun
         if rerun is not None:
@@ -361,11 +402,15 @@ class Result:
         return part
 
 
-def add_labels(labels: Labels, more: Labels) -> None:
-    """Adds sums by label to others."""
-    for label, sums in more.items():
-        old = labels.get(label)
-        labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+class _NoRows:
+    """Stands for the rows of a result that is made of sums."""
+
+    def _refuse(self, *_: Any) -> Any:
+        raise ValueError(
+            "this result has the sums of its rows, not the rows; score them by corpus_score to have both"
+        )
+
+    __len__ = __iter__ = __getitem__ = __contains__ = items = count = _refuse
 
 
 def _plain(tally: Any) -> dict[str, float]:

@@ -58,7 +58,7 @@ def _table(score: SparsevalScore, per_sentence: bool) -> Iterator[str]:
         for row, *values in zip(score.rows, *(score.columns[name] for name in COLUMNS), strict=True):
             yield f"{row + 1:5d} " + " ".join(f"{value:6d}" for value in values)
         yield _RULE
-    yield "Total:" + " ".join(f"{sum(score.columns[name]):6d}" for name in COLUMNS)
+    yield "Total:" + " ".join(f"{score.sums.total(name):6d}" for name in COLUMNS)
 
 
 def _summary(score: SparsevalScore) -> Iterator[str]:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from structiou_metric import COMPILED
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.aligned_parseval.sentences import align_sentences, distances
 from structiou_metric.metrics.base import STATUSES
 from structiou_metric.metrics.parseval.parameters import COLLINS, Parameters
@@ -370,12 +369,13 @@ def test_batches_and_workers_change_nothing():
 
 def test_parts_number_their_sentences_on():
     metric = load_metric("aligned_parseval")
-    gathered = Accumulator(metric)
-    gathered.update(["(S (A a1) (A b2))", "(X (A x))"], ["(S (A a1))", "(S (A b2))", "(X (A x))"])
-    gathered.update(["(Y (A y))"], ["(Y (A y))"])
-    found = gathered.compute()
+    parts = [
+        metric.corpus_score(["(S (A a1) (A b2))", "(X (A x))"], ["(S (A a1))", "(S (A b2))", "(X (A x))"]),
+        metric.corpus_score(["(Y (A y))"], ["(Y (A y))"]),
+    ]
+    found = type(parts[0]).joined(parts)
     assert list(found.rows) == [0, 2, 3]
-    assert found.sentence_groups == [[[0, 1], [0]], [[2], [1]], [[3], [3]]]
+    assert found.sentence_groups == [[[0, 1], [0]], [[2], [1]], [[3], [2]]]
     assert [pair.words for pair in found.groups][2] == [["y"], ["y"]]
     joined = type(found).joined([found, found])
     assert len(joined.groups) == 6

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.base import COUNTED
 from structiou_metric.sources.files import TreeFile
 from support.examples import examples
@@ -82,24 +81,6 @@ def test_parts_make_the_whole(name, pairs, cut):
     assert joined.status == whole.status
     assert list(joined.rows) == list(whole.rows)
     assert [row for row, _ in joined.problems] == [row for row, _ in whole.problems]
-
-
-@every_metric
-@given(PAIRS, st.integers(0, 6))
-@examples(50)
-def test_accumulator_gathers_the_same(name, pairs, cut):
-    metric = load_metric(name, on_error="zero")
-    here, there = Accumulator(metric), Accumulator(metric)
-    for gathered, part in ((here, pairs[:cut]), (there, pairs[cut:])):
-        gathered.update([pair[0] for pair in part], [pair[1] for pair in part])
-    here.merge(there)
-    whole = score(name, pairs)
-    assert here.compute().figures == whole.figures
-    assert here.compute().columns == whole.columns
-    here.reset()
-    assert len(here) == 0
-    with pytest.raises(ValueError, match="no trees to score"):
-        here.compute()
 
 
 @every_metric

@@ -51,7 +51,7 @@ def test_score_pieces_names_rows_by_their_number_in_all():
 def test_score_pieces_of_an_iterator_only_once():
     result = score_pieces(StructIoU(on_error="zero"), pieces([2, 2]))
     with pytest.raises(
-        ValueError, match=r"^a stream is read only once; count labels on the way, with by_label"
+        ValueError, match=r"the trees cannot be read again; count them on the way, with by_label"
     ):
         result.by_label  # noqa: B018
     with pytest.raises(ValueError, match=r"^there are no trees to score$"):

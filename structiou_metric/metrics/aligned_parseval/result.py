@@ -9,7 +9,8 @@ from itertools import chain
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
 from ..base import Batch, Counts, Measure, ratio
-from ..results import Figures, Result
+from ..figures import Figures
+from ..results import Result
 from .counter import Pairs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -130,6 +131,7 @@ class AlignedScore(Result):
         return part
 
     def _sentences(self) -> Iterator[tuple[range, range]]:
+        self.need_rows()
         return chain.from_iterable(pairs.sentences() for pairs in self._pairs)
 
     @property
@@ -149,6 +151,7 @@ class AlignedScore(Result):
         return list(self._word_groups())
 
     def _word_groups(self) -> Iterator[list[Groups]]:
+        self.need_rows()
         counter: Any = self.metric.counter()
         scanner = Scanner()
         scanner.intern("")
@@ -163,11 +166,15 @@ class AlignedScore(Result):
     @property
     def short(self) -> Figures:
         """The figures of pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""
+        known = getattr(self.sums, "sections", {})
+        return Figures(self.metric, known["short"] if known else self.sums_over(self.sections()["short"]))
+
+    def sections(self) -> dict[str, Sequence[int]]:
+        """The pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""
         options = self.metric.options
         cutoff = options.parameters.cutoff if options.parameters else _JP_LONGEST
         name, most = ("n_groups", _JP_LONGEST) if options.compat else ("length", cutoff)
-        column = self.columns[name]
-        return self.figures_over([i for i in range(len(self)) if column[i] <= most])
+        return {"short": [i for i, value in enumerate(self.columns[name]) if value <= most]}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each pair that was not skipped, with its groups."""

@@ -24,7 +24,7 @@ from ..._core.bracket_counts import (
 from ..._core.bracket_notes import BracketNotes
 from ...wording import brief, count
 from ..base import COUNTED, EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
-from ..results import add_labels
+from ..exact import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
 

@@ -7,16 +7,21 @@ from collections.abc import Iterable, Sequence
 
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
-from ..base import COUNTED, ERROR, SKIPPED, Counts
-from ..results import Figures, Result, figure
+from ..base import ERROR, SKIPPED, Counts
+from ..figures import Figures
+from ..results import Result, figure
 from .measures import MEASURES, SUMMARY
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
+    from ..figures import Sums
+    from ..tally import CorpusTally
     from .counter import Confusions
     from .parameters import Parameters
+
+_CONFUSIONS = ("confusions", "tag_confusions")
 
 
 class Totals(NamedTuple):
@@ -173,26 +178,69 @@ class ParsevalScore(Result):
         return self._totals[max_length]
 
     def _add_up(self, max_length: int | None) -> Totals:
-        lengths = self.columns["length"]
-        places = [i for i in range(len(self)) if max_length is None or lengths[i] <= max_length]
-        columns, status = self._cut(places)
-        figures = Figures(self.metric, columns, status)
-        crossing = [c for c, state in zip(columns["crossing"], status, strict=True) if state in COUNTED]
+        sums = self._sums_up_to(max_length)
+        figures = Figures(self.metric, sums)
+        no_crossing, two_or_less = (
+            int(sums.mean_of(f"parseval_{name}_crossing")[0]) for name in ("no", "two_or_less")
+        )
         return Totals(
-            len(status),
-            status.count(ERROR),
-            status.count(SKIPPED),
-            sum(columns["matched"]),
-            sum(columns["n_pred"]),
-            sum(columns["n_ref"]),
-            sum(columns["complete"]),
-            sum(crossing),
-            crossing.count(0),
-            sum(c <= 2 for c in crossing),
-            sum(columns["words"]),
-            sum(columns["correct_tags"]),
+            len(sums),
+            sums.count(ERROR),
+            sums.count(SKIPPED),
+            sums.total("matched"),
+            sums.total("n_pred"),
+            sums.total("n_ref"),
+            sums.total("complete"),
+            sums.total("crossing"),
+            no_crossing,
+            two_or_less,
+            sums.total("words"),
+            sums.total("correct_tags"),
             {MEASURES[key].short: figures[key] for key in SUMMARY},
         )
+
+    def _sums_up_to(self, max_length: int | None) -> Sums:
+        if max_length is None:
+            return self.sums
+        known = getattr(self.sums, "sections", {})
+        if known and max_length == self.parameters.cutoff:
+            section: Sums = known["short"]
+            return section
+        lengths = self.columns["length"]
+        return self.sums_over([i for i in range(len(self)) if lengths[i] <= max_length])
+
+    def sections(self) -> dict[str, Sequence[int]]:
+        """The sentences up to the parameters' cutoff length."""
+        cutoff = self.parameters.cutoff
+        return {"short": [i for i, length in enumerate(self.columns["length"]) if length <= cutoff]}
+
+    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """How many errors EVALB would tell; and what was confused, if labels were counted."""
+        sums: dict[str, dict[tuple[str, ...], Any]] = {"errors": {("told",): self._n_told}}
+        if self._confusions is not None:
+            for name, known in zip(_CONFUSIONS, self._confusions, strict=True):
+                sums[name] = {(wanted, got): n for (wanted, got), n in known.items()}
+        return sums
+
+    @classmethod
+    def of_tally(cls, tally: CorpusTally) -> Self:
+        """The result that a tally amounts to, with what was confused if that was counted.
+
+        It does not know at which row EVALB stops; with `compat` it is an error if that is before the last.
+        """
+        found = super().of_tally(tally)
+        if "confusions" in tally.more:
+            found._confusions = Tally(), Tally()
+            for name, known in zip(_CONFUSIONS, found._confusions, strict=True):
+                known.update({(wanted, got): n for (wanted, got), n in tally.more[name].items()})
+        found._n_told = sum(tally.more.get("errors", {}).values())
+        if found._n_told >= found.parameters.max_error + 2 and found.metric.options.compat:
+            raise TreeMismatchError(
+                f"there are {found._n_told} errors among all rows, and EVALB stops at number "
+                f"{found.parameters.max_error + 2} (MAX_ERROR {found.parameters.max_error}); allow more, or "
+                "leave compat out to count them and go on"
+            )
+        return found
 
     @property
     def total(self) -> Totals:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..._core.align import Aligner
-from ..._core.flat import FlatNodes, doubles
+from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
-from ..results import add_labels
+from ..exact import Exact, add_labels
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -159,7 +159,8 @@ class StructIouCounter(Counter):
         for i, label in enumerate(batch.labels):
             if n_pred[i] or n_ref[i]:
                 name = base_label(label) if self._options.labels == "base" else label
-                add_labels(labels, {name: (mass_pred[i], mass_ref[i], n_pred[i], n_ref[i])})
+                sums = (Exact.of_units(mass[i], MASS_SCALE) for mass in (mass_pred, mass_ref))
+                add_labels(labels, {name: (*sums, n_pred[i], n_ref[i])})
         return labels
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
 
-from ..._core.causes import ATTACHMENT, LABEL, TAG
 from ...records import NamedTuple
+from ..exact import Exact
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ CAUSES: Mapping[str, str] = {
     "timing": "right in structure, but not in seconds",
     "failed": "one side has no nodes, or the pair could not be compared",
 }
+
+_NAMES = list(CAUSES)
 
 
 class NodeLoss(NamedTuple):
@@ -67,7 +68,73 @@ class NodeLoss(NamedTuple):
         }
 
 
-class Losses:
+class LossSums:
+    """What is lost by each cause, and by what was confused, over any number of rows.
+
+    Args:
+        sums: Exact sums: `losses` by cause, `confusions` by cause and both labels.
+    """
+
+    def __init__(self, sums: dict[str, dict[tuple[str, ...], Any]]) -> None:
+        self._sums = sums
+
+    def exact_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """The sums that it is made of."""
+        return self._sums
+
+    @property
+    def by_cause(self) -> dict[str, float]:
+        """The sum over all rows by cause, in the order of `CAUSES`."""
+        return {cause: float(self.exact_sums()["losses"][cause,]) for cause in CAUSES}
+
+    @property
+    def total(self) -> float:
+        """All that is lost: nodes of both sides less twice the sum of IoUs."""
+        return float(sum(self.exact_sums()["losses"].values(), Exact()))
+
+    @property
+    def labels(self) -> Confusions:
+        """Lost by cause `label`, for each label of the prediction and of the reference; most first."""
+        return self._confusions("label")
+
+    @property
+    def tags(self) -> Confusions:
+        """Lost by cause `tag`, likewise."""
+        return self._confusions("tag")
+
+    @property
+    def sites(self) -> Confusions:
+        """Lost by cause `attachment`, by the moved phrase's parents in prediction and reference.
+
+        The label of a parent is empty where the phrase has none.
+        """
+        return self._confusions("attachment")
+
+    def _confusions(self, cause: str) -> Confusions:
+        items = self.exact_sums()["confusions"].items()
+        sums = {(predicted, wanted): float(lost) for (own, predicted, wanted), lost in items if own == cause}
+        return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: the sums by cause, and what was confused."""
+        return {
+            "total": self.total,
+            "by_cause": self.by_cause,
+            **{
+                name: [
+                    {"prediction": predicted, "reference": wanted, "loss": loss}
+                    for (predicted, wanted), loss in getattr(self, name).items()
+                ]
+                for name in ("labels", "tags", "sites")
+            },
+        }
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
+        return f"<{type(self).__name__} {told or 'none'}>"
+
+
+class Losses(LossSums):
     """What some rows lose by each cause; zeros where a row does not count.
 
     Attributes:
@@ -78,6 +145,7 @@ class Losses:
         self.columns: dict[str, array[float]] = {cause: array("d") for cause in CAUSES}
         # What was confused: row, cause, both labels, loss.
         self._confused: list[tuple[int, int, str, str, float]] = []
+        super().__init__({})
 
     def __len__(self) -> int:
         return len(self.columns["failed"])
@@ -89,6 +157,7 @@ class Losses:
     ) -> None:
         """Appends rows, with what was confused in them: row from 0, cause, both labels, loss."""
         n_before = len(self)
+        self._sums = {}
         for cause, column in self.columns.items():
             column.extend(columns[cause])
         self._confused += [
@@ -112,56 +181,14 @@ class Losses:
         )
         return found
 
-    @property
-    def by_cause(self) -> dict[str, float]:
-        """The sum over all rows by cause, in the order of `CAUSES`."""
-        return {cause: fsum(column) for cause, column in self.columns.items()}
-
-    @property
-    def total(self) -> float:
-        """All that is lost: nodes of both sides less twice the sum of IoUs."""
-        return fsum(value for column in self.columns.values() for value in column)
-
-    @property
-    def labels(self) -> Confusions:
-        """Lost by cause `label`, for each label of the prediction and of the reference; most first."""
-        return self._sums(LABEL)
-
-    @property
-    def tags(self) -> Confusions:
-        """Lost by cause `tag`, likewise."""
-        return self._sums(TAG)
-
-    @property
-    def sites(self) -> Confusions:
-        """Lost by cause `attachment`, by the moved phrase's parents in prediction and reference.
-
-        The label of a parent is empty where the phrase has none.
-        """
-        return self._sums(ATTACHMENT)
-
-    def _sums(self, cause: int) -> Confusions:
-        found: dict[tuple[str, str], list[float]] = {}
-        for _, own, predicted, wanted, loss in self._confused:
-            if own == cause:
-                found.setdefault((predicted, wanted), []).append(loss)
-        sums = {pair: fsum(losses) for pair, losses in found.items()}
-        return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: the sums by cause, and what was confused."""
-        return {
-            "total": self.total,
-            "by_cause": self.by_cause,
-            **{
-                name: [
-                    {"prediction": predicted, "reference": wanted, "loss": loss}
-                    for (predicted, wanted), loss in getattr(self, name).items()
-                ]
-                for name in ("labels", "tags", "sites")
-            },
-        }
-
-    def __repr__(self) -> str:
-        told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
-        return f"<Losses {told or 'none'}>"
+    def exact_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """The sums over all rows."""
+        if not self._sums:
+            found: dict[tuple[str, ...], list[float]] = {}
+            for _, cause, predicted, wanted, loss in self._confused:
+                found.setdefault((_NAMES[cause - 1], predicted, wanted), []).append(loss)
+            self._sums = {
+                "losses": {(cause,): Exact(column) for cause, column in self.columns.items()},
+                "confusions": {key: Exact(losses) for key, losses in found.items()},
+            }
+        return self._sums

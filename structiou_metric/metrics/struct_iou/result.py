@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from ..base import BaseMetric, Counts, Labels
+    from ..tally import CorpusTally
     from .losses import Losses
 
 
@@ -156,7 +157,7 @@ class CorpusScore(Result):
 
     def __init__(self, metric: BaseMetric) -> None:
         super().__init__(metric)
-        self._losses: Losses | None = None
+        self._losses: Any = None  # `Losses`, or `LossSums` where there are no rows
         self._parts: Sequence[CorpusScore] = ()
 
     def add(self, first: int, counts: Counts) -> None:
@@ -195,9 +196,23 @@ class CorpusScore(Result):
             part._losses = self._losses.picked(places)
         return part
 
+    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """What is lost by each cause, and by what was confused, if that was counted."""
+        return super().more_sums() if self._losses is None else self._losses.exact_sums()
+
+    @classmethod
+    def of_tally(cls, tally: CorpusTally) -> Self:
+        """The result that a tally amounts to, with its losses if they were counted."""
+        found = super().of_tally(tally)
+        if "losses" in tally.more:
+            from .losses import LossSums
+
+            found._losses = LossSums(tally.more)
+        return found
+
     def loss_share(self, lost: float) -> float:
         """What STRUCT-IoU at corpus level lacks of 1 because of some of the loss."""
-        return float(loss_share(lost, sum(self.columns["n_pred"]), sum(self.columns["n_ref"])))
+        return float(loss_share(lost, self.sums.total("n_pred"), self.sums.total("n_ref")))
 
     @property
     def losses(self) -> Losses:
@@ -219,7 +234,8 @@ class CorpusScore(Result):
                 )
             metric: Any = self.metric
             self._losses = self.rerun(metric.explaining()).losses
-        return self._losses
+        found: Losses = self._losses
+        return found
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
         """Refuses a score of nothing but skipped pairs."""
@@ -235,7 +251,7 @@ class CorpusScore(Result):
     @property
     def n_lengthless(self) -> int:
         """Nodes left out because they have no words, characters or seconds."""
-        return sum(self.columns["n_lengthless"])
+        return int(self.sums.total("n_lengthless"))
 
     def tell_counts(self) -> dict[str, int]:
         """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length.
@@ -246,7 +262,7 @@ class CorpusScore(Result):
         counts = super().tell_counts()
         del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
         counts["n_lengthless"] = self.n_lengthless
-        return counts | {name: sum(self.columns[name]) for name in TEXT_COLUMNS if name in self.columns}
+        return counts | {name: self.sums.total(name) for name in TEXT_COLUMNS if name in self.sums}
 
     def tell_texts(self) -> dict[str, int]:
         """By title, how many words (characters) of aligned texts are the same, replaced, and on one side."""

@@ -1,0 +1,356 @@
+"""`CorpusTally`: what any number of rows add up to, exactly and in little room, to be merged with others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from .._core.suspects import SHIFTED
+from .base import STATUSES, BaseMetric
+from .exact import Exact, add_labels, add_sums, exact_total
+from .figures import Figures, count_rows
+from .notices import NoticeCounts, is_more_like
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .base import Edge, Labels
+
+    End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
+
+SCHEMA = "structiou.tally.v1"
+MOST_PROBLEMS = 100  # that are kept with their messages
+
+
+class CorpusTally:
+    """Exact sums over rows, which do not depend on how the rows were grouped or in which order they came.
+
+    >>> from structiou_metric import StructIoU
+    >>> metric = StructIoU()
+    >>> one = metric.corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"]).tally()
+    >>> two = metric.corpus_score(["(S (A a))"], ["(S (A a))"]).tally()
+    >>> sum([one, two.moved(1)]).result().figures["struct_iou_corpus"]
+    0.8
+
+    Attributes:
+        metric: The metric with its options.
+        n_places: How many rows the columns had.
+        states: How many rows have which status, in the order of `base.STATUSES`.
+        totals: By name, the sum of each column; integers, and exact sums of floats.
+        means: By key, of each measure that is a mean over rows, the sum and the number of rows.
+        labels: Exact sums by label, if they were counted for all rows.
+        more: By name, what else the metric adds up, by keys; of metrics that counted it for all rows.
+        sections: By name, the tallies of some rows that are told apart, such as short sentences.
+        problems: Row and message of the first rows that are not plainly valid, in the order of rows.
+        n_problems: How many such rows there are.
+        notices: How many rows are suspicious in which way.
+    """
+
+    def __init__(self, metric: BaseMetric) -> None:
+        self.metric = metric
+        self.n_places = 0
+        self.states = [0] * len(STATUSES)
+        self.totals: dict[str, Any] = {}
+        self.means: dict[str, tuple[Any, int]] = {}
+        self.labels: Labels | None = None
+        self.more: dict[str, dict[tuple[str, ...], Any]] = {}
+        self.sections: dict[str, CorpusTally] = {}
+        self.problems: list[tuple[int, str]] = []
+        self.n_problems = 0
+        self.notices = NoticeCounts()
+        self._ends: tuple[End, End] | None = None  # the first row and the last
+
+    @classmethod
+    def of(cls, result: Any) -> CorpusTally:
+        """What the rows of a `Result` add up to."""
+        tally = cls(result.metric)
+        if not len(result):
+            return tally
+        tally._add_up(result.columns, result.status)
+        tally.labels = None if result.labels is None else dict(result.labels)
+        tally.more = result.more_sums()
+        for name, places in result.sections().items():
+            tally.sections[name] = cls(result.metric)
+            tally.sections[name]._add_up(*result.cut(places))
+        tally.n_problems = len(result.problems)
+        tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
+        tally.notices = result.notice_counts()
+        tally._ends = result.ends()
+        return tally
+
+    def _add_up(self, columns: Mapping[str, Any], status: bytearray) -> None:
+        self.n_places = len(status)
+        self.states = [status.count(state) for state in range(len(STATUSES))]
+        self.totals = {name: exact_total(column) for name, column in columns.items()}
+        for key, measure in self.metric.MEASURES.items():
+            if measure.mean:
+                values = measure.counted_values(columns, status)
+                self.means[key] = Exact(values), len(values)
+
+    # ---- what figures are made of; see `figures.Sums` -------------------------------------------
+
+    def __len__(self) -> int:
+        return self.n_places
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.totals
+
+    def total(self, name: str) -> Any:
+        """The sum of a column."""
+        value = self.totals[name]
+        return float(value) if isinstance(value, Exact) else value
+
+    def mean_of(self, key: str) -> tuple[float, int]:
+        """Of a measure that is a mean over rows, the sum, and the number of rows."""
+        value, n_values = self.means[key]
+        return float(value), n_values
+
+    def count(self, state: int) -> int:
+        """How many rows have that status."""
+        return self.states[state]
+
+    @property
+    def figures(self) -> Figures:
+        """By key, every figure of the metric."""
+        return Figures(self.metric, self)
+
+    def result(self) -> Any:
+        """The result of the metric, with all but what single rows are needed for."""
+        found = self.metric.RESULT.of_tally(self)
+        found.finish(None)
+        return found
+
+    # ---- merging --------------------------------------------------------------------------------
+
+    def __add__(self, other: CorpusTally) -> CorpusTally:
+        """What the rows of both add up to; rows keep their numbers, see `moved`."""
+        if not isinstance(other, CorpusTally):
+            return NotImplemented
+        if other.metric.signature != self.metric.signature:
+            raise ValueError(
+                f"tallies of different settings cannot be merged: {self.metric.signature} and "
+                f"{other.metric.signature}"
+            )
+        both = CorpusTally(self.metric)
+        parts = [part for part in (self, other) if len(part)]
+        for part in parts:
+            both._take(part)
+            both._ends = part._ends
+        if len(parts) == 2:
+            both._meet(*parts)
+            if any(part.labels is None for part in parts):
+                both.labels = None
+            names = self.more.keys() & other.more.keys()
+            both.more = {name: sums for name, sums in both.more.items() if name in names}
+        return both
+
+    def __radd__(self, other: Any) -> CorpusTally:
+        """So that `sum` adds up tallies, which it begins with 0."""
+        return self if other == 0 else NotImplemented
+
+    def _take(self, part: CorpusTally) -> None:
+        """Adds all that adds up whatever the order."""
+        self.n_places += part.n_places
+        self.states = [own + more for own, more in zip(self.states, part.states, strict=True)]
+        add_sums(self.totals, part.totals.items())
+        for key, (value, n_values) in part.means.items():
+            own, n_own = self.means.get(key, (Exact(), 0))
+            self.means[key] = own + value, n_own + n_values
+        if part.labels is not None:
+            self.labels = dict(self.labels or {})
+            add_labels(self.labels, part.labels)
+        for name, sums in part.more.items():
+            self.more[name] = dict(self.more.get(name, {}))
+            add_sums(self.more[name], sums.items())
+        for name, section in part.sections.items():
+            self.sections[name] = self.sections.get(name, CorpusTally(self.metric)) + section
+        self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
+        self.n_problems += part.n_problems
+        self.notices = self.notices + part.notices
+
+    def _meet(self, one: CorpusTally, other: CorpusTally) -> None:
+        """Looks for shifted rows where the rows of one tally go on in the other."""
+        if one._ends is None or other._ends is None:
+            self._ends = one._ends or other._ends
+            return
+        first, second = sorted((one._ends, other._ends), key=lambda ends: ends[0][0])
+        last, after = first[1], second[0]
+        if after[0] == last[0] + 1 and last[1] and after[1]:
+            shifted = is_more_like(last[1], after[1]), is_more_like(after[1], last[1])
+            for end, found in zip((last, after), shifted, strict=True):
+                if found and not end[2]:
+                    self.notices.add(SHIFTED, end[0])
+            first, second = (
+                _marked(first, last[0], shifted[0]),
+                _marked(second, after[0], shifted[1]),
+            )
+        self._ends = min(first[0], second[0], key=_row_of), max(first[1], second[1], key=_row_of)
+
+    def moved(self, by: int) -> CorpusTally:
+        """The same rows, with numbers that much greater."""
+        tally = CorpusTally(self.metric)
+        tally._take(self)
+        tally.problems = [(row + by, message) for row, message in self.problems]
+        tally.notices = self.notices.moved(by)
+        if self._ends is not None:
+            (first, *start), (last, *end) = self._ends
+            tally._ends = (first + by, *start), (last + by, *end)  # type: ignore[assignment]
+        return tally
+
+    @property
+    def next_row(self) -> int:
+        """The number behind that of the last row."""
+        return self._ends[1][0] + 1 if self._ends else 0
+
+    # ---- plain values ---------------------------------------------------------------------------
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, of which `from_dict` makes an equal tally."""
+        found: dict[str, Any] = {
+            "schema": SCHEMA,
+            "metric": self.metric.name,
+            "options": {name: _plain(value) for name, value in self.metric.options.as_dict().items()},
+            "signature": self.metric.signature,
+            "figures": dict(self.figures) if self.n_places else {},
+            **self._sums_as_dict(),
+            "labels": None
+            if self.labels is None
+            else {label: [_parts(value) for value in sums] for label, sums in self.labels.items()},
+            "more": {
+                name: [[*key, _parts(value)] for key, value in sums.items()]
+                for name, sums in self.more.items()
+            },
+            "sections": {name: section._sums_as_dict() for name, section in self.sections.items()},
+            "n_problems": self.n_problems,
+            "problems": [{"index": row, "message": message} for row, message in self.problems],
+            "notices": {
+                "n_rows": self.notices.n_rows,
+                "found": [[bit, n_rows, first] for bit, (n_rows, first) in self.notices.found.items()],
+            },
+            "ends": self._ends,
+        }
+        return found
+
+    def _sums_as_dict(self) -> dict[str, Any]:
+        return {
+            "n_places": self.n_places,
+            "states": dict(zip(STATUSES, self.states, strict=True)),
+            "totals": {name: _parts(value) for name, value in self.totals.items()},
+            "means": {key: [_parts(value), n_values] for key, (value, n_values) in self.means.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], metric: BaseMetric | None = None) -> CorpusTally:
+        """The tally of which `as_dict` made these values.
+
+        Args:
+            values: As they come from JSON.
+            metric: The metric that it is of; needed where options are files or objects.
+        """
+        if values.get("schema") != SCHEMA:
+            raise ValueError(f"this is no tally: its schema is {values.get('schema')!r}, not {SCHEMA!r}")
+        tally = cls(_metric_of(values) if metric is None else metric)
+        if tally.metric.signature != values["signature"]:
+            raise ValueError(
+                f"the tally is of {values['signature']}, not of {tally.metric.signature}; give from_dict "
+                "the metric with the options that it was made with"
+            )
+        tally._set_sums(values)
+        if values["labels"] is not None:
+            tally.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
+        for name, items in values["more"].items():
+            tally.more[name] = {tuple(key): _whole(value) for *key, value in items}
+        for name, section in values["sections"].items():
+            tally.sections[name] = cls(tally.metric)
+            tally.sections[name]._set_sums(section)
+        tally.n_problems = values["n_problems"]
+        tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
+        found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["notices"]["found"]}
+        tally.notices = NoticeCounts(values["notices"]["n_rows"], found)
+        if values["ends"]:
+            tally._ends = tuple(  # type: ignore[assignment]
+                (row, tuple(edge) if edge else None, shifted) for row, edge, shifted in values["ends"]
+            )
+        return tally
+
+    def _set_sums(self, values: Mapping[str, Any]) -> None:
+        self.n_places = values["n_places"]
+        self.states = [values["states"][state] for state in STATUSES]
+        self.totals = {name: _whole(value) for name, value in values["totals"].items()}
+        self.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all that is kept is the same."""
+        return isinstance(other, CorpusTally) and self.as_dict() == other.as_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        headline = self.metric.headline
+        figure = f" {headline} {self.figures[headline]:.4f}," if count_rows(self) else ""
+        return f"<CorpusTally{figure} {self.n_places:,} rows, {self.metric.signature}>"
+
+
+def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
+    """What the rows of all tallies add up to; an error if there is none."""
+    whole: CorpusTally | None = None
+    for tally in tallies:
+        whole = tally if whole is None else whole + tally
+    if whole is None:
+        raise ValueError("there are no tallies to merge")
+    return whole
+
+
+def _row_of(end: End) -> int:
+    return end[0]
+
+
+def _marked(ends: tuple[End, End], row: int, shifted: bool) -> tuple[End, End]:
+    """The ends, of which that with this number is known to be shifted."""
+    marked = ((own, edge, known or (shifted and own == row)) for own, edge, known in ends)
+    return tuple(marked)  # type: ignore[return-value]
+
+
+def _parts(value: Any) -> Any:
+    """An exact sum as the floats that it is made of."""
+    return value.parts() if isinstance(value, Exact) else value
+
+
+def _whole(value: Any) -> Any:
+    return Exact(value) if isinstance(value, list) else value
+
+
+def _plain(value: Any) -> Any:
+    """The value of an option for JSON; of objects without fields what they say of themselves."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, (tuple, frozenset)):
+        return [_plain(part) for part in (value if isinstance(value, tuple) else sorted(value))]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def _metric_of(values: Mapping[str, Any]) -> BaseMetric:
+    """The metric with the options that a tally tells."""
+    from . import metric_class
+
+    found = metric_class(values["metric"])
+    try:
+        usual = found().options.as_dict()
+        options = {name: _restored(value, usual.get(name)) for name, value in values["options"].items()}
+        return found(**options)
+    except (TypeError, ValueError, OSError) as error:
+        raise ValueError(
+            f"the tally's metric cannot be made anew ({error}); give from_dict the metric that it is of"
+        ) from None
+
+
+def _restored(value: Any, usual: Any) -> Any:
+    """The value of an option of which `_plain` made this; objects are made like the usual value."""
+    if usual is not None and value == str(usual):
+        return usual
+    if isinstance(value, dict) and hasattr(usual, "_asdict"):
+        return type(usual)(**{name: _restored(part, getattr(usual, name)) for name, part in value.items()})
+    if isinstance(value, list):
+        parts = (_restored(part, None) for part in value)
+        return frozenset(parts) if isinstance(usual, frozenset) else tuple(parts)
+    return value
