@@ -2,13 +2,15 @@
 
 # Another interpreter: make PYTHON=python3.12 test
 PYTHON ?= python3
+# Which torch is installed for test-torch; any of 2.1 or later will do.
+TORCH ?= torch==2.13.0
 # Arguments for pytest or the benchmark: make test-compiled ARGS="-x -k scan"
 ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist lint format bench dist \
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-torch lint format bench dist \
 	clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -59,6 +61,10 @@ checked-copy: $(RUNS)/checked/.installed
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
+
+# Torch is gigabytes on many machines, so this is no part of `make test`.
+test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TORCH as pip names it
+	$(call test-copy,torch,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/hub/test_torchmetrics.py)
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
@@ -130,6 +136,7 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
+INSTALL_torch = $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
@@ -145,7 +152,7 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 define test-copy
 @$(call unpack,$(RUNS)/$(1)/run)
 @rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
-cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(ARGS)
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(3) $(ARGS)
 endef
 
 sdist: .venv/.dev

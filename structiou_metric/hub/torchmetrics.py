@@ -1,0 +1,109 @@
+"""`TreeMetric`: any metric of `METRICS` as a metric of torchmetrics, for training loops on many processes.
+
+It needs torch and torchmetrics, the extra `torchmetrics`. `docs/training.md` shows it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from ..metrics import load_metric
+from ..metrics.accumulator import Accumulator
+from ..metrics.base import BaseMetric
+from ..metrics.tally import CorpusTally
+from ..optional import need
+
+torch = need("torch", "torchmetrics", "TreeMetric")
+_Base: Any = need("torchmetrics", "torchmetrics", "TreeMetric").Metric
+
+_SIZE = 8  # bytes of a number that says how long a packed tally is
+
+
+class TreeMetric(_Base):  # type: ignore[misc]
+    """What a metric finds in all batches of all processes, exact to the last bit whatever their order.
+
+    Its state is a tally, packed into a tensor of bytes: as large after the last batch as after the first, and
+    moved, gathered, saved and loaded by torchmetrics like any other.
+
+    Args:
+        metric: A metric with its options, or its name in `METRICS`.
+        by_label: Whether to count labels, too; for `result`.
+        documents: Whether every row is a list of trees, as in `Metric.corpus_score`.
+        torchmetrics: Arguments of `torchmetrics.Metric`, such as `{"sync_on_compute": False}`.
+        **options: Options of a metric that is given by its name.
+    """
+
+    is_differentiable = False
+    full_state_update = False
+    packed: list[Any]
+
+    def __init__(
+        self,
+        metric: BaseMetric | str = "struct_iou",
+        *,
+        by_label: bool = False,
+        documents: bool = False,
+        torchmetrics: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**(torchmetrics or {}))
+        if isinstance(metric, BaseMetric) and options:
+            raise TypeError(f"a metric has its options already; give it with {', '.join(options)}")
+        self.scored = metric if isinstance(metric, BaseMetric) else load_metric(metric, **options)
+        self._by_label = by_label
+        self._documents = documents
+        self.add_state("packed", default=[], dist_reduce_fx="cat")
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Which way the headline is better."""
+        return self.scored.MEASURES[self.scored.headline].higher_is_better
+
+    def update(self, predictions: Iterable[Any], references: Iterable[Any]) -> None:
+        """Adds rows; of a batch with an error that `on_error` does not let through, none are added.
+
+        Args:
+            predictions: Trees, as `Metric.corpus_score` takes them.
+            references: As many trees.
+        """
+        scores = Accumulator(self.scored, by_label=self._by_label, documents=self._documents)
+        scores.tally = self.tally()
+        scores.update(predictions, references)
+        self.packed = [_pack(scores.tally, self.device)]
+
+    def sync(self, *args: Any, **kwargs: Any) -> None:
+        """Gathers the state of all processes; one that had no batch has something to give, too."""
+        if not len(self.packed):
+            self.packed = [_pack(self.tally(), self.device)]
+        super().sync(*args, **kwargs)
+
+    def compute(self) -> dict[str, Any]:
+        """Every figure by its key, and the headline by the name of the metric, as tensors of a double."""
+        figures = self.result().figures
+        return {key: torch.tensor(value, dtype=torch.float64) for key, value in figures.items()}
+
+    def result(self) -> Any:
+        """The result over all rows that are known here; within `sync_context` those of all processes."""
+        return self.tally().result()
+
+    def tally(self) -> CorpusTally:
+        """The sums over these rows, numbered on from process to process."""
+        whole = CorpusTally(self.scored)
+        states = [self.packed] if isinstance(self.packed, torch.Tensor) else self.packed
+        for state in states:
+            data = bytes(state.cpu().numpy())
+            while data:
+                end = _SIZE + int.from_bytes(data[:_SIZE], "little")
+                part = CorpusTally.from_dict(json.loads(data[_SIZE:end]), self.scored)
+                whole += part.moved(whole.next_row)
+                data = data[end:]
+        return whole
+
+
+def _pack(tally: CorpusTally, device: Any) -> Any:
+    """A tally as a tensor of bytes that says how long it is, so that several can stand in a row."""
+    text = json.dumps(tally.as_dict()).encode()
+    data = bytearray(len(text).to_bytes(_SIZE, "little") + text)
+    return torch.frombuffer(data, dtype=torch.uint8).to(device)
