@@ -9,7 +9,7 @@ cdef class FlatTrees:
     cdef Py_ssize_t _tree_room, node_room, word_room
     cdef long long[::1] node_offset, word_offset, error_at
     cdef int[::1] error
-    cdef unsigned char[::1] timed
+    cdef unsigned char[::1] timed, solid
     cdef int[::1] label, size, first, last
     cdef double[::1] start, end
     cdef long long[::1] text_from, text_to

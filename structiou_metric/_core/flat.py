@@ -64,7 +64,9 @@ class FlatTrees:
 
     Per node: label id, subtree size, first and last word (half-open, counted within the tree).
     Per word: where its bytes stand in `text`, its start and end in the unit of the scan.
-    Per tree: an error code (0 is fine) with the byte where reading stopped, and whether it is timed.
+    Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and what is
+    known of its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
+    with 0 nothing is known.
     """
 
     def __init__(self):
@@ -86,6 +88,7 @@ class FlatTrees:
             self.error = ints(self._tree_room)
             self.error_at = longs(self._tree_room)
             self.timed = flags(self._tree_room)
+            self.solid = flags(self._tree_room)
         if nodes > self.node_room:
             self.node_room = nodes + nodes // 2
             self.label = ints(self.node_room)
@@ -150,6 +153,7 @@ class FlatTrees:
         self.word_offset[t + 1] = word + n_words
         self.error[t] = 0
         self.timed[t] = timed
+        self.solid[t] = 0
         self.n_trees = t + 1
         self._unwritten.append(words)
 
@@ -202,6 +206,7 @@ class FlatTrees:
             self.error = ints(self._tree_room)
             self.error_at = longs(self._tree_room)
             self.timed = flags(self._tree_room)
+            self.solid = flags(self._tree_room)
         self.n_errors = 0
         t = 0
         for entry in range(n_entries):
@@ -220,6 +225,7 @@ class FlatTrees:
                     latest = self.end[words[i + 1] - 1]
             self.error[entry] = 0
             self.timed[entry] = timed
+            self.solid[entry] = 0
             if bad >= 0:
                 self.error[entry], self.error_at[entry] = errors[bad][:2]
             elif early >= 0:
@@ -347,8 +353,10 @@ class FlatNodes:
     def clear_marks(self):
         """Makes all nodes live."""
         i: cython.Py_ssize_t
-        for i in range(self.offset[self.n_trees]):
-            self.dead[i] = False
+        n: cython.Py_ssize_t = self.offset[self.n_trees]
+        dead: cython.uchar[::1] = self.dead
+        for i in range(n):
+            dead[i] = False
         return 0
 
     def counts(self):

@@ -16,7 +16,7 @@ except ImportError:
 
 if not cython.compiled:  # else the `.pxd` imports them
     from .flat import FlatTrees
-    from .interner import Interner
+    from .interner import MULTIPLIER, Interner
 
 from .flat import NOTHING, ints, longs
 
@@ -49,7 +49,31 @@ _KINDS[ord(")")] = _CLOSE
 
 _POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double holds exactly
 
-_MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
+# What there may be too little room for.
+_SHORT_OF_NODES, _SHORT_OF_WORDS, _SHORT_OF_STACK = 1, 2, 3
+
+
+def _may_end(eight):
+    """The top bits of those of eight bytes that may end a token: brackets, spaces, and some others."""
+    smallest: cython.ulonglong = 0x2A2A2A2A2A2A2A2A  # behind '(' and ')'
+    tops: cython.ulonglong = 0x8080808080808080
+    return (eight - smallest) & ~eight & tops
+
+
+def _below(marks):
+    """All bits of the bytes below the lowest with a mark."""
+    return (marks ^ (marks - 1)) >> 8
+
+
+if not cython.compiled:  # else the `.pxd` has them in C
+
+    def _eight(text, at):
+        """The eight bytes from `at` on as a number, the first one lowest."""
+        return int.from_bytes(text[at : at + 8], "little")
+
+    def _lowest_byte(marks):
+        """The number of the lowest byte with a mark."""
+        return ((marks & -marks).bit_length() - 1) >> 3
 
 
 def split(buffer, starts, stops):
@@ -131,10 +155,7 @@ class Scanner:
         self._kinds = _KINDS
         self._powers = _POWERS_OF_TEN
         self._stack_room = 0
-        self._open_at = longs(0)
-        self._open_label = ints(0)
-        self._open_word = ints(0)
-        self._open_node = ints(0)
+        self._stack = longs(0)
 
     def scan(self, buffer, starts, stops, unit, widths, trees):
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
@@ -158,8 +179,11 @@ class Scanner:
         self._text = self._interner.text = out.text = buffer
         self._widths = widths
         with cython.nogil:
-            for t in range(n):
-                self._scan_tree(starts_view[t], stops_view[t], unit_, out, t)
+            t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
+            while t < n:
+                with cython.gil:
+                    self._grow(out)
+                t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
         out.n_trees = n
         self._text = self._widths = self._interner.text = NOTHING
 
@@ -177,92 +201,196 @@ class Scanner:
             counts[i] = self._written_length(0, len(data))
         return counts[: len(words)]
 
-    def _grow_stack(self):
-        """Makes room for more open brackets; keeps those there are."""
-        more: cython.Py_ssize_t = self._stack_room + 64
-        self._open_at = array("q", self._open_at) + longs(more)
-        self._open_label = array("i", self._open_label) + ints(more)
-        self._open_word = array("i", self._open_word) + ints(more)
-        self._open_node = array("i", self._open_node) + ints(more)
-        self._stack_room += more
+    def _grow(self, out):
+        """Makes more room for what the last tree had too little for."""
+        if self._short_of == _SHORT_OF_NODES:
+            out.grow_nodes()
+        elif self._short_of == _SHORT_OF_WORDS:
+            out.grow_words()
+        else:
+            self._stack_room = 2 * self._stack_room + 64
+            self._stack = longs(4 * self._stack_room)
         return 0
 
-    def _scan_tree(self, lo, hi, unit, out, t):
-        """Reads one tree; on an error leaves it empty with its code."""
-        base: cython.Py_ssize_t = out.node_offset[t]
-        word_base: cython.Py_ssize_t = out.word_offset[t]
-        nodes: cython.int = 0
-        words: cython.int = 0
-        depth: cython.Py_ssize_t = 0
-        code: cython.int = 0
-        at: cython.Py_ssize_t = lo
-        pos: cython.Py_ssize_t = lo
-        done: cython.bint = False  # the tree's last bracket was met
-        if hi - lo >= 3 and self._text[lo] == 239 and self._text[lo + 1] == 187 and self._text[lo + 2] == 191:
-            pos += 3  # a byte-order mark
-        while pos < hi:
-            kind = self._kinds[self._text[pos]]
-            if kind == _SPACE:
-                pos += 1
-            elif kind == _OPEN:
-                if done and not self.several:
-                    code, at = _SECOND_TREE, pos
-                    break
-                if depth == self._stack_room:
-                    with cython.gil:
-                        self._grow_stack()
-                self._open_at[depth] = pos
-                pos += 1
-                while pos < hi and self._kinds[self._text[pos]] == _SPACE:
+    def _scan_trees(self, starts, stops, t, n, unit, out):
+        """Reads trees from number `t` on; returns the first that there is too little room for, or `n`.
+
+        A tree with an error is left empty with its code.
+        """
+        text: cython.const[cython.uchar][::1] = self._text
+        kinds: cython.const[cython.uchar][::1] = self._kinds
+        stack: cython.longlong[::1] = (
+            self._stack
+        )  # of each open bracket: place, label, first word, first node
+        label: cython.int[::1] = out.label
+        size: cython.int[::1] = out.size
+        first: cython.int[::1] = out.first
+        last: cython.int[::1] = out.last
+        text_from: cython.longlong[::1] = out.text_from
+        text_to: cython.longlong[::1] = out.text_to
+        node_room: cython.Py_ssize_t = out.node_room
+        word_room: cython.Py_ssize_t = out.word_room
+        stack_room: cython.Py_ssize_t = 4 * self._stack_room
+        slot_mask: cython.Py_ssize_t = self._interner.n_slots - 1
+        slots: cython.int[::1] = self._interner.slots
+        keys: cython.ulonglong[::1] = self._interner.keys
+        spaces: cython.ulonglong = 0x2020202020202020
+        multiplier: cython.ulonglong = MULTIPLIER
+        pos: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        hi: cython.Py_ssize_t
+        safe: cython.Py_ssize_t  # up to here, eight bytes can be read
+        node: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        words: cython.int  # in this tree
+        node_base: cython.Py_ssize_t
+        height: cython.Py_ssize_t  # of the stack
+        end: cython.Py_ssize_t
+        slot: cython.Py_ssize_t = 0
+        known: cython.bint
+        solid: cython.bint  # whether every node has words
+        name: cython.int
+        byte: cython.int
+        code: cython.int
+        eight: cython.ulonglong
+        marks: cython.ulonglong
+        key: cython.ulonglong
+        while t < n:
+            pos = starts[t]
+            hi = stops[t]
+            safe = hi - 8
+            node = node_base = out.node_offset[t]
+            word = out.word_offset[t]
+            words = 0
+            height = 0
+            code = 0
+            at = pos
+            solid = True
+            if hi - pos >= 3 and text[pos] == 239 and text[pos + 1] == 187 and text[pos + 2] == 191:
+                pos += 3  # a byte-order mark
+            while pos < hi:
+                byte = text[pos]
+                if byte == 40:  # '('
+                    if height == 0 and node > node_base and not self.several:
+                        code, at = _SECOND_TREE, pos
+                        break
+                    begin = at = pos + 1
+                    known = False
+                    if begin <= safe:
+                        eight = _eight(text, begin)
+                        marks = _may_end(eight)
+                        while marks != 0:
+                            at = begin + _lowest_byte(marks)
+                            if text[at] == 32 or kinds[text[at]] != 0:
+                                key = (eight ^ spaces) & _below(marks)
+                                slot = ((key * multiplier) >> 40) & slot_mask
+                                known = keys[slot] == key and key != 0
+                                break
+                            marks &= marks - 1
+                    if not known:  # not seen before, or long, or behind a space, or at the end of the tree
+                        while begin < hi and kinds[text[begin]] == 1:
+                            begin += 1
+                        at = begin
+                        while at < hi and kinds[text[at]] == 0:
+                            at += 1
+                        name = self._interner.find(begin, at)
+                        if slot_mask != self._interner.n_slots - 1:
+                            slot_mask = self._interner.n_slots - 1
+                            slots = self._interner.slots
+                            keys = self._interner.keys
+                    else:
+                        name = slots[slot]
+                        if text[at] == 32 and at < safe:
+                            begin = at = at + 1
+                            if text[at] != 40:  # most likely a leaf with one word
+                                marks = _may_end(_eight(text, at))
+                                while True:
+                                    if marks == 0:
+                                        at += 8
+                                        if at > safe:
+                                            break
+                                        marks = _may_end(_eight(text, at))
+                                        continue
+                                    end = at + _lowest_byte(marks)
+                                    if text[end] == 41 or kinds[text[end]] != 0:
+                                        break
+                                    marks &= marks - 1
+                                if marks != 0 and text[end] == 41 and end > begin:
+                                    if node == node_room:
+                                        self._short_of = _SHORT_OF_NODES
+                                        return t
+                                    if word == word_room:
+                                        self._short_of = _SHORT_OF_WORDS
+                                        return t
+                                    text_from[word] = begin
+                                    text_to[word] = end
+                                    word += 1
+                                    label[node] = name
+                                    size[node] = 1
+                                    first[node] = words
+                                    words += 1
+                                    last[node] = words
+                                    node += 1
+                                    pos = end + 1
+                                    if pos < hi and text[pos] == 32:
+                                        pos += 1
+                                    continue
+                                at = begin
+                    if height == stack_room:
+                        self._short_of = _SHORT_OF_STACK
+                        return t
+                    stack[height] = pos
+                    stack[height + 1] = name
+                    stack[height + 2] = words
+                    stack[height + 3] = node
+                    height += 4
+                    pos = at
+                elif byte == 41:  # ')'
+                    if height == 0:
+                        code, at = _EXTRA_CLOSE, pos
+                        break
+                    if node == node_room:
+                        self._short_of = _SHORT_OF_NODES
+                        return t
+                    height -= 4
+                    label[node] = stack[height + 1]
+                    first[node] = stack[height + 2]
+                    last[node] = words
+                    if first[node] == words:
+                        solid = False
+                    size[node] = node - stack[height + 3] + 1
+                    node += 1
                     pos += 1
-                begin = pos
-                key = 0
-                while pos < hi and self._kinds[self._text[pos]] == _OTHER:
-                    key = (((key << 8) & _MASK) | (key >> 56)) ^ self._text[pos]
+                elif kinds[byte] == 1:
                     pos += 1
-                self._open_label[depth] = self._interner.find(begin, pos, key)
-                self._open_word[depth] = words
-                self._open_node[depth] = nodes
-                depth += 1
-            elif kind == _CLOSE:
-                if depth == 0:
-                    code, at = _EXTRA_CLOSE, pos
-                    break
-                depth -= 1
-                if base + nodes == out.node_room:
-                    with cython.gil:
-                        out.grow_nodes()
-                out.label[base + nodes] = self._open_label[depth]
-                out.size[base + nodes] = nodes - self._open_node[depth] + 1
-                out.first[base + nodes] = self._open_word[depth]
-                out.last[base + nodes] = words
-                nodes += 1
-                pos += 1
-                done = depth == 0
+                else:
+                    if height == 0:
+                        code, at = _TEXT_OUTSIDE, pos
+                        break
+                    if word == word_room:
+                        self._short_of = _SHORT_OF_WORDS
+                        return t
+                    text_from[word] = pos
+                    while pos < hi and kinds[text[pos]] == 0:
+                        pos += 1
+                    text_to[word] = pos
+                    word += 1
+                    words += 1
+            if code == 0 and height > 0:
+                code, at = _UNCLOSED, stack[height - 4]
+            if code == 0:
+                out.solid[t] = solid
+                self._place_words(word - words, words, unit, out, t)
             else:
-                if depth == 0:
-                    code, at = _TEXT_OUTSIDE, pos
-                    break
-                begin = pos
-                while pos < hi and self._kinds[self._text[pos]] == _OTHER:
-                    pos += 1
-                if word_base + words == out.word_room:
-                    with cython.gil:
-                        out.grow_words()
-                out.text_from[word_base + words] = begin
-                out.text_to[word_base + words] = pos
-                words += 1
-        if code == 0 and depth > 0:
-            code, at = _UNCLOSED, self._open_at[depth - 1]
-        if code == 0:
-            self._place_words(word_base, words, unit, out, t)
-        else:
-            self._fail(out, t, code, at)
-        if out.error[t] != 0:
-            nodes = words = 0
-        out.node_offset[t + 1] = base + nodes
-        out.word_offset[t + 1] = word_base + words
-        return 0
+                self._fail(out, t, code, at)
+            if out.error[t] != 0:
+                node = node_base
+                word -= words
+            out.node_offset[t + 1] = node
+            out.word_offset[t + 1] = word
+            t += 1
+        return t
 
     def _fail(self, out, t, code, at):
         out.error[t] = code
@@ -303,15 +431,21 @@ class Scanner:
                 while self._text[out.text_to[i] - 1] != 60:  # back to the '<' that `_read_times` found
                     out.text_to[i] -= 1
                 out.text_to[i] -= 1
-        if unit == _TIME:
+        if unit == _WORD:
+            if out.solid[t]:
+                out.solid[t] = 2
+            for i in range(words):
+                out.start[base + i] = i
+                out.end[base + i] = i + 1
             return 0
-        for i in range(base, base + words):
-            out.start[i] = position
-            if unit == _WORD:
-                position += 1.0
-            else:
+        if unit == _CHAR:
+            for i in range(base, base + words):
+                out.start[i] = position
                 position += self._written_length(out.text_from[i], out.text_to[i])
-            out.end[i] = position
+                out.end[i] = position
+        for i in range(base, base + words):
+            if not out.start[i] < out.end[i]:
+                out.solid[t] = 0
         return 0
 
     def _read_times(self, word, out):

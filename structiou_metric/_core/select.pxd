@@ -15,6 +15,9 @@ cdef class Selector:
     cdef const int[::1] _class
 
     cdef int _reserve(self, Py_ssize_t size) except -1
+    cdef int _select_solid(
+        self, FlatTrees source, Py_ssize_t t, bint exclude, bint close_up, bint drops_leaves, FlatNodes out
+    ) except -1 nogil
     cdef int _select_tree(
         self, FlatTrees source, Py_ssize_t t, bint exclude, bint close_up, bint drops_leaves, FlatNodes out
     ) except -1 nogil

@@ -68,7 +68,8 @@ class Selector:
         out.reserve(source.n_trees, source.node_offset[source.n_trees])
         with cython.nogil:
             for t in range(source.n_trees):
-                self._select_tree(source, t, exclude, close_up, drops_leaves, out)
+                if not self._select_solid(source, t, exclude, close_up, drops_leaves, out):
+                    self._select_tree(source, t, exclude, close_up, drops_leaves, out)
         out.n_trees = source.n_trees
         self._action = self._class = None  # so that the caller can grow them
 
@@ -117,6 +118,54 @@ class Selector:
             offset[t + 1] = n
         self._action = None
         return offsets, places
+
+    def _select_solid(self, source, t, exclude, close_up, drops_leaves, out):
+        """Selects the nodes of a tree that has one root and loses no words and no nodes below its roots to drop.
+
+        Returns:
+            Whether the tree is such a one.
+        """
+        base: cython.Py_ssize_t = source.node_offset[t]
+        n: cython.Py_ssize_t = source.node_offset[t + 1] - base
+        to: cython.Py_ssize_t = out.offset[t]
+        word: cython.Py_ssize_t = source.word_offset[t]
+        drops: cython.int = 0
+        if n == 0 or source.solid[t] == 0 or source.size[base + n - 1] != n:
+            return False
+        while (
+            n > 1
+            and self._action[source.label[base + n - 1]] & _DROP_ROOT
+            and source.size[base + n - 2] == n - 1
+            and source.first[base + n - 2] == source.first[base + n - 1]
+            and source.last[base + n - 2] == source.last[base + n - 1]
+        ):
+            n -= 1
+        if drops_leaves:
+            for i in range(base, base + n):
+                drops |= self._action[source.label[i]]
+            if drops & _DROP_LEAF:
+                return False
+        for i in range(n):
+            out.label[to + i] = self._class[source.label[base + i]]
+        for i in range(n):
+            out.size[to + i] = source.size[base + i]
+        for i in range(n):
+            out.origin[to + i] = i
+        if source.solid[t] == 2:
+            for i in range(n):
+                out.start[to + i] = source.first[base + i]
+            for i in range(n):
+                out.end[to + i] = source.last[base + i]
+        else:
+            for i in range(n):
+                out.start[to + i] = source.start[word + source.first[base + i]]
+                out.end[to + i] = source.end[word + source.last[base + i] - 1]
+        if exclude:
+            n = self._exclude_terminals(out, to, n)
+        out.offset[t + 1] = to + n
+        out.lengthless[t] = 0
+        out.extent[t] = source.end[source.word_offset[t + 1] - 1] if close_up else -1.0
+        return True
 
     def _select_tree(self, source, t, exclude, close_up, drops_leaves, out):
         base: cython.Py_ssize_t = source.node_offset[t]

@@ -3,8 +3,6 @@
 cimport cython
 from structiou_metric._core.interner cimport Interner
 
-cdef unsigned long long _MASK
-
 @cython.final
 cdef class WordIds:
     cdef Interner _interner

@@ -16,8 +16,6 @@ else:
 
 from .flat import NOTHING, ints, longs
 
-_MASK = 0xFFFFFFFFFFFFFFFF  # C wraps by itself, Python does not
-
 
 class WordIds:
     """Numbers words from 0 in order of appearance. Not for use by two threads at once.
@@ -46,17 +44,12 @@ class WordIds:
         view: cython.int[::1] = numbers
         i: cython.Py_ssize_t
         word: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        key: cython.ulonglong
         interner: Interner = self._interner
         interner.text = source.text
         with cython.nogil:
             for i in range(n):
                 word = place[i] if chosen else i
-                key = 0
-                for at in range(source.text_from[word], source.text_to[word]):
-                    key = (((key << 8) & _MASK) | (key >> 56)) ^ source.text[at]
-                view[i] = interner.find(source.text_from[word], source.text_to[word], key)
+                view[i] = interner.find(source.text_from[word], source.text_to[word])
         interner.text = NOTHING
         return numbers
 
