@@ -348,7 +348,7 @@ def _is_compiled() -> bool:
     """Whether threads run side by side; uncompiled, all of them hold the interpreter's lock."""
     from .._core.align import COMPILED
 
-    return COMPILED
+    return bool(COMPILED)
 
 
 def _run_threads(
