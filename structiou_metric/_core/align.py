@@ -239,16 +239,26 @@ class Aligner:
         """The best sum of a gap by whichever tables cost less."""
         total: cython.double
         mode: cython.int = self._mode
+        folds: cython.bint = mode == _AUTO
+        self._gap.find_twins(p, r, i0, i1, j0, j1)
+        self._gap.take(i0, i1, j0, j1, folds, False)
+        if self._gap.is_folded() and not trace:
+            return self._gap.rows.n_inside
         if mode == _AUTO or mode == _NO_PEEL:
             mode = self._solver.choose_side(p, r, i0, i1, j0, j1)
-            self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
+            if folds and self._solver.is_large():
+                self._gap.take(i0, i1, j0, j1, False, False)
+            self._gap.load(mode == _RIGHT)
             mode = self._solver.choose_layer(self._gap, mode)
         else:
-            self._gap.load(i0, i1, j0, j1, mode == _RIGHT, False)
+            self._gap.load(mode == _RIGHT)
+        if self._gap.n_candidates == self._gap.rows.n_folded and not trace:
+            return self._gap.rows.n_inside
         if self._gap.rows.n == 0 or self._gap.columns.n == 0:
             return 0.0
         if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
-            self._gap.load(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
+            self._gap.take(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
+            self._gap.load(False)
         total = self._solver.solve(self._gap, mode)
         if trace:
             self._trace.add_gap(self._gap)

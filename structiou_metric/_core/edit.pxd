@@ -3,7 +3,7 @@
 cimport cython
 from structiou_metric._core.edit_candidates cimport EditCandidates
 from structiou_metric._core.flat cimport FlatNodes
-from structiou_metric._core.gap cimport Gap
+from structiou_metric._core.gap cimport Gap, Side
 from structiou_metric._core.solver cimport Solver
 
 cdef int _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE, _ROUNDS
@@ -53,4 +53,7 @@ cdef class TreeEditor:
     cdef int _load(
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
         int mode, double limit,
+    ) except -1 nogil
+    cdef int _load_side(
+        self, Side side, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, bint mirrored
     ) except -1 nogil

@@ -270,10 +270,14 @@ class TreeEditor:
     def _load(self, p, r, i0, i1, j0, j1, mode, limit):
         mirrored: cython.bint = mode == _RIGHT
         if mode == _SPINE_REFERENCE:
-            self._gap.rows.load(r, j0, j1, mirrored)
-            self._gap.columns.load(p, i0, i1, mirrored)
+            self._load_side(self._gap.rows, r, j0, j1, mirrored)
+            self._load_side(self._gap.columns, p, i0, i1, mirrored)
         else:
-            self._gap.rows.load(p, i0, i1, mirrored)
-            self._gap.columns.load(r, j0, j1, mirrored)
+            self._load_side(self._gap.rows, p, i0, i1, mirrored)
+            self._load_side(self._gap.columns, r, j0, j1, mirrored)
         self._candidates.find(self._gap, limit)
         return 0
+
+    def _load_side(self, side, nodes, lo, hi, mirrored):
+        side.take(nodes, lo, hi, None, False)
+        return side.load(nodes, mirrored)

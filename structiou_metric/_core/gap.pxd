@@ -4,21 +4,23 @@ cimport cython
 from structiou_metric._core.flat cimport FlatNodes
 
 cdef Py_ssize_t _MANY, _CANDIDATE_SIZE, _WIDE
+cdef double _SHORTER
 cpdef int check_memory(Py_ssize_t size) except -1
 
 @cython.final
 cdef class Side:
-    cdef Py_ssize_t n, slots
+    cdef Py_ssize_t n, n_folded, n_inside, slots
     cdef Py_ssize_t _room
-    cdef int[::1] label, size, open, close, leaf, origin
+    cdef int[::1] label, size, open, close, leaf, origin, whole, twin, folded
     cdef double[::1] start, end
-    cdef int[::1] _stack
+    cdef int[::1] _kept, _kept_twin, _stack
 
     cdef int _reserve(self, Py_ssize_t n) except -1
-    cdef int load(
-        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, bint mirrored
+    cdef int take(
+        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, int[::1] twin, bint folds
     ) except -1 nogil
-    cdef int _add(self, FlatNodes nodes, Py_ssize_t i, double start, double end) except -1 nogil
+    cdef int load(self, FlatNodes nodes, bint mirrored) except -1 nogil
+    cdef int _add(self, FlatNodes nodes, Py_ssize_t at, double start, double end) except -1 nogil
 
 @cython.final
 cdef class Gap:
@@ -32,17 +34,27 @@ cdef class Gap:
     cdef int[::1] column, column_open, column_close
     cdef double[::1] value
     cdef unsigned char[::1] done
-    cdef Py_ssize_t _room, _pair_room, _n_labels
-    cdef int[::1] _next, _label_head, _diagonal_at, _diagonal_run, _sorted, _jump, _label_from
+    cdef Py_ssize_t _room, _pair_room, _twin_room, _n_labels
+    cdef int[::1] _next, _label_head, _prediction_twin, _reference_twin, _sorted, _jump, _label_from
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
 
     cdef int attach(self, FlatNodes prediction, FlatNodes reference) except -1
-    cdef int load(
-        self, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1, bint mirrored, bint swapped
+    cdef int find_twins(
+        self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1
     ) except -1 nogil
+    cdef int take(
+        self, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1, bint folds, bint swapped
+    ) except -1 nogil
+    cdef bint is_folded(self) noexcept nogil
+    cdef int load(self, bint mirrored) except -1 nogil
     cdef int reserve(self, Py_ssize_t n) except -1
     cdef int reserve_candidates(self, Py_ssize_t n) except -1
+    cdef int _reserve_twins(self, Py_ssize_t n) except -1
+    cdef int _keep_unfolded(
+        self, FlatNodes nodes, Py_ssize_t i, Py_ssize_t lo, Py_ssize_t other_lo, int[::1] twin,
+        int[::1] other_twin,
+    ) except -1 nogil
     cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
     cdef int _find_overlapping(self, Side rows, Side columns) except -1 nogil
     cdef int _sort_columns(self, Side columns) except -1 nogil

@@ -6,6 +6,14 @@ child. `close[x]` is the slot open when `x` ends, `open[x]` the one before its f
 lies wholly left of `x` iff `close[x'] <= open[x]`; it lies strictly below `x` iff
 `open[x'] >= open[x]`, `close[x'] <= close[x]` and `x' != x`; and (open, close) tells nodes apart.
 Tables over slots have about a third of the cells of tables over nodes.
+
+Folding. Let the subtrees of u and v be equal, and all nodes above u and above v be clearly longer. Then a
+best alignment pairs the two subtrees node by node, or leaves both out. For a pair that touches one of them
+and something above the other, say (x, y) with x above u and y below or at v, has an IoU clearly below 1, and
+whatever else touches them then lies below x and y. All other pairs stand to (u, v) as they stand to (x, y),
+so pairing the equal nodes instead is allowed, and gains. Likewise for pairs within the two subtrees that are
+not those of equal nodes. So they are loaded as two leaves that only align with each other. Where nodes above
+are hardly longer, ties and rounding would have a say, and nothing is folded.
 """
 
 from __future__ import annotations
@@ -22,6 +30,7 @@ from .flat import doubles, flags, grown, ints, longs
 _MANY = 1 << 26  # in a gap with more node pairs than this, candidates are counted before they are stored
 _CANDIDATE_SIZE = 21  # bytes
 _WIDE = 1 << 14  # in a gap with more node pairs than this, pairs that lie far apart are not looked at
+_SHORTER = 0.99  # a subtree is folded if it is shorter than its parent by this factor
 _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
@@ -51,11 +60,14 @@ class Side:
     """One forest of a gap in postorder, left to right or mirrored, with its slots.
 
     Mirroring turns every interval (s, e) into (-e, -s): children come in the opposite order and all
-    IoUs stay. `leaf[slot]` is the leaf whose `open` is that slot, or -1.
+    IoUs stay. `leaf[slot]` is the leaf whose `open` is that slot, or -1. `origin[k]` is the place of node k
+    in its batch, `whole[k]` the size of its subtree there, `twin[k]` the place of the equal subtree of the
+    other side, or -1. A folded subtree is a leaf here, with the label -1; `folded` lists them in order, and
+    `n_inside` is how many nodes they have.
     """
 
     def __init__(self):
-        self.n = 0
+        self.n = self.n_folded = self.n_inside = 0
         self.slots = 0
         self._room = -1
         self._reserve(0)
@@ -69,47 +81,97 @@ class Side:
             self.close = ints(self._room)
             self.leaf = ints(self._room + 1)
             self.origin = ints(self._room)
+            self.whole = ints(self._room)
+            self.twin = ints(self._room)
+            self.folded = ints(self._room)
             self.start = doubles(self._room)
             self.end = doubles(self._room)
+            self._kept = ints(self._room)
+            self._kept_twin = ints(self._room)
             self._stack = ints(self._room)
         return 0
 
-    def load(self, nodes, lo, hi, mirrored):
-        """Copies the live nodes of `lo … hi`. Below a live node all are live, so sizes hold."""
-        top: cython.Py_ssize_t = 0
+    def take(self, nodes, lo, hi, twin, folds):
+        """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
+
+        Args:
+            nodes: Of a batch. Below a live node all are live, so sizes hold.
+            lo: The first.
+            hi: The end.
+            twin: What `Gap.find_twins` wrote about them; or None.
+            folds: Whether subtrees are folded.
+        """
+        i: cython.Py_ssize_t = hi - 1
+        kept: cython.Py_ssize_t = 0
+        other: cython.int = -1
         if hi - lo > self._room:
             with cython.gil:
                 self._reserve(hi - lo)
-        self.n = 0
+        self.n_folded = self.n_inside = 0
+        while i >= lo:
+            if nodes.dead[i]:
+                i -= 1
+                continue
+            if twin is not None:
+                other = twin[i - lo]
+            self._kept[kept] = i
+            if folds and other >= 0:
+                self._kept_twin[kept] = -2 - other
+                self.n_folded += 1
+                self.n_inside += nodes.size[i]
+                i -= nodes.size[i]
+            else:
+                self._kept_twin[kept] = other if other >= -1 else -2 - other
+                i -= 1
+            kept += 1
+        self.n = kept
+        return 0
+
+    def load(self, nodes, mirrored):
+        """Copies the nodes of the batch that were taken."""
+        top: cython.Py_ssize_t = 0
+        kept: cython.Py_ssize_t = self.n
+        self.n = self.n_folded = 0
         self.slots = 0
         if not mirrored:
-            for i in range(lo, hi):
-                if not nodes.dead[i]:
-                    self._add(nodes, i, nodes.start[i], nodes.end[i])
+            for k in range(kept - 1, -1, -1):
+                i = self._kept[k]
+                self._add(nodes, k, nodes.start[i], nodes.end[i])
             return 0
         # Right to left, postorder is the preorder of the mirrored forest: a node is finished when
         # the walk leaves its subtree.
-        for i in range(hi - 1, lo - 1, -1):
-            if nodes.dead[i]:
-                continue
-            while top > 0 and i <= self._stack[top - 1] - nodes.size[self._stack[top - 1]]:
+        for k in range(kept + 1):
+            while top > 0:
+                i = self._kept[self._stack[top - 1]]
+                if k < kept and self._kept[k] > i - nodes.size[i]:
+                    break
                 top -= 1
-                node = self._stack[top]
-                self._add(nodes, node, -nodes.end[node], -nodes.start[node])
-            self._stack[top] = i
+                self._add(nodes, self._stack[top], -nodes.end[i], -nodes.start[i])
+            self._stack[top] = k
             top += 1
-        while top > 0:
-            top -= 1
-            node = self._stack[top]
-            self._add(nodes, node, -nodes.end[node], -nodes.start[node])
         return 0
 
-    def _add(self, nodes, i, start, end):
+    def _add(self, nodes, at, start, end):
+        """Adds the node that was taken as number `at`."""
         k: cython.Py_ssize_t = self.n
-        size: cython.int = nodes.size[i]
-        self.label[k] = nodes.label[i]
+        i: cython.Py_ssize_t = self._kept[at]
+        first: cython.Py_ssize_t = i - nodes.size[i] + 1
+        child: cython.Py_ssize_t = k - 1
+        size: cython.int = 1
+        if self._kept_twin[at] <= -2:
+            self.label[k] = -1
+            self.twin[k] = -2 - self._kept_twin[at]
+            self.folded[self.n_folded] = k
+            self.n_folded += 1
+        else:
+            self.label[k] = nodes.label[i]
+            self.twin[k] = self._kept_twin[at]
+            while child >= 0 and first <= self.origin[child] < i:
+                size += self.size[child]
+                child -= self.size[child]
         self.size[k] = size
         self.origin[k] = i
+        self.whole[k] = i - first + 1
         self.start[k] = start
         self.end[k] = end
         if size == 1:
@@ -143,8 +205,9 @@ class Gap:
         self.n_candidates = 0
         self.swapped = False
         self._label_stamp = 0
-        self._room = self._pair_room = -1
+        self._room = self._pair_room = self._twin_room = -1
         self.reserve(0)
+        self._reserve_twins(0)
         self.column = self.column_open = self.column_close = ints(0)
         self.value = doubles(0)
         self.done = flags(0)
@@ -163,16 +226,111 @@ class Gap:
         self._label_stamp = 0
         return 0
 
-    def load(self, i0, i1, j0, j1, mirrored, swapped):
-        """Loads the live nodes of two ranges; `swapped` puts the reference into the rows."""
+    def take(self, i0, i1, j0, j1, folds, swapped):
+        """Lists the live nodes of two ranges whose twins are found.
+
+        Args:
+            i0: The first node of the prediction.
+            i1: Their end.
+            j0: The first of the reference.
+            j1: Their end.
+            folds: Whether equal subtrees are folded.
+            swapped: Whether the reference is put into the rows.
+        """
         self.swapped = swapped
         if swapped:
-            self.rows.load(self.reference, j0, j1, mirrored)
-            self.columns.load(self.prediction, i0, i1, mirrored)
+            self.rows.take(self.reference, j0, j1, self._reference_twin, folds)
+            self.columns.take(self.prediction, i0, i1, self._prediction_twin, folds)
         else:
-            self.rows.load(self.prediction, i0, i1, mirrored)
-            self.columns.load(self.reference, j0, j1, mirrored)
+            self.rows.take(self.prediction, i0, i1, self._prediction_twin, folds)
+            self.columns.take(self.reference, j0, j1, self._reference_twin, folds)
+        return 0
+
+    def is_folded(self):
+        """Whether nothing but folded subtrees was taken on one side at least, so that nothing else aligns."""
+        return self.rows.n == self.rows.n_folded or self.columns.n == self.columns.n_folded
+
+    def load(self, mirrored):
+        """Loads the nodes that were taken and finds their candidates."""
+        if self.swapped:
+            self.rows.load(self.reference, mirrored)
+            self.columns.load(self.prediction, mirrored)
+        else:
+            self.rows.load(self.prediction, mirrored)
+            self.columns.load(self.reference, mirrored)
         self._find_candidates(self.rows, self.columns)
+        return 0
+
+    # ---- equal subtrees ------------------------------------------------------------------------
+
+    def find_twins(self, p, r, i0, i1, j0, j1):
+        """Finds equal subtrees of two ranges, and which of them can be folded.
+
+        Twins have the same spans, so a walk along both postorders by ends meets them together: the subtrees
+        of two nodes are equal iff the last nodes met, as many as they have, all met their like.
+
+        `_prediction_twin[i - i0]` is the twin of node i, or -1; or -2 minus it where the twins must not be
+        folded. Likewise for the reference.
+        """
+        i: cython.Py_ssize_t = i0
+        j: cython.Py_ssize_t = j0
+        run: cython.Py_ssize_t = 0
+        if max(i1 - i0, j1 - j0) > self._twin_room:
+            with cython.gil:
+                self._reserve_twins(max(i1 - i0, j1 - j0))
+        while i < i1 or j < j1:
+            if i < i1 and p.dead[i]:
+                i += 1
+            elif j < j1 and r.dead[j]:
+                j += 1
+            elif j == j1 or (
+                i < i1 and (p.end[i] < r.end[j] or (p.end[i] == r.end[j] and p.start[i] > r.start[j]))
+            ):
+                run = 0
+                self._prediction_twin[i - i0] = -1
+                self._keep_unfolded(p, i, i0, j0, self._prediction_twin, self._reference_twin)
+                i += 1
+            elif i == i1 or p.end[i] > r.end[j] or p.start[i] < r.start[j]:
+                run = 0
+                self._reference_twin[j - j0] = -1
+                self._keep_unfolded(r, j, j0, i0, self._reference_twin, self._prediction_twin)
+                j += 1
+            else:
+                run += 1
+                if p.size[i] != r.size[j] or not (
+                    p.label[i] == r.label[j] or (self.flexible and p.size[i] == 1)
+                ):
+                    run = 0
+                if run >= p.size[i]:
+                    self._prediction_twin[i - i0] = j
+                    self._reference_twin[j - j0] = i
+                else:
+                    self._prediction_twin[i - i0] = self._reference_twin[j - j0] = -1
+                    self._keep_unfolded(p, i, i0, j0, self._prediction_twin, self._reference_twin)
+                    self._keep_unfolded(r, j, j0, i0, self._reference_twin, self._prediction_twin)
+                i += 1
+                j += 1
+        return 0
+
+    def _keep_unfolded(self, nodes, i, lo, other_lo, twin, other_twin):
+        """Keeps a child that is about as long as its parent, a node without twin, from being folded.
+
+        If such a child has a twin, so has its own such child, and so on: none of them is folded.
+        """
+        length: cython.double
+        child: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        while i >= 0:
+            length = _SHORTER * (nodes.end[i] - nodes.start[i])
+            child = i - 1
+            while child > i - nodes.size[i] and nodes.end[child] - nodes.start[child] <= length:
+                child -= nodes.size[child]
+            if child <= i - nodes.size[i] or twin[child - lo] < 0:
+                return 0
+            other = twin[child - lo]
+            twin[child - lo] = -2 - other
+            other_twin[other - other_lo] = -2 - child
+            i = child
         return 0
 
     def reserve(self, n):
@@ -183,8 +341,12 @@ class Gap:
             self._next = ints(self._room)
             self._sorted = ints(self._room)
             self._jump = ints(self._room + 1)
-            self._diagonal_at = ints(2 * self._room)
-            self._diagonal_run = ints(2 * self._room)
+        return 0
+
+    def _reserve_twins(self, n):
+        self._twin_room = n + n // 2
+        self._prediction_twin = ints(self._twin_room)
+        self._reference_twin = ints(self._twin_room)
         return 0
 
     def reserve_candidates(self, n):
@@ -208,25 +370,29 @@ class Gap:
             with cython.gil:
                 self.reserve(max(rows.n, columns.n))
         self.n_candidates = 0
-        for u in range(rows.n + columns.n):
-            self._diagonal_at[u] = -2
         if self.flexible or rows.n * columns.n > _WIDE:
             return self._find_overlapping(rows, columns)
         self._label_stamp += 1
         for v in range(columns.n - 1, -1, -1):
             label = columns.label[v]
+            if label < 0:
+                continue
             if self._label_seen[label] != self._label_stamp:
                 self._label_seen[label] = self._label_stamp
                 self._label_head[label] = -1
             self._next[v] = self._label_head[label]
             self._label_head[label] = v
+        folded: cython.Py_ssize_t = 0
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
             if self.n_candidates + columns.n > self._pair_room:
                 with cython.gil:
                     self.reserve_candidates(self.n_candidates + columns.n)
-            if self._label_seen[label] == self._label_stamp:
+            if label < 0:
+                self._add_candidate(rows, columns, u, columns.folded[folded])
+                folded += 1
+            elif self._label_seen[label] == self._label_stamp:
                 v = self._label_head[label]
                 while v >= 0:
                     self._add_candidate(rows, columns, u, v)
@@ -242,10 +408,14 @@ class Gap:
         """
         count: cython.Py_ssize_t = columns.n
         checked: cython.Py_ssize_t = 0
+        folded: cython.Py_ssize_t = 0
         self._sort_columns(columns)
         if rows.n * columns.n > _MANY:
             for u in range(rows.n):
-                count += self._visit_overlapping(rows, columns, u, False)
+                if rows.label[u] < 0:
+                    count += 1
+                else:
+                    count += self._visit_overlapping(rows, columns, u, False)
                 if count > checked + _MANY or u + 1 == rows.n:
                     checked = count
                     with cython.gil:
@@ -257,7 +427,11 @@ class Gap:
             if self.n_candidates + columns.n > self._pair_room:
                 with cython.gil:
                     self.reserve_candidates(self.n_candidates + columns.n)
-            self._visit_overlapping(rows, columns, u, True)
+            if rows.label[u] < 0:
+                self._add_candidate(rows, columns, u, columns.folded[folded])
+                folded += 1
+            else:
+                self._visit_overlapping(rows, columns, u, True)
         self.row[rows.n] = self.n_candidates
         return 0
 
@@ -275,14 +449,16 @@ class Gap:
         for label in range(n_labels + 1):
             self._label_from[label] = 0
         for v in range(columns.n):
-            label = 0 if self.flexible else columns.label[v]
-            self._label_from[label] += 1
+            if columns.label[v] >= 0:
+                label = 0 if self.flexible else columns.label[v]
+                self._label_from[label] += 1
         for label in range(1, n_labels + 1):
             self._label_from[label] += self._label_from[label - 1]
         for v in range(columns.n - 1, -1, -1):
-            label = 0 if self.flexible else columns.label[v]
-            self._label_from[label] -= 1
-            self._sorted[self._label_from[label]] = v
+            if columns.label[v] >= 0:
+                label = 0 if self.flexible else columns.label[v]
+                self._label_from[label] -= 1
+                self._sorted[self._label_from[label]] = v
         for label in range(n_labels):
             first = self._label_from[label]
             end = self._label_from[label + 1]
@@ -322,28 +498,20 @@ class Gap:
 
     def _add_candidate(self, rows, columns, u, v):
         k: cython.Py_ssize_t = self.n_candidates
-        size: cython.int = rows.size[u]
-        low: cython.double = max(rows.start[u], columns.start[v])
-        high: cython.double = min(rows.end[u], columns.end[v])
+        start: cython.double = rows.start[u]
+        end: cython.double = rows.end[u]
+        low: cython.double = max(start, columns.start[v])
+        high: cython.double = min(end, columns.end[v])
         if low >= high:
             return 0
-        self.done[k] = size == 1 or columns.size[v] == 1
-        if rows.start[u] == columns.start[v] and rows.end[u] == columns.end[v]:
+        self.done[k] = rows.size[u] == 1 or columns.size[v] == 1
+        if start == columns.start[v] and end == columns.end[v]:
             iou = 1.0
-            if size == columns.size[v] and rows.label[u] == columns.label[v]:
-                # The subtrees are equal iff the last `size` pairs on this diagonal of the two
-                # postorders agreed like this one.
-                diagonal = v - u + rows.n
-                if self._diagonal_at[diagonal] == u - 1:
-                    self._diagonal_run[diagonal] += 1
-                else:
-                    self._diagonal_run[diagonal] = 1
-                self._diagonal_at[diagonal] = u
-                if self._diagonal_run[diagonal] >= size:
-                    iou = size
-                    self.done[k] = True
+            if rows.twin[u] == columns.origin[v]:
+                iou = rows.whole[u]
+                self.done[k] = True
         else:
-            iou = (high - low) / (max(rows.end[u], columns.end[v]) - min(rows.start[u], columns.start[v]))
+            iou = (high - low) / (max(end, columns.end[v]) - min(start, columns.start[v]))
             if iou <= self.min_iou:
                 return 0
         self.value[k] = iou

@@ -23,6 +23,7 @@ cdef class Solver:
     cdef int choose_side(
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1
     ) except -1 nogil
+    cdef bint is_large(self) noexcept nogil
     cdef int choose_layer(self, Gap gap, int mode) except -1 nogil
     cdef double solve(self, Gap gap, int mode) except -1.0 nogil
     cdef double _left_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil

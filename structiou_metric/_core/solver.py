@@ -65,6 +65,10 @@ class Solver:
         self._cells = min(left, right)
         return _RIGHT if right < left else _LEFT
 
+    def is_large(self):
+        """Whether the gap of `choose_side` has so many cells that the spine is considered."""
+        return self._cells > _MANY_CELLS
+
     def choose_layer(self, gap, mode):
         """The mode with the least cells for a loaded gap: its tables, or the spine of one side.
 
@@ -75,7 +79,7 @@ class Solver:
         tables: cython.double
         by_prediction: cython.double
         by_reference: cython.double
-        if self._cells <= _MANY_CELLS:
+        if not self.is_large():
             return mode
         tables = _SPINE_GAIN * self._tables.cost(gap)
         by_prediction = self._spine.cost(gap.rows, gap.columns)

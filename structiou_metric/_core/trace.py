@@ -184,10 +184,12 @@ class Trace:
 
     def _add_done(self, gap, u, k):
         """Notes a pair that needed no table: a leaf's alone, or equal subtrees node by node."""
-        v: cython.Py_ssize_t = gap.column[k]
+        row: cython.Py_ssize_t = gap.rows.origin[u]
+        column: cython.Py_ssize_t = gap.columns.origin[gap.column[k]]
         i: cython.Py_ssize_t
-        self._add(gap, u, v)
-        if gap.value[k] > 1.0:
-            for i in range(1, gap.rows.size[u]):
-                self._add(gap, u - i, v - i)
+        for i in range(gap.rows.whole[u] if gap.rows.twin[u] == column else 1):
+            if gap.swapped:
+                self.add(column - i, row - i)
+            else:
+                self.add(row - i, column - i)
         return 0

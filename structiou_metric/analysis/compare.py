@@ -62,7 +62,7 @@ def compare(
     seed: int = 1,
     clusters: Iterable[Hashable] | None = None,
     why: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
     strict: bool = False,
 ) -> Comparison:
@@ -93,7 +93,7 @@ def compare(
         clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
             value that can be a key. Documents are then resampled as a whole, for intervals and tests.
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
         strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
     """

@@ -16,6 +16,7 @@ from ..sources.rows import Problems, as_rows, fill
 from ..speech.silence import GAPS, without_gaps
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
+from ..workers import check_workers, count_workers
 from .curve_results import LOST, Curve, CurvePoint
 from .perturbation import KINDS, Draw, Parser, check_delta, with_seconds
 
@@ -31,6 +32,8 @@ DELTAS = tuple(tenth / 10 for tenth in range(11))
 REPEATS = 5
 SEED = 1
 
+_MANY = 50_000  # rows to be scored in all, from which on more than one process pays
+
 
 def perturbation_curve(
     predictions: Iterable[Any] | Rows,
@@ -44,7 +47,7 @@ def perturbation_curve(
     gaps: str = GAPS[0],
     parser: Parser | None = None,
     why: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> Curve:
     """Scores perturbed predictions against references, for every kind, level and repeat.
@@ -71,8 +74,9 @@ def perturbation_curve(
         parser: Predicts the trees after `delete`; see `perturbation.perturb`. Called in this process only.
         why: Whether each point tells what is lost by which cause, too, under `lost_` and the cause: what
             STRUCT-IoU at corpus level lacks of 1 because of it.
-        workers: Processes. A script that asks for more than one is imported by them: what it does must
-            stand below `if __name__ == "__main__":`.
+        workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
+            that asks for more than one is imported by them: what it does must stand below
+            `if __name__ == "__main__":`.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU(unit="time")
@@ -80,9 +84,9 @@ def perturbation_curve(
     deltas = tuple(sorted(set(map(check_delta, deltas))))
     if not kinds or not deltas:
         raise ValueError("a curve needs at least one kind of perturbation and one level")
-    for name, number in (("repeats", repeats), ("workers", workers)):
-        if number < 1:
-            raise ValueError(f"{name} must be at least 1, not {number}")
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1, not {repeats}")
+    check_workers(workers)
     for kind in kinds:
         check_choice("kind", kind, KINDS)
     check_choice("gaps", gaps, GAPS)
@@ -102,7 +106,8 @@ def perturbation_curve(
     draws = [draw for drawn in levels.values() for draw in drawn if draw.delta]  # none changes level 0
     scores: dict[Draw, Figures] = {}
     with Progress(len(draws) * len(predictions), "scoring", show=progress) as bar:
-        for draw, score in _run(scorer, draws, parser, workers):
+        processes = count_workers(workers, pays=len(draws) * len(predictions) >= _MANY)
+        for draw, score in _run(scorer, draws, parser, processes):
             scores[draw] = score
             bar.add(len(predictions))
     if 0.0 in deltas:

@@ -18,6 +18,7 @@ from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
+from ..workers import AUTO as AUTO_WORKERS
 from .parser import suggest
 
 if TYPE_CHECKING:
@@ -428,6 +429,17 @@ def add_number(
     parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
+def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
+    """How many threads, or processes, share the work."""
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        default=AUTO_WORKERS,
+        metavar="N",
+        help=f"{what} (default: {AUTO_WORKERS}, as many as there are processors where there is enough to do)",
+    )
+
+
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """A flag for results and errors alone."""
     parser.add_argument(
@@ -558,6 +570,16 @@ def whole(text: str, least: int = 0) -> int:
 def positive(text: str) -> int:
     """A whole number from 1 on."""
     return whole(text, least=1)
+
+
+def _workers(text: str) -> int | str:
+    """A whole number from 1 on, or `auto`."""
+    if text == AUTO_WORKERS:
+        return text
+    try:
+        return positive(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(f"{error}, nor {AUTO_WORKERS}") from None
 
 
 def share(text: str) -> float:

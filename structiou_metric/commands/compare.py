@@ -78,7 +78,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
     arguments.add_strict(parser)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     arguments.add_metric_options(
         parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
     )

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
     arguments.add_plot(parser, "the curve")
-    arguments.add_number(parser, "--workers", 1, "processes")
+    arguments.add_workers(parser, "processes")
     add_draw_options(parser)
     arguments.add_metric_options(parser, defaults={"unit": "time"})
 

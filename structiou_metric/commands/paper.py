@@ -83,7 +83,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
     arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
     arguments.add_number(parser, "--repeats", 1, "shuffles, over which rho has a mean and a deviation")
     arguments.add_plot(parser, "a dot for each bucket")
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     names = arguments.find_metrics(argv, "--metrics", _CORRELATED)
     arguments.add_metric_options(parser, names, fixed={"compat": False}, aliases={"parameters": "-p"})
 
@@ -124,7 +124,7 @@ def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="most words of the reference, written after the files (default: up to 20 even steps)",
     )
     arguments.add_plot(parser, "both figures over the maximum length")
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     arguments.add_metric_options(parser)
 
 
@@ -151,7 +151,7 @@ def _add_ambiguity(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None
         "(default: all, and 100 from n = 9 on)",
     )
     arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
 
 
 def _number_or_all(text: str) -> int | str:

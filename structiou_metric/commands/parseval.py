@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
     arguments.add_strict(parser)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
 
 

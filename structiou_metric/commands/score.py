@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     arguments.add_formats(parser)
     arguments.add_strict(parser)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
 

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
     arguments.add_strict(parser)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     aliases = {"parameters": "-p", "heads": "-H", "alignment": "-a"}
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
     short = parser.add_argument_group("as in SParseval")

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--svg", metavar="FILE", help="with --row, also write a picture coloured by cause")
     arguments.add_number(parser, "--worst", 10, "sentences to draw on the page", least=0)
-    arguments.add_number(parser, "--workers", 1, "threads")
+    arguments.add_workers(parser)
     arguments.add_drawing(parser)
     arguments.add_metric_options(parser)
 

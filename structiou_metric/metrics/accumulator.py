@@ -50,13 +50,15 @@ class Accumulator:
     def __len__(self) -> int:
         return len(self.tally)
 
-    def update(self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int = 1) -> None:
+    def update(
+        self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int | str = 1
+    ) -> None:
         """Adds rows; of a batch with an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
             references: As many trees.
-            workers: Threads.
+            workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         """
         first = self.tally.next_row
         preds = self._rows(as_list(predictions, "predictions"), "predictions", first=first)

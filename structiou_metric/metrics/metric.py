@@ -36,7 +36,7 @@ class Metric(BaseMetric):
         *,
         documents: bool = False,
         by_label: bool = False,
-        workers: int = 1,
+        workers: int | str = 1,
         progress: bool = False,
         strict: bool = False,
     ) -> Any:
@@ -49,7 +49,7 @@ class Metric(BaseMetric):
             documents: Whether every row of either side is a list of trees on one axis; their sentences need
                 not be the same.
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
-            workers: Threads.
+            workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
             strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
         """
@@ -74,7 +74,7 @@ class Metric(BaseMetric):
         document_column: str | None = None,
         add_column: str | None = None,
         by_label: bool = False,
-        workers: int = 1,
+        workers: int | str = 1,
         progress: bool = False,
         strict: bool = False,
     ) -> Any:
@@ -91,7 +91,7 @@ class Metric(BaseMetric):
             add_column: Name of a column with the score of each row to be added to the dataset.
             by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
                 and reads a `Dataset` once more without.
-            workers: Threads.
+            workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
             strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _BATCH = 256  # rows; enough to make a call's overhead small and few enough to stay in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 _AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
+# Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
+# so many at most, for about a seventh of the work holds the interpreter's lock.
+_MANY, _MOST = 16, 8
 
 
 def score(
@@ -34,7 +37,7 @@ def score(
     *,
     documents: bool = False,
     by_label: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
@@ -68,7 +71,7 @@ def score_pieces(
     *,
     total: int | None = None,
     by_label: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
@@ -81,7 +84,7 @@ def score_pieces(
             through again, except those of an iterator, which is used up.
         total: How many pairs there are, if that is known.
         by_label: Whether to count labels on the way, which takes about twice as long.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
         strict: Whether anything suspicious is a `NoticeError`.
     """
@@ -113,7 +116,7 @@ def add_pieces(
     *,
     total: int | None = None,
     by_label: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
     paired: bool = False,
 ) -> None:
@@ -139,7 +142,7 @@ def score_systems(
     references: Rows,
     *,
     by_label: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> list[list[Any]]:
     """What several metrics find for several systems; every tree is read once.
@@ -149,7 +152,7 @@ def score_systems(
         systems: The predictions of each system.
         references: As many trees.
         by_label: Whether to count labels, of each metric over the rows that it counts for all systems.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
 
     Returns:
@@ -309,28 +312,43 @@ def _run(
     pieces: Iterable[tuple[int, Sequence[Rows], Rows]],
     total: int | None,
     by_label: bool,
-    workers: int,
+    workers: int | str,
     progress: bool,
 ) -> Iterator[tuple[int, list[list[Counts]]]]:
     """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
-    if workers < 1:
-        raise ValueError(f"workers must be at least 1, not {workers}")
-    tasks = (
+    tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]] = (
         (systems, references, lo, hi)
         for first, systems, references in pieces
         for lo, hi in _batches([*systems, references], first, len(references))
     )
+    n_threads = 1
+    if workers != 1:
+        from itertools import chain, islice
+
+        from ..workers import AUTO, count_workers
+
+        tasks = iter(tasks)
+        begun = list(islice(tasks, _MANY if workers == AUTO else 0))
+        tasks = chain(begun, tasks)
+        n_threads = count_workers(workers, pays=len(begun) == _MANY and _is_compiled(), most=_MOST)
     from ..progress import Progress
 
     with Progress(total, "scoring", show=progress) as bar:
-        if workers == 1:
+        if n_threads == 1:
             worker: _Worker | None = None
             for systems, references, lo, hi in tasks:
                 worker = worker or _Worker(metrics, len(systems))
                 yield lo, worker.run(systems, references, lo, hi, by_label)
                 bar.add(hi - lo)
             return
-        yield from _run_threads(metrics, tasks, by_label, workers, bar.add)
+        yield from _run_threads(metrics, tasks, by_label, n_threads, bar.add)
+
+
+def _is_compiled() -> bool:
+    """Whether threads run side by side; uncompiled, all of them hold the interpreter's lock."""
+    from .._core.align import COMPILED
+
+    return bool(COMPILED)
 
 
 def _run_threads(

@@ -10,6 +10,7 @@ import pytest
 
 from bench.corpus import make_corpus, with_times
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
+from structiou_metric.analysis import curves
 from structiou_metric.analysis.curve_results import Curve, CurvePoint
 from structiou_metric.analysis.curves import DELTAS, perturbation_curve
 from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
@@ -125,6 +126,23 @@ def test_curve_in_processes_is_the_same():
     assert small_curve(workers=2).as_dict() == small_curve().as_dict()
 
 
+def test_curve_takes_processes_by_itself_where_there_is_enough_to_do(monkeypatch):
+    asked, run = [], curves._run
+
+    def run_here(scorer, draws, parser, processes):
+        asked.append(processes)
+        return run(scorer, draws, parser, 1)
+
+    monkeypatch.setattr("structiou_metric.workers.usable_cores", lambda: 2)
+    monkeypatch.setattr(curves, "_run", run_here)
+    small_curve(workers="auto")
+    monkeypatch.setattr(curves, "_MANY", 3 * 2 * 2 * len(KINDS))  # rows, levels above 0, repeats
+    small_curve(workers="auto")
+    monkeypatch.setattr(curves, "_MANY", curves._MANY + 1)
+    small_curve(workers="auto")
+    assert asked == [1, 2, 1]
+
+
 def test_curve_calls_the_parser_here():
     calls = []
 
@@ -158,7 +176,7 @@ def test_curve_names_the_row_of_a_bad_parse():
         ({"deltas": [0.5, float("nan")]}, "delta must be a number from 0 to 1, not nan"),
         ({"repeats": 0}, "repeats must be at least 1, not 0"),
         ({"gaps": "fill"}, "unknown gaps 'fill'; choose from keep, close"),
-        ({"workers": 0}, "workers must be at least 1, not 0"),
+        ({"workers": 0}, "workers must be at least 1, or 'auto', not 0"),
     ],
     ids=str,
 )

@@ -344,7 +344,7 @@ def section_f(bench: Bench) -> None:
         report.fact("times faster", f"{speedup:.2f} (not judged: one core)", value=speedup)
     else:
         note = f"medians {median(seconds['one']) / median(seconds['two']):.2f}"
-        report.limit("times faster", speedup, at_least=1.6, note=note)
+        report.limit("times faster", speedup, at_least=1.85, note=note)
 
 
 def section_g(bench: Bench) -> None:

@@ -471,9 +471,10 @@ def test_score_layout_line_counts_a_blank_line_as_failed_parse(structiou, files)
 
 
 def test_score_workers_change_nothing(structiou, files):
-    names = files(REFERENCE * 500, PREDICTION * 500)
+    names = files(REFERENCE * 2500, PREDICTION * 2500)
     args = ["score", *names, "--per-sentence", "--per-label"]
-    assert succeeded(structiou(*args, "--workers", 2)) == succeeded(structiou(*args))
+    one, two, auto = (succeeded(structiou(*args, "--workers", n)) for n in (1, 2, "auto"))
+    assert one == two == auto == succeeded(structiou(*args))
 
 
 def test_score_deep_nesting(structiou, files):
@@ -649,7 +650,7 @@ def test_interrupt(structiou, files, monkeypatch):
         ("score ref.txt pred.txt --min-iou -0.5", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou nan", "min_iou must be at least 0 and less than 1"),
         ("score ref.txt pred.txt --min-iou much", "--min-iou: invalid float value: 'much'"),
-        ("score ref.txt pred.txt --workers 0", "--workers: '0' is not a whole number from 1 on"),
+        ("score ref.txt pred.txt --workers 0", "--workers: '0' is not a whole number from 1 on, nor auto"),
         ("score ref.txt pred.txt --layout round", "--layout: 'round' is none of"),
         ("score ref.txt pred.txt --per-s", "there is no option --per-s; did you mean --per-sentence?"),
         ("align ref.txt pred.txt --row 0", "--row: '0' is not a whole number from 1 on"),

@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import threading
 from math import fsum
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, __version__, align, struct_iou
+from structiou_metric import (
+    COMPILED,
+    SegmentTree,
+    StructIoU,
+    TreeMismatchError,
+    __version__,
+    align,
+    struct_iou,
+)
 from structiou_metric.metrics.runner import check
 from structiou_metric.metrics.struct_iou.result import Tally
 from structiou_metric.sources.rows import ListRows
@@ -268,7 +278,7 @@ def long_corpus(n):
     return [mutate(rng, tree, rng.randint(0, 3)) for tree in references], references
 
 
-@pytest.mark.parametrize("workers", [2, 3, 50])
+@pytest.mark.parametrize("workers", [2, 3, 50, "auto"])
 def test_workers_change_nothing(workers):
     predictions, references = long_corpus(700)
     one = StructIoU().corpus_score(predictions, references)
@@ -367,9 +377,39 @@ def test_unequal_lengths_name_both_counts():
         StructIoU().corpus_score(["(S a)"] * 2, ["(S a)"])
 
 
-@pytest.mark.parametrize("workers", [0, -1])
-def test_workers_must_be_positive(workers):
-    with pytest.raises(ValueError, match=f"workers must be at least 1, not {workers}"):
+class WatchedRows(ListRows):
+    """Notes which threads read the rows."""
+
+    readers: ClassVar[set[threading.Thread]] = set()
+
+    def load(self, *args):
+        self.readers.add(threading.current_thread())
+        return super().load(*args)
+
+
+@pytest.mark.parametrize(
+    "n_rows, n_words, workers, threaded",
+    [
+        pytest.param(4096, 1, "auto", COMPILED, id="some thousand pairs"),
+        pytest.param(3800, 1, "auto", False, id="fewer"),
+        pytest.param(20, 1500, "auto", COMPILED, id="few, but long"),
+        pytest.param(4096, 1, 1, False, id="one asked for"),
+        pytest.param(300, 1, 2, True, id="two asked for"),
+    ],
+)
+def test_auto_takes_threads_where_there_is_enough_to_do(monkeypatch, n_rows, n_words, workers, threaded):
+    monkeypatch.setattr("structiou_metric.workers.usable_cores", lambda: 2)
+    trees = ["(S " + "(A word) " * n_words + ")"] * n_rows
+    WatchedRows.readers.clear()
+    sides = WatchedRows(trees, "predictions"), WatchedRows(trees, "references")
+    assert StructIoU().corpus_score(*sides, workers=workers).sentence == 1.0
+    assert (threading.main_thread() not in WatchedRows.readers) == threaded
+    assert len(WatchedRows.readers) <= 2
+
+
+@pytest.mark.parametrize("workers", [0, -1, "many"])
+def test_workers_must_be_positive_or_auto(workers):
+    with pytest.raises(ValueError, match=f"workers must be at least 1, or 'auto', not {workers!r}"):
         StructIoU().corpus_score(["(S a)"], ["(S a)"], workers=workers)
 
 

@@ -165,7 +165,7 @@ def explain_corpus(
     *,
     style: str | Style = AUTO,
     documents: bool = False,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> MoveReport:
     """Finds the moves that turn each prediction into its reference.
@@ -184,7 +184,7 @@ def explain_corpus(
         references: As many trees.
         style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
         documents: Whether every row of either side is a list of trees on one axis.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     if not isinstance(metric, StructIoU):

@@ -98,7 +98,7 @@ def compare_plausible(
     n_random: int = 100,
     n_references: int | None = None,
     seed: int = 1,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> Ambiguity:
     """Scores plausible trees against one another, and random trees against plausible ones.
@@ -112,7 +112,7 @@ def compare_plausible(
         n_random: How many random trees are scored against each reference, the same for all of them.
         n_references: How many plausible trees to draw as references; by default each of them is one.
         seed: Of all choices.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     _check(n, n_random, n_references)

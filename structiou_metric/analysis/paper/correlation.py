@@ -112,7 +112,7 @@ def correlate(
     bucket_size: int = 10,
     seed: int = 1,
     repeats: int = 1,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> Correlation:
     """Shuffles the sentences into buckets, scores each by two metrics, and correlates the ranks.
@@ -130,7 +130,7 @@ def correlate(
         bucket_size: Sentences in a bucket.
         seed: Of the shuffle; the next repeat has the next one.
         repeats: How often the sentences are shuffled, as one shuffle moves rho by some hundredths.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     first, second = as_metrics(metrics)

@@ -73,7 +73,7 @@ def score_by_length(
     *,
     metric: StructIoU | None = None,
     limits: Iterable[int] | None = None,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
 ) -> ByLength:
     """Scores trees once, and sums the pairs up by the number of the reference's words.
@@ -91,7 +91,7 @@ def score_by_length(
         references: As many trees. Words that the metric drops, such as traces, do not count.
         metric: With all of its options.
         limits: Most words of a sentence; by default up to 20 even steps to the longest.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     metric = metric or StructIoU()

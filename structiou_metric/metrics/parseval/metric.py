@@ -159,7 +159,7 @@ def parseval(
     predictions: Iterable[Any] | Rows,
     references: Iterable[Any] | Rows,
     *,
-    workers: int = 1,
+    workers: int | str = 1,
     progress: bool = False,
     **options: Any,
 ) -> ParsevalScore:
@@ -175,7 +175,7 @@ def parseval(
         predictions: Trees, each bracket text, a `SegmentTree` or another shape that `shapes.as_tree` takes;
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
-        workers: Threads.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
         **options: As in `Parseval`.
     """

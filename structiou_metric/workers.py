@@ -1,0 +1,33 @@
+"""How many threads, or processes, share the work."""
+
+from __future__ import annotations
+
+import os
+
+AUTO = "auto"
+
+
+def usable_cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_workers(workers: int | str) -> None:
+    """Refuses what is neither a number from 1 on nor `auto`."""
+    if workers != AUTO and (isinstance(workers, str) or workers < 1):
+        raise ValueError(f"workers must be at least 1, or {AUTO!r}, not {workers!r}")
+
+
+def count_workers(workers: int | str, *, pays: bool, most: int | None = None) -> int:
+    """The number asked for; for `auto`, as many as there are processors where sharing pays, else 1.
+
+    Args:
+        workers: A number, or `auto`.
+        pays: Whether there is enough to do.
+        most: What `auto` stops at.
+    """
+    check_workers(workers)
+    if not isinstance(workers, str):
+        return workers
+    cores = usable_cores() if pays else 1
+    return min(cores, most or cores)
