@@ -24,6 +24,12 @@ cdef extern from *:
     }
     #define structiou_eight(text, at) structiou_load((const unsigned char *) (text).data + (at))
 
+    static CYTHON_INLINE Py_ssize_t structiou_find_line_end(const char *text, Py_ssize_t at, Py_ssize_t size) {
+        const char *end = (const char *) memchr(text + at, '\\n', (size_t) (size - at));
+        return end ? (Py_ssize_t) (end - text) : size;
+    }
+    #define structiou_line_end(text, at, size) structiou_find_line_end((const char *) (text).data, at, size)
+
     static CYTHON_INLINE Py_ssize_t structiou_lowest_byte(unsigned PY_LONG_LONG marks) {
     #if defined(__GNUC__)
         return (Py_ssize_t) ((unsigned int) __builtin_ctzll(marks) >> 3);
@@ -34,10 +40,15 @@ cdef extern from *:
     }
     """
     unsigned long long _eight "structiou_eight" (const unsigned char[::1] text, Py_ssize_t at) noexcept nogil
+    Py_ssize_t _line_end "structiou_line_end" (
+        const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t size
+    ) noexcept nogil
     Py_ssize_t _lowest_byte "structiou_lowest_byte" (unsigned long long marks) noexcept nogil
 
-cdef inline unsigned long long _may_end(unsigned long long eight) noexcept nogil
-cdef inline unsigned long long _below(unsigned long long marks) noexcept nogil
+cdef unsigned long long _may_end(unsigned long long eight) noexcept nogil
+cdef unsigned long long _below(unsigned long long marks) noexcept nogil
+cdef unsigned long long _equal(unsigned long long eight, unsigned long long others) noexcept nogil
+cdef Py_ssize_t _count(unsigned long long marks) noexcept nogil
 
 @cython.final
 cdef class Scanner:
@@ -49,6 +60,11 @@ cdef class Scanner:
     cdef Py_ssize_t _stack_room
     cdef long long[::1] _stack
     cdef int _short_of
+    cdef FlatTrees _twin
+    cdef const unsigned char[::1] _twin_text
+    cdef const long long[::1] _twin_starts, _twin_stops
+    cdef int _twin_unit
+    cdef bint _twin_several, _compares
     cdef bint _is_number
 
     cdef int _grow(self, FlatTrees out) except -1
@@ -56,6 +72,8 @@ cdef class Scanner:
         self, const long long[::1] starts, const long long[::1] stops, Py_ssize_t t, Py_ssize_t n, int unit,
         FlatTrees out,
     ) except -1 nogil
+    cdef bint _is_twin(self, Py_ssize_t t, Py_ssize_t lo, Py_ssize_t hi) except -1 nogil
+    cdef bint _copy(self, Py_ssize_t t, Py_ssize_t lo, FlatTrees out) except -1 nogil
     cdef int _fail(self, FlatTrees out, Py_ssize_t t, int code, Py_ssize_t at) except -1 nogil
     cdef int _place_words(
         self, Py_ssize_t base, Py_ssize_t words, int unit, FlatTrees out, Py_ssize_t t

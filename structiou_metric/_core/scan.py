@@ -65,15 +65,63 @@ def _below(marks):
     return (marks ^ (marks - 1)) >> 8
 
 
+def _equal(eight, others):
+    """The top bits of those of eight bytes that are equal to those of others."""
+    lows: cython.ulonglong = 0x7F7F7F7F7F7F7F7F
+    tops: cython.ulonglong = 0x8080808080808080
+    differences: cython.ulonglong = eight ^ others
+    return ~(((differences & lows) + lows) | differences) & tops
+
+
+def _count(marks):
+    """How many bytes have a mark."""
+    ones: cython.ulonglong = 0x0101010101010101
+    return (((marks >> 7) * ones) >> 56) & 255
+
+
 if not cython.compiled:  # else the `.pxd` has them in C
 
     def _eight(text, at):
         """The eight bytes from `at` on as a number, the first one lowest."""
         return int.from_bytes(text[at : at + 8], "little")
 
+    def _line_end(text, at, size):
+        """The place of the next newline from `at` on, or the size of the text."""
+        end = text.find(b"\n", at)
+        return end if end >= 0 else size
+
     def _lowest_byte(marks):
         """The number of the lowest byte with a mark."""
         return ((marks & -marks).bit_length() - 1) >> 3
+
+
+def lines(buffer):
+    """The lines of a buffer.
+
+    Returns:
+        Where each line starts and stops, without the newline, as two arrays; and how many of them begin with
+        anything but a '('.
+    """
+    view: cython.const[cython.uchar][::1] = buffer or NOTHING
+    size: cython.Py_ssize_t = len(buffer)
+    pos: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
+    n_others: cython.Py_ssize_t = 0
+    while pos < size:
+        pos = _line_end(view, pos, size) + 1
+        n += 1
+    starts, stops = longs(n), longs(n)
+    starts_view: cython.longlong[::1] = starts
+    stops_view: cython.longlong[::1] = stops
+    pos = 0
+    for line in range(n):
+        starts_view[line] = pos
+        if view[pos] != 40:
+            n_others += 1
+        pos = _line_end(view, pos, size)
+        stops_view[line] = pos
+        pos += 1
+    return starts[:n], stops[:n], n_others
 
 
 def split(buffer, starts, stops):
@@ -84,60 +132,74 @@ def split(buffer, starts, stops):
     error.
 
     Returns:
-        How many ranges there are, also those without room, whether one of them goes over a line end, and
-        whether two of them share a line.
+        How many ranges there are, also those without room, how many of them begin with anything but a '(',
+        whether one of them goes over a line end, and whether two of them share a line.
     """
     view: cython.const[cython.uchar][::1] = buffer
     starts_view: cython.longlong[::1] = starts
     stops_view: cython.longlong[::1] = stops
     kinds: cython.const[cython.uchar][::1] = _KINDS
     pos: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t  # of the line
     size: cython.Py_ssize_t = len(buffer)
     room: cython.Py_ssize_t = len(starts)
     start: cython.Py_ssize_t = 0
     count: cython.Py_ssize_t = 0
+    n_others: cython.Py_ssize_t = 0
     depth: cython.Py_ssize_t = 0
-    line: cython.Py_ssize_t = 0
-    last_line: cython.Py_ssize_t = -1  # the line on which the last range ended
     goes_over: cython.bint = False
     shares: cython.bint = False
+    ended: cython.bint  # whether a range has ended on the line
+    opens: cython.ulonglong = 0x2828282828282828
+    evens: cython.ulonglong = 0xFEFEFEFEFEFEFEFE  # ')' is '(' with the lowest bit set
+    eight: cython.ulonglong
+    brackets: cython.ulonglong
+    closing: cython.ulonglong
+    byte: cython.int
     with cython.nogil:
         while pos < size:
-            kind = kinds[view[pos]]
-            if view[pos] == 10:
-                line += 1
-                if depth > 0:
-                    goes_over = True
-            elif kind == _OPEN:
-                if depth == 0:
-                    shares = shares or last_line == line
-                    start = pos
-                depth += 1
-            elif kind == _CLOSE and depth > 0:
-                depth -= 1
-                if depth == 0:
+            end = _line_end(view, pos, size)
+            ended = False
+            while pos < end:
+                if depth > 0 and pos + 8 <= end:  # eight bytes at once, if no tree ends there
+                    eight = _eight(view, pos)
+                    brackets = _equal(eight & evens, opens)
+                    closing = brackets & (eight << 7)
+                    if _count(closing) < depth:
+                        depth += _count(brackets) - 2 * _count(closing)
+                        pos += 8
+                        continue
+                byte = view[pos]
+                if byte == 40:
+                    if depth == 0:
+                        shares = shares or ended
+                        start = pos
+                    depth += 1
+                elif byte == 41 and depth > 0:
+                    depth -= 1
+                    if depth == 0:
+                        if count < room:
+                            starts_view[count] = start
+                            stops_view[count] = pos + 1
+                        count += 1
+                        ended = True
+                elif depth == 0 and kinds[byte] != 1:
                     if count < room:
-                        starts_view[count] = start
-                        stops_view[count] = pos + 1
+                        starts_view[count] = pos
+                        stops_view[count] = end
                     count += 1
-                    last_line = line
-            elif kind != _SPACE and depth == 0:
-                start = pos
-                while pos < size and view[pos] != 10:
-                    pos += 1
-                if count < room:
-                    starts_view[count] = start
-                    stops_view[count] = pos
-                count += 1
-                last_line = line
-                continue
-            pos += 1
+                    n_others += 1
+                    break
+                pos += 1
+            if depth > 0 and end < size:
+                goes_over = True
+            pos = end + 1
         if depth > 0:
             if count < room:
                 starts_view[count] = start
                 stops_view[count] = size
             count += 1
-    return count, bool(goes_over), bool(shares)
+    return count, n_others, bool(goes_over), bool(shares)
 
 
 class Scanner:
@@ -156,6 +218,7 @@ class Scanner:
         self._powers = _POWERS_OF_TEN
         self._stack_room = 0
         self._stack = longs(0)
+        self._twin = None
 
     def scan(self, buffer, starts, stops, unit, widths, trees):
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
@@ -178,6 +241,13 @@ class Scanner:
         out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
         self._text = self._interner.text = out.text = buffer
         self._widths = widths
+        self._compares = (
+            self._twin is not None
+            and self._twin is not out
+            and self._twin.n_trees == n
+            and self._twin_unit == unit_
+            and self._twin_several == self.several
+        )
         with cython.nogil:
             t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
             while t < n:
@@ -186,6 +256,8 @@ class Scanner:
                 t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
         out.n_trees = n
         self._text = self._widths = self._interner.text = NOTHING
+        self._twin, self._twin_unit, self._twin_several = out, unit_, self.several
+        self._twin_text, self._twin_starts, self._twin_stops = buffer, starts_view, stops_view
 
     def intern(self, label):
         """Id of a label given as text."""
@@ -260,6 +332,11 @@ class Scanner:
             pos = starts[t]
             hi = stops[t]
             safe = hi - 8
+            if self._compares and self._is_twin(t, pos, hi):
+                if not self._copy(t, pos, out):
+                    return t
+                t += 1
+                continue
             node = node_base = out.node_offset[t]
             word = out.word_offset[t]
             words = 0
@@ -391,6 +468,63 @@ class Scanner:
             out.word_offset[t + 1] = word
             t += 1
         return t
+
+    def _is_twin(self, t, lo, hi):
+        """Whether tree `t` has the same bytes as that of the scan before, which could be read."""
+        at: cython.Py_ssize_t
+        size: cython.Py_ssize_t = hi - lo
+        if self._twin.solid[t] == 0 or self._twin_stops[t] - self._twin_starts[t] != size:
+            return False
+        at = self._twin_starts[t]
+        while lo + 8 <= hi:
+            if _eight(self._text, lo) != _eight(self._twin_text, at):
+                return False
+            lo += 8
+            at += 8
+        while lo < hi:
+            if self._text[lo] != self._twin_text[at]:
+                return False
+            lo += 1
+            at += 1
+        return True
+
+    def _copy(self, t, lo, out):
+        """Makes tree `t`, which begins at `lo`, that of the scan before; False if there is no room for it."""
+        twin_node: cython.Py_ssize_t = self._twin.node_offset[t]
+        twin_word: cython.Py_ssize_t = self._twin.word_offset[t]
+        n_nodes: cython.Py_ssize_t = self._twin.node_offset[t + 1] - twin_node
+        n_words: cython.Py_ssize_t = self._twin.word_offset[t + 1] - twin_word
+        node: cython.Py_ssize_t = out.node_offset[t]
+        word: cython.Py_ssize_t = out.word_offset[t]
+        shift: cython.longlong = lo - self._twin_starts[t]
+        if node + n_nodes > out.node_room:
+            self._short_of = _SHORT_OF_NODES
+            return False
+        if word + n_words > out.word_room:
+            self._short_of = _SHORT_OF_WORDS
+            return False
+        for i in range(n_nodes):
+            out.label[node + i] = self._twin.label[twin_node + i]
+        for i in range(n_nodes):
+            out.size[node + i] = self._twin.size[twin_node + i]
+        for i in range(n_nodes):
+            out.first[node + i] = self._twin.first[twin_node + i]
+        for i in range(n_nodes):
+            out.last[node + i] = self._twin.last[twin_node + i]
+        for i in range(n_words):
+            out.text_from[word + i] = self._twin.text_from[twin_word + i] + shift
+        for i in range(n_words):
+            out.text_to[word + i] = self._twin.text_to[twin_word + i] + shift
+        for i in range(n_words):
+            out.start[word + i] = self._twin.start[twin_word + i]
+        for i in range(n_words):
+            out.end[word + i] = self._twin.end[twin_word + i]
+        out.error[t] = 0
+        out.timed[t] = self._twin.timed[t]
+        out.solid[t] = self._twin.solid[t]
+        out.node_offset[t + 1] = node + n_nodes
+        out.word_offset[t + 1] = word + n_words
+        return True
 
     def _fail(self, out, t, code, at):
         out.error[t] = code

@@ -120,7 +120,7 @@ class Selector:
         return offsets, places
 
     def _select_solid(self, source, t, exclude, close_up, drops_leaves, out):
-        """Selects the nodes of a tree that has one root and loses no words and no nodes below its roots to drop.
+        """Selects the nodes of a tree with one root that loses no words, and no nodes but roots to drop.
 
         Returns:
             Whether the tree is such a one.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from .._core.flat import FlatTrees, longs
-from .._core.scan import Scanner, split
+from .._core.scan import Scanner, lines, split
 from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
@@ -84,20 +84,20 @@ class TreeFile:
         texts = [as_utf8(data, name, encoding) for data, name in files]
         self._paths = [name for _, name in files]
         found = [_ranges(text, layout) for text in texts]
-        layouts = {file[2] for file in found}
+        layouts = {file[3] for file in found}
         if "free" in layouts and len(layouts) > 1:  # a file whose trees all fit on lines, among others
             found = [_ranges(text, "free") for text in texts]
-        self.layout = "free" if "free" in layouts else found[0][2] if found else "line"
+        self.layout = "free" if "free" in layouts else found[0][3] if found else "line"
         self._begins = list(accumulate(map(len, texts), initial=0))  # of each file, in the data
         self._data = (texts[0] if len(texts) == 1 else b"".join(texts)) or b" "
         self._line_ends: array[int] | None = None
         self._starts, self._stops = array("q"), array("q")
         self.files: list[tuple[str, int]] = []
         self.n_comments = n_blank = 0
-        for text, name, begin, (starts, stops, _) in zip(
+        for text, name, begin, (starts, stops, n_others, _) in zip(
             texts, self._paths, self._begins, found, strict=False
         ):
-            starts, stops, comments, blank = _sift(text, starts, stops)
+            starts, stops, comments, blank = _sift(text, starts, stops, n_others)
             self._starts += array("q", [begin + start for start in starts]) if begin else starts
             self._stops += array("q", [begin + stop for stop in stops]) if begin else stops
             self.files.append((name, len(starts)))
@@ -126,7 +126,7 @@ class TreeFile:
     def _line(self, at: int, begin: int) -> int:
         """The line of a byte in a file that begins at another, from 1."""
         if self._line_ends is None:
-            self._line_ends = _line_ends(self._data)
+            _, self._line_ends, _ = lines(self._data)
         return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
 
     @property
@@ -185,7 +185,7 @@ class TreeFile:
 
     def by_sentence(self) -> TreeFile | None:
         """The same trees with every line as a row; None if a tree goes over the end of a line."""
-        _, goes_over, _ = split(self._data, longs(0), longs(0))
+        _, _, goes_over, _ = split(self._data, longs(0), longs(0))
         if goes_over:
             return None
         files = [
@@ -223,32 +223,30 @@ def may_be_marked(data: bytes) -> bool:
     return b"##" in data[:_HEAD] or has_numbered_words(data)
 
 
-def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], str]:
-    """Where each tree starts and stops, and the layout found."""
+def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], int, str]:
+    """Where each tree starts and stops, how many begin with anything but a '(', and the layout found."""
+    line_starts, line_stops, n_others = lines(data)
     if layout not in ("line", "sentence"):
-        room = data.count(b"\n") + 1
+        room = len(line_starts)
         starts, stops = longs(room), longs(room)
-        count, goes_over, shares_line = split(data or b" ", starts, stops)
+        count, n_other_trees, goes_over, shares_line = split(data or b" ", starts, stops)
         if layout == "free" or shares_line or (goes_over and not _mostly_lines(data)):
             if count > room:
                 starts, stops = longs(count), longs(count)
                 split(data, starts, stops)
-            return starts[:count], stops[:count], "free"
-    stops = _line_ends(data)
-    if not data.endswith(b"\n") and data:
-        stops.append(len(data))
-    starts = array("q", [0, *(stop + 1 for stop in stops[:-1])] if stops else [])
-    return starts, stops, "sentence" if layout == "sentence" else "line"
+            return starts[:count], stops[:count], n_other_trees, "free"
+    return line_starts, line_stops, n_others, "sentence" if layout == "sentence" else "line"
 
 
-def _sift(data: bytes, starts: array[int], stops: array[int]) -> tuple[array[int], array[int], int, int]:
+def _sift(
+    data: bytes, starts: array[int], stops: array[int], n_others: int
+) -> tuple[array[int], array[int], int, int]:
     """The ranges without comments; how many comments, and how many blank rows there are."""
-    firsts = bytes(map(data.__getitem__, starts))
-    if firsts.count(_OPEN) == len(firsts):
+    if not n_others:
         return starts, stops, 0, 0
     comments: set[int] = set()
     blank = 0
-    for row, first in enumerate(firsts):
+    for row, first in enumerate(map(data.__getitem__, starts)):
         if first != _OPEN:
             text = data[starts[row] : stops[row]].strip()
             if not text:
@@ -263,16 +261,6 @@ def _sift(data: bytes, starts: array[int], stops: array[int]) -> tuple[array[int
 
 def _begins_line(data: bytes, at: int) -> bool:
     return not data[data.rfind(b"\n", 0, at) + 1 : at].strip()
-
-
-def _line_ends(data: bytes) -> array[int]:
-    """Where the newlines stand."""
-    ends = array("q")
-    end = data.find(b"\n")
-    while end >= 0:
-        ends.append(end)
-        end = data.find(b"\n", end + 1)
-    return ends
 
 
 def _mostly_lines(data: bytes) -> bool:
