@@ -337,8 +337,9 @@ class FlatNodes:
     def clear_marks(self):
         """Makes all nodes live."""
         i: cython.Py_ssize_t
+        dead: cython.uchar[::1] = self.dead
         for i in range(self.offset[self.n_trees]):
-            self.dead[i] = False
+            dead[i] = False
         return 0
 
     def counts(self):
