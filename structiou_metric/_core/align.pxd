@@ -32,6 +32,7 @@ cdef class Aligner:
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
         bint trace,
     ) except -1.0 nogil
+    cdef bint _equal(self, FlatNodes p, FlatNodes r, Py_ssize_t i, Py_ssize_t j) noexcept nogil
     cdef Py_ssize_t _close_gap(
         self, FlatNodes p, FlatNodes r, Py_ssize_t height, Py_ssize_t i0, Py_ssize_t i1,
         Py_ssize_t j0, Py_ssize_t j1,
