@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
-from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
@@ -20,7 +19,10 @@ from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 from .parser import suggest
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.base import Option
     from ..metrics.metric import Metric
     from ..metrics.notices import Notice
@@ -216,9 +218,12 @@ def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
 
     Only those that `METRICS` has, and of `all` all of them; the parser refuses others.
     """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument(flag, dest="names", nargs="?", const="", default=default)
-    text: str = parser.parse_known_args(argv)[0].names
+    text = default
+    for i, word in enumerate(argv):
+        if word == flag:
+            text = argv[i + 1] if i + 1 < len(argv) else ""
+        elif word.startswith(f"{flag}="):
+            text = word.partition("=")[2]
     names = METRICS if text == "all" else dict.fromkeys(text.split(","))
     return [name for name in names if name in METRICS]
 
@@ -539,13 +544,6 @@ def wants_color(choice: str = "auto") -> bool:
 def for_people(args: argparse.Namespace) -> bool:
     """Whether somebody reads along: a terminal, and no wish for silence."""
     return not args.quiet and sys.stdout is not None and sys.stdout.isatty()
-
-
-def terminal_columns() -> int:
-    """Columns of the terminal; 80 where there is none."""
-    import shutil
-
-    return shutil.get_terminal_size().columns
 
 
 def whole(text: str, least: int = 0) -> int:

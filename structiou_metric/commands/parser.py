@@ -6,7 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
 
@@ -17,6 +20,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Leaves lines that are broken by hand as they are, and wraps others."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
+        # argparse makes one for each argument that is added, and would ask shutil, which imports much.
+        settings = {"width": terminal_columns() - 2, **settings}
         super().__init__(prog, max_help_position=_SHORT, **settings)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -66,6 +71,17 @@ class Parser(argparse.ArgumentParser):
             hint = f"write what to do before the files, as in: {self.prog} {names[0]} {value}"
         text = f"{value!r} is none of {', '.join(names)}"
         raise argparse.ArgumentError(action, f"{text}; {hint}" if hint else text)
+
+
+def terminal_columns() -> int:
+    """Columns of the terminal, or as many as `COLUMNS` says; 80 where there is none."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # no standard output, a closed one, or no terminal
+        return 80
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

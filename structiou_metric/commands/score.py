@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -14,7 +13,10 @@ from ..metrics.struct_iou.result import CorpusScore
 from ..wording import list_problems
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.results import Result
 
 USAGE = "REFERENCE [PREDICTION] [options]"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..analysis.errors.styles import AUTO, STYLES
 from . import arguments
+from .parser import terminal_columns
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.struct_iou.alignment import Alignment
     from ..metrics.struct_iou.metric import StructIoU
 
@@ -125,7 +128,7 @@ def _run_pair(metric: StructIoU, prediction: Any, reference: Any, args: argparse
     drawing = draw_alignment(
         alignment,
         color=arguments.wants_color(args.color),
-        width=args.width or arguments.terminal_columns(),
+        width=args.width or terminal_columns(),
         classes=classes,
     )
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
