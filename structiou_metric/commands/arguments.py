@@ -11,7 +11,7 @@ from errno import EACCES, EISDIR, ENOENT
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
-from ..sources.files import LAYOUTS
+from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
 from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
@@ -96,8 +96,6 @@ def _split_sides(args: argparse.Namespace) -> None:
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
     """How trees make documents, whose sentences need not be the same on both sides."""
-    from ..sources.document_files import PARTED
-
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
     parser.add_argument(
         "--documents",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -21,8 +22,20 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2."""
-    args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
+    """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2.
+
+    Without `argv` it is the program itself, which ends when this returns.
+    """
+    if argv is not None:
+        return _run(argv)
+    try:
+        return _run(sys.argv[1:])
+    finally:
+        gc.freeze()  # all that there is goes away, so no garbage need be looked for in it
+
+
+def _run(argv: Sequence[str]) -> int:
+    args = _parse(_guard_labels(argv))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)

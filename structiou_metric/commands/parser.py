@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
 
+argparse._ = str  # type: ignore[attr-defined]  # there are no translations to look for, by way of locale
+
 _SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterable, Sequence
 
 from ..metrics import METRICS
@@ -149,6 +148,8 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
     result = found.get(StructIoU.name)
     if not arguments.for_people(args) or args.why or result is None or result.score == 1.0:
         return ""
+    import shlex
+
     command = ["structiou", "why", args.reference, *([args.prediction] if args.prediction else [])]
     return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 

@@ -21,6 +21,14 @@ from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
 
+# What parts documents, and what is said of it.
+PARTED = {
+    "file": "every file is a document; a folder stands for all files in it",
+    "blank": "blank lines part documents",
+    "marks": "lines '# newdoc id = NAME' begin documents",
+    "all": "all trees are one document",
+}
+
 _HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 _OPEN = ord("(")
 _COMMENTS = (b"#", b"%%", b"*x*")  # how lines of comments begin; the last in files of the Penn Treebank
