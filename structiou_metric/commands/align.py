@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from . import arguments
-from .parser import terminal_columns
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def run(args: argparse.Namespace) -> str:
         arguments.write_text(path, text)
     if args.json:
         return arguments.as_json("align", {**alignment.as_dict(), "signature": metric.signature})
-    width = args.width or terminal_columns()
+    width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
     return "\n".join([drawing, metric.signature, *arguments.notice_lines(alignment.notices), ""])
 

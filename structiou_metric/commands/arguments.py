@@ -544,6 +544,13 @@ def for_people(args: argparse.Namespace) -> bool:
     return not args.quiet and sys.stdout is not None and sys.stdout.isatty()
 
 
+def terminal_columns() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
 def whole(text: str, least: int = 0) -> int:
     """A whole number from 0 on."""
     if not text.isdecimal() or int(text) < least:

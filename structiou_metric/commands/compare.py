@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from ..metrics import METRICS
 from ..sources.packing import strip_ending
 from . import arguments
-from .parser import terminal_columns
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
@@ -129,7 +128,7 @@ def run(args: argparse.Namespace) -> str:
         n_sentences=max(args.worst, args.draw),
         n_drawn=args.draw,
         color=arguments.wants_color(),
-        width=terminal_columns(),
+        width=arguments.terminal_columns(),
     )
 
 

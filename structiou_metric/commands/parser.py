@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
 
-argparse._ = str  # type: ignore[attr-defined]  # there are no translations to look for, by way of locale
+# There are no translations of argparse's words; looking for them would import locale.
+argparse._ = lambda text: text  # type: ignore[attr-defined]
 
 _SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
 
@@ -22,8 +23,6 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Leaves lines that are broken by hand as they are, and wraps others."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
-        # argparse makes one for each argument that is added, and would ask shutil, which imports much.
-        settings = {"width": terminal_columns() - 2, **settings}
         super().__init__(prog, max_help_position=_SHORT, **settings)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -43,6 +42,11 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         settings = {"allow_abbrev": False, "formatter_class": HelpFormatter, **settings}
         super().__init__(**settings)
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Adds an argument, without a formatter that tries how its help would look."""
+        group = self._optionals if names and names[0][0] in self.prefix_chars else self._positionals
+        return group.add_argument(*names, **settings)
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with the usage, what is wrong and where to look, on standard error."""
@@ -73,17 +77,6 @@ class Parser(argparse.ArgumentParser):
             hint = f"write what to do before the files, as in: {self.prog} {names[0]} {value}"
         text = f"{value!r} is none of {', '.join(names)}"
         raise argparse.ArgumentError(action, f"{text}; {hint}" if hint else text)
-
-
-def terminal_columns() -> int:
-    """Columns of the terminal, or as many as `COLUMNS` says; 80 where there is none."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):  # no standard output, a closed one, or no terminal
-        return 80
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

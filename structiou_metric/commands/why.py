@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ..analysis.errors.styles import AUTO, STYLES
 from . import arguments
-from .parser import terminal_columns
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ def _run_pair(metric: StructIoU, prediction: Any, reference: Any, args: argparse
     drawing = draw_alignment(
         alignment,
         color=arguments.wants_color(args.color),
-        width=args.width or terminal_columns(),
+        width=args.width or arguments.terminal_columns(),
         classes=classes,
     )
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
@@ -128,11 +127,15 @@ class TreeFile:
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""
+        from bisect import bisect_right  # here and below, as only errors need it
+
         file = min(bisect_right(self._begins, at), len(self._paths)) - 1
         return self._paths[file], self._begins[file]
 
     def _line(self, at: int, begin: int) -> int:
         """The line of a byte in a file that begins at another, from 1."""
+        from bisect import bisect_left
+
         if self._line_ends is None:
             self._line_ends = _line_ends(self._data)
         return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
@@ -150,6 +153,8 @@ class TreeFile:
 
     def leave_out_blank(self) -> None:
         """Takes out the rows that are blank lines."""
+        from bisect import bisect_left
+
         kept = [
             (start, stop)
             for start, stop in zip(self._starts, self._stops, strict=True)
