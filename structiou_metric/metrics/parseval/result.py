@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
@@ -50,7 +51,7 @@ class Totals(NamedTuple):
     n_two_or_less_crossing: int
     words: int
     correct_tags: int
-    figures: dict[str, float]
+    figures: Mapping[str, float]
 
     @property
     def n_valid(self) -> int:
@@ -67,6 +68,24 @@ class Totals(NamedTuple):
         """Plain numbers for JSON and logs."""
         sums = self._asdict()
         return {**sums.pop("figures"), "n_valid": self.n_valid, **sums}
+
+
+_KEYS = {MEASURES[key].short: key for key in SUMMARY}
+
+
+class _Summary(Figures):
+    """The figures of a part of the summary by their short names, computed when they are asked for."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> float:
+        return super().__getitem__(_KEYS[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_KEYS)
+
+    def __len__(self) -> int:
+        return len(_KEYS)
 
 
 class ParsevalScore(Result):
@@ -173,10 +192,12 @@ class ParsevalScore(Result):
         return self._totals[max_length]
 
     def _add_up(self, max_length: int | None) -> Totals:
-        lengths = self.columns["length"]
-        places = [i for i in range(len(self)) if max_length is None or lengths[i] <= max_length]
-        columns, status = self._cut(places)
-        figures = Figures(self.metric, columns, status)
+        columns: Mapping[str, Sequence[int]] = self.columns
+        status = self.status
+        if max_length is not None:
+            short = [length <= max_length for length in columns["length"]]
+            columns = {name: list(compress(column, short)) for name, column in columns.items()}
+            status = bytearray(compress(status, short))
         crossing = [c for c, state in zip(columns["crossing"], status, strict=True) if state in COUNTED]
         return Totals(
             len(status),
@@ -188,10 +209,10 @@ class ParsevalScore(Result):
             sum(columns["complete"]),
             sum(crossing),
             crossing.count(0),
-            sum(c <= 2 for c in crossing),
+            sum(map(crossing.count, range(3))),
             sum(columns["words"]),
             sum(columns["correct_tags"]),
-            {MEASURES[key].short: figures[key] for key in SUMMARY},
+            _Summary(self.metric, columns, status),
         )
 
     @property
