@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 

@@ -7,12 +7,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from errno import EACCES, EISDIR, ENOENT
-from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
-from ..sources.files import LAYOUTS
+from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
 from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
@@ -21,7 +20,10 @@ from ..wording import check_choice, count
 from ..workers import AUTO as AUTO_WORKERS
 from .parser import suggest
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.base import Option
     from ..metrics.metric import Metric
     from ..metrics.notices import Notice
@@ -95,8 +97,6 @@ def _split_sides(args: argparse.Namespace) -> None:
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
     """How trees make documents, whose sentences need not be the same on both sides."""
-    from ..sources.document_files import PARTED
-
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
     parser.add_argument(
         "--documents",
@@ -217,9 +217,12 @@ def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
 
     Only those that `METRICS` has, and of `all` all of them; the parser refuses others.
     """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument(flag, dest="names", nargs="?", const="", default=default)
-    text: str = parser.parse_known_args(argv)[0].names
+    text = default
+    for i, word in enumerate(argv):
+        if word == flag:
+            text = argv[i + 1] if i + 1 < len(argv) else ""
+        elif word.startswith(f"{flag}="):
+            text = word.partition("=")[2]
     names = METRICS if text == "all" else dict.fromkeys(text.split(","))
     return [name for name in names if name in METRICS]
 

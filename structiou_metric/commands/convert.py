@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..sources.formats.writing import HEADERS, HOLD_GAPS, WRITERS
@@ -14,7 +13,10 @@ from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..sources.treebanks import Reading
 
 USAGE = "IN [IN …] OUT [options]"

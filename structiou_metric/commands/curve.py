@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..analysis.perturbation import KINDS
 from ..terminal import lay_out
@@ -12,7 +11,10 @@ from ..wording import check_choice, count
 from . import arguments
 from .perturb import add_draw_options, find_parser
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..analysis.curve_results import Curve
 
 USAGE = "REFERENCE [PREDICTION] [options]"

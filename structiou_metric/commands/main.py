@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
-import re
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 from .._version import __version__
 from ..errors import SettingsWarning
 from . import COMMANDS, arguments
 from .parser import EXIT_CODES, Parser
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2."""
-    args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
+    """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2.
+
+    Without `argv` it is the program itself, which ends when this returns.
+    """
+    if argv is not None:
+        return _run(argv)
+    try:
+        return _run(sys.argv[1:])
+    finally:
+        gc.freeze()  # all that there is goes away, so no garbage need be looked for in it
+
+
+def _run(argv: Sequence[str]) -> int:
+    args = _parse(_guard_labels(argv))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)
@@ -37,12 +52,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
-    """Parses the arguments.
+    """Parses the arguments, by the parser of the command alone if they begin with one.
 
     argparse takes an argument that may be missing for missing where options stand before it, so a
     PREDICTION is then left over.
     """
-    parser = build_parser(argv)
+    if argv and argv[0] in COMMANDS:
+        name, *argv = argv
+        parser = _configured(name, argv, Parser(prog=f"structiou {name}", **_texts(name)))
+    else:
+        parser = build_parser(argv)
     args, rest = parser.parse_known_args(argv)
     if rest and getattr(args, "prediction", "") is None and not rest[0].startswith("-"):
         args.prediction = rest.pop(0)
@@ -56,7 +75,7 @@ def _guard_labels(argv: Sequence[str]) -> list[str]:
 
     Options that take labels strip it again.
     """
-    return [f" {word}" if re.fullmatch("-[^-].*-", word) else word for word in argv]
+    return [f" {word}" if len(word) > 2 and word[0] == word[-1] == "-" != word[1] else word for word in argv]
 
 
 def _print(text: str) -> None:
@@ -92,22 +111,35 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     )
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, line in COMMANDS.items():
-        if name not in argv:
+        if name in argv:
+            _configured(name, argv, subparsers.add_parser(name, help=line, **_texts(name)))
+        else:
             subparsers.add_parser(name, help=line, add_help=False)
-            continue
-        module = import_module(f".{name}", __package__)
-        command = subparsers.add_parser(
-            name,
-            help=line,
-            usage=f"structiou {name} {module.USAGE}",
-            description=f"{module.DESCRIPTION}\n\n{module.EPILOG}",
-            epilog=EXIT_CODES,
-        )
-        module.configure(command, argv)
-        command.set_defaults(run=module.run, parser=command)
-        if command._subparsers is None:  # else those below it have their own
-            arguments.add_quiet(command)
     return parser
+
+
+def _texts(name: str) -> dict[str, Any]:
+    """What the help of a command says around its arguments."""
+    module = _module(name)
+    return {
+        "usage": f"structiou {name} {module.USAGE}",
+        "description": f"{module.DESCRIPTION}\n\n{module.EPILOG}",
+        "epilog": EXIT_CODES,
+    }
+
+
+def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
+    """The parser of a command with its arguments."""
+    module = _module(name)
+    module.configure(parser, argv)
+    parser.set_defaults(run=module.run, parser=parser)
+    if parser._subparsers is None:  # else those below it have their own
+        arguments.add_quiet(parser)
+    return parser
+
+
+def _module(name: str) -> Any:
+    return import_module(f".{name}", __package__)
 
 
 class _Cite(argparse.Action):

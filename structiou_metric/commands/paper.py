@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics import METRICS
+from ..records import NamedTuple
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..sources.rows import Rows
 
 USAGE = "EXPERIMENT [options]"

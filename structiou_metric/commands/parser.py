@@ -6,9 +6,15 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
+
+# There are no translations of argparse's words; looking for them would import locale.
+argparse._ = lambda text: text  # type: ignore[attr-defined]
 
 _SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
 
@@ -36,6 +42,11 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         settings = {"allow_abbrev": False, "formatter_class": HelpFormatter, **settings}
         super().__init__(**settings)
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Adds an argument, without a formatter that tries how its help would look."""
+        group = self._optionals if names and names[0][0] in self.prefix_chars else self._positionals
+        return group.add_argument(*names, **settings)
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with the usage, what is wrong and where to look, on standard error."""

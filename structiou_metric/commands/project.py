@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import look_here
@@ -23,7 +22,10 @@ from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..sources.rows import Rows
 
 USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -14,7 +12,10 @@ from ..metrics.struct_iou.result import CorpusScore
 from ..wording import list_problems
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.results import Result
 
 USAGE = "REFERENCE [PREDICTION] [options]"
@@ -147,6 +148,8 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
     result = found.get(StructIoU.name)
     if not arguments.for_people(args) or args.why or result is None or result.score == 1.0:
         return ""
+    import shlex
+
     command = ["structiou", "why", args.reference, *([args.prediction] if args.prediction else [])]
     return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
 
 from ..metrics import METRICS, metric_class
 from ..optional import need
@@ -12,6 +11,10 @@ from ..sources.files import TreeFile
 from ..terminal import printable
 from ..wording import count
 from . import arguments
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
 DESCRIPTION = "Submits predicted trees to a leaderboard and tells how they rank."

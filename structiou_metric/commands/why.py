@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from ..analysis.errors.styles import AUTO, STYLES
 from . import arguments
 
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..metrics.struct_iou.alignment import Alignment
     from ..metrics.struct_iou.metric import StructIoU
 

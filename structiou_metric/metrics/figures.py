@@ -39,13 +39,14 @@ class RowSums:
         status: A number of `STATUSES` for each row.
     """
 
-    __slots__ = ("_columns", "_metric", "_status", "_totals")
+    __slots__ = ("_columns", "_means", "_metric", "_status", "_totals")
 
     def __init__(self, metric: BaseMetric, columns: Mapping[str, Any], status: Sequence[int]) -> None:
         self._metric = metric
         self._columns = columns
         self._status = status
         self._totals: dict[str, Any] = {}
+        self._means: dict[str, tuple[float, int]] = {}
 
     def __len__(self) -> int:
         return len(self._status)
@@ -62,8 +63,10 @@ class RowSums:
 
     def mean_of(self, key: str) -> tuple[float, int]:
         """The sum of a measure's values, and their number."""
-        values = self._metric.MEASURES[key].counted_values(self._columns, self._status)
-        return fsum(values), len(values)
+        if key not in self._means:
+            values = self._metric.MEASURES[key].counted_values(self._columns, self._status)
+            self._means[key] = fsum(values), len(values)
+        return self._means[key]
 
     def count(self, state: int) -> int:
         """How many rows have that status."""

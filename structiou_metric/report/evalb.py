@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..metrics.base import ERROR
 from ..metrics.parseval.listing import Side
@@ -117,18 +117,45 @@ def write_more(score: ParsevalScore) -> str:
 
 def _rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None) -> Iterator[str]:
     yield from (*_HEAD, _RULE)
-    listed = None if listing is None else iter(listing)
-    names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
-    for place, (row, status, length, matched, n_ref, n_pred, crossing, words, tags) in enumerate(
-        zip(score.rows, score.status, *(score.columns[name] for name in names), strict=True), 1
-    ):
-        yield (
-            f"{row + 1:4d}  {length:3d}    {status:d}  {_percent(matched, n_ref):6.2f} "
-            f"{_percent(matched, n_pred):6.2f}   {matched:3d}    {n_ref:3d}  {n_pred:3d}    {crossing:3d}"
-            f"   {words:4d}  {tags:4d}   {_percent(tags, words):6.2f}"
-        )
-        if listed is not None and (place == len(score) or score.rows[place] != row):
+    if listing is None:
+        yield from _table(score)
+        return
+    listed = iter(listing)
+    for place, (row, line) in enumerate(zip(score.rows, _table(score), strict=True), 1):
+        yield line
+        if place == len(score) or score.rows[place] != row:
             yield from _listing(*next(listed))
+
+
+def _table(score: ParsevalScore) -> Iterator[str]:
+    """A line for each row. They are written column by column, as most cells of a column are the same."""
+    names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
+    lengths, matched, n_ref, n_pred, crossing, words, tags = (score.columns[name] for name in names)
+    cells = (
+        [str(row + 1).rjust(4) for row in score.rows],
+        _numbers("  %3d", lengths),
+        _numbers("    %d", score.status),
+        _percents("  %6.2f", matched, n_ref),
+        _percents(" %6.2f", matched, n_pred),
+        _numbers("   %3d", matched),
+        _numbers("    %3d", n_ref),
+        _numbers("  %3d", n_pred),
+        _numbers("    %3d", crossing),
+        _numbers("   %4d", words),
+        _numbers("  %4d", tags),
+        _percents("   %6.2f", tags, words),
+    )
+    return map("".join, zip(*cells, strict=True))
+
+
+def _numbers(form: str, numbers: Sequence[int]) -> Iterator[str]:
+    texts = {number: form % number for number in set(numbers)}
+    return map(texts.__getitem__, numbers)
+
+
+def _percents(form: str, parts: Sequence[int], wholes: Sequence[int]) -> Iterator[str]:
+    texts = {pair: form % _percent(*pair) for pair in set(zip(parts, wholes, strict=True))}
+    return map(texts.__getitem__, zip(parts, wholes, strict=True))
 
 
 def _listing(ref: Side, pred: Side) -> Iterator[str]:
@@ -201,6 +228,8 @@ def _summary(total: Totals, compat: bool) -> Iterator[str]:
 
 
 def _problems(score: ParsevalScore) -> Iterator[str]:
+    if not score.problems:
+        return
     errors = {row for row, status in zip(score.rows, score.status, strict=True) if status == ERROR}
     problems = sorted(score.problems, key=lambda problem: problem[0] not in errors)  # errors come first
     yield from list_problems(problems)

@@ -14,15 +14,7 @@ from ..errors import TreeFormatError
 from ..wording import check_choice
 from .documents import Documents
 from .encodings import as_utf8
-from .files import TreeFile, read_bytes
-
-# What parts documents, and what is said of it.
-PARTED = {
-    "file": "every file is a document; a folder stands for all files in it",
-    "blank": "blank lines part documents",
-    "marks": "lines '# newdoc id = NAME' begin documents",
-    "all": "all trees are one document",
-}
+from .files import PARTED, TreeFile, read_bytes
 
 _BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
 _MARK = re.compile(rb"^#[ \t]*newdoc\b(?:[ \t]+id\b)?[ \t]*=?[ \t]*([^\r\n]*)", re.MULTILINE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
@@ -20,6 +19,14 @@ from .packing import unpack
 from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")
+
+# What parts documents, and what is said of it.
+PARTED = {
+    "file": "every file is a document; a folder stands for all files in it",
+    "blank": "blank lines part documents",
+    "marks": "lines '# newdoc id = NAME' begin documents",
+    "all": "all trees are one document",
+}
 
 _HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 _OPEN = ord("(")
@@ -120,11 +127,15 @@ class TreeFile:
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""
+        from bisect import bisect_right  # here and below, as only errors need it
+
         file = min(bisect_right(self._begins, at), len(self._paths)) - 1
         return self._paths[file], self._begins[file]
 
     def _line(self, at: int, begin: int) -> int:
         """The line of a byte in a file that begins at another, from 1."""
+        from bisect import bisect_left
+
         if self._line_ends is None:
             _, self._line_ends, _ = lines(self._data)
         return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
@@ -142,6 +153,8 @@ class TreeFile:
 
     def leave_out_blank(self) -> None:
         """Takes out the rows that are blank lines."""
+        from bisect import bisect_left
+
         kept = [
             (start, stop)
             for start, stop in zip(self._starts, self._stops, strict=True)

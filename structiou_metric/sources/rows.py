@@ -11,8 +11,6 @@ from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError, TreeMismatchError
 from ..trees.brackets import bracket_error, join_rows, refuse_numbered
 from ..trees.characters import widths_for
-from ..trees.objects import is_node
-from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import count
 
@@ -49,6 +47,10 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
 
     `name` is the argument that they came by, such as `predictions`.
     """
+    if type(trees) in (list, tuple):
+        return trees  # type: ignore[return-value]
+    from ..trees.objects import is_node
+
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
     if single or not isinstance(trees, Iterable):
         what = "None" if trees is None else f"one {type(trees).__name__}"
@@ -156,6 +158,8 @@ class ListRows:
     def _load_one_by_one(
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
     ) -> Problems:
+        from ..trees.shapes import as_tree
+
         loaded: list[SegmentTree | None] = []
         problems: Problems = {}
         for row, value in enumerate(values, lo):
@@ -169,6 +173,8 @@ class ListRows:
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
+        from ..trees.shapes import as_tree
+
         return as_tree(self._values[row - self._first], unit, source=self.name(row))
 
     def _cut(self, lo: int, hi: int) -> Sequence[Any]:

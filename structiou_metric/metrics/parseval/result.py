@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
@@ -55,7 +55,7 @@ class Totals(NamedTuple):
     n_two_or_less_crossing: int
     words: int
     correct_tags: int
-    figures: dict[str, float]
+    figures: Mapping[str, float]
 
     @property
     def n_valid(self) -> int:
@@ -72,6 +72,24 @@ class Totals(NamedTuple):
         """Plain numbers for JSON and logs."""
         sums = self._asdict()
         return {**sums.pop("figures"), "n_valid": self.n_valid, **sums}
+
+
+_KEYS = {MEASURES[key].short: key for key in SUMMARY}
+
+
+class _Summary(Figures):
+    """The figures of a part of the summary by their short names, computed when they are asked for."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> float:
+        return super().__getitem__(_KEYS[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_KEYS)
+
+    def __len__(self) -> int:
+        return len(_KEYS)
 
 
 class ParsevalScore(Result):
@@ -179,7 +197,6 @@ class ParsevalScore(Result):
 
     def _add_up(self, max_length: int | None) -> Totals:
         sums = self._sums_up_to(max_length)
-        figures = Figures(self.metric, sums)
         no_crossing, two_or_less = (
             int(sums.mean_of(f"parseval_{name}_crossing")[0]) for name in ("no", "two_or_less")
         )
@@ -196,7 +213,7 @@ class ParsevalScore(Result):
             two_or_less,
             sums.total("words"),
             sums.total("correct_tags"),
-            {MEASURES[key].short: figures[key] for key in SUMMARY},
+            _Summary(self.metric, sums),
         )
 
     def _sums_up_to(self, max_length: int | None) -> Sums:
