@@ -72,6 +72,7 @@ class Result:
         problems: Row and message of every row that is not plainly valid.
         labels: Sums by label, if they were counted on the way; see `by_label`.
         rerun: What another metric finds for the same rows, where they can be read again.
+        used: Of rows with several references, the number of the one that counts, from 0.
     """
 
     n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
@@ -93,6 +94,7 @@ class Result:
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.labels: Labels | None = None
         self.rerun: Callable[[BaseMetric], Any] | None = None
+        self.used: dict[int, int] = {}
         self._recount: Callable[[], Labels] | None = None
         self._figures: Figures | None = None
         self._by_label: dict[str, Any] | None = None
@@ -194,8 +196,8 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version."""
-        return self.metric.signature
+        """Every option and the version, and whether references were chosen."""
+        return f"{self.metric.signature}|references:best" if self.used else self.metric.signature
 
     @property
     def figures(self) -> Figures:
@@ -256,6 +258,9 @@ class Result:
             del counts["n_sentences"]
         result |= documents | counts
         result["signature"] = self.signature
+        if self.used:
+            result["n_multi_reference"] = len(self.used)
+            result["references_used"] = [self.used.get(row, 0) for row in self.rows]
         result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
@@ -296,6 +301,7 @@ class Result:
                 "status": STATUSES[state],
                 **{name: column[i] for name, column in zip(measures, values, strict=True)},
                 **{name: column[i] for name, column in self.columns.items()},
+                **({"reference": self.used.get(row, 0)} if self.used else {}),
             }
 
     def _shows(self, state: int) -> bool:
@@ -331,10 +337,11 @@ class Result:
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
-        if part.signature != self.signature:
+        if part.metric.signature != self.metric.signature:
             raise ValueError(
                 f"results of different settings cannot be joined: {self.signature} and {part.signature}"
             )
+        self.used |= {row + shift: at for row, at in part.used.items()}
         n_before, labels = len(self), self.labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
@@ -348,16 +355,22 @@ class Result:
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
         """The result over the rows at some places alone, numbered anew; `recount` as in `finish`."""
+        part = self.cut_out(places, rows)
+        part.finish(recount)
+        rerun = self.rerun
+        if rerun is not None:
+            part.rerun = lambda metric: rerun(metric).picked(places, rows)
+        return part
+
+    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Some rows, numbered anew, to be appended to another result; there may be none that counts."""
         part = type(self)(self.metric)
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
         doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
         part.add(0, Counts(*self._cut(places), {}, remarks, rows=rows, doubts=doubts))
-        part.finish(recount)
-        rerun = self.rerun
-        if rerun is not None:
-            part.rerun = lambda metric: rerun(metric).picked(places, rows)
+        part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
         return part
 
 

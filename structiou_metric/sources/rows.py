@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
-    """The rows of a list, an array, a series or a column, read at once; refuses a single tree.
+    """The rows of a list, an array, a series or a column, read at once; refuses a single tree and a table.
 
     `name` is the argument that they came by, such as `predictions`.
     """
@@ -55,10 +55,19 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
     if isinstance(trees, (list, tuple)):
         return trees
-    for method in ("to_pylist", "tolist"):  # of Arrow; of numpy and pandas
-        if callable(getattr(trees, method, None)):
-            rows: list[Any] = getattr(trees, method)()
-            return rows
+    columns = getattr(trees, "column_names", getattr(trees, "columns", None))
+    if columns is not None:  # of a DataFrame, a table of Arrow or a whole dataset
+        names = [str(column) for column in columns]
+        such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
+        raise TypeError(
+            f"{name} must be a list of trees, not a {type(trees).__name__} with "
+            f"{count(len(names), 'column')}; give one of them{such_as}"
+        )
+    from ..trees.arrays import listed
+
+    rows = listed(trees)
+    if rows is not None:
+        return rows
     if isinstance(trees, Sequence):
         trees = trees[:]  # a column of `datasets` reads all of its rows at once
     return list(trees)
@@ -126,6 +135,14 @@ class ListRows:
     def values(self) -> Sequence[Any]:
         """The trees as they were given."""
         return self._values
+
+    def are_brackets(self) -> bool:
+        """Whether all trees are plainly bracket texts."""
+        for lo in range(0, len(self), _READ):  # a column is read a slice at a time
+            values = self._values[lo : lo + _READ]
+            if set(map(type, values)) != {str} or [text for text in values if text[:1] != "("]:
+                return False
+        return True
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""

@@ -202,7 +202,7 @@ def _from_nested_spans(
         for span in spans:
             _, start, end, _ = span
             if start != int(start) or end != int(end) or start < 0 or end > n_words:
-                raise TreeFormatError(f"{span} is no range of the {n_words} words")
+                raise TreeFormatError(f"{span} is no range of the {n_words} words{_cure(span, words)}")
         if root.start != 0 or root.end < n_words:
             raise TreeFormatError(
                 f"the root {root.label!r} spans {root.start}–{root.end} of {count(n_words, 'word')}; "
@@ -249,6 +249,15 @@ def _from_nested_spans(
     while above:
         close()
     return builder.parts(unit)
+
+
+def _cure(span: _Span, words: Sequence[str] | None) -> str:
+    """What to do about a span that is to count words and does not."""
+    if all(number == int(number) for number in (span.start, span.end)):
+        return ""
+    if words is None:
+        return "; if these are seconds, say unit='time'"
+    return "; with words beside them spans count these; if they are seconds, give each span its own 'word'"
 
 
 def _from_worded_spans(spans: Sequence[_Span], parents: Sequence[int], unit: str) -> Parts:
