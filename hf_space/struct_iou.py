@@ -14,8 +14,8 @@ from structiou_metric.citation import BIBTEX
 from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.sources.rows import ListRows, as_list, check_as_many
 from structiou_metric.trees.labels import DEFAULT_DROP
-from structiou_metric.trees.several import NoTree, alternatives
-from structiou_metric.trees.texts import restored, storable
+from structiou_metric.trees.several import alternatives
+from structiou_metric.trees.texts import restored, restored_document, storable
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
@@ -189,6 +189,7 @@ class StructIou(evaluate.Metric):
                 result = super().compute(predictions=predictions, references=references, **options)
         finally:
             self._documents = None
+            self.filelocks = self.file_paths = None  # of no use any more, and locks cannot be pickled
         if isinstance(result, _Failure):
             self._keep(result, n_added)
             raise result.error
@@ -260,9 +261,7 @@ class StructIou(evaluate.Metric):
         try:
             preds, refs = restored([*kept[0], *predictions]), restored([*kept[1], *references])
             if documents:
-                preds, refs = (
-                    [[row] if isinstance(row, NoTree) else row for row in side] for side in (preds, refs)
-                )
+                preds, refs = (list(map(restored_document, side)) for side in (preds, refs))
             result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
             for notice in result.notices:
                 _LOG.warning("%s: %s", metric.title, notice.message)
@@ -287,9 +286,9 @@ class StructIou(evaluate.Metric):
 
 def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]:
     """What a metric found as plain values, with intervals if a level of confidence is given."""
-    output: dict[str, Any] = result.as_dict(**what)
-    if not output["notices"]:
-        del output["notices"]
+    told: dict[str, Any] = result.as_dict(**what)
+    if not told["notices"]:
+        del told["notices"]
     if confidence is not None:
         from structiou_metric.analysis.samples import find_intervals
 
@@ -298,12 +297,12 @@ def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]
             key: {"low": interval.low, "high": interval.high, "method": interval.method}
             for key, interval in find_intervals(result, level=confidence).items()
         }
-        output["confidence"] = confidence
-        output["intervals"] = {
+        told["confidence"] = confidence
+        told["intervals"] = {
             result.metric.name: found[result.metric.headline],
             **{names[key]: interval for key, interval in found.items()},
         }
-    return output
+    return told
 
 
 def _parseval_beside(metric: StructIoU, parameters: bool | str) -> Any:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from .base import Edge, Labels
+    from .model_cards import EvalResults
     from .notices import Notice
 
 
@@ -176,6 +177,11 @@ class Result:
         return sum(self.columns.get("n_sentences_ref", ()))
 
     @property
+    def n_multi_reference(self) -> int:
+        """Rows with several references."""
+        return len(self.used)
+
+    @property
     def notices(self) -> list[Notice]:
         """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
         return tell_notices(self.metric, self._doubts, self.rows)
@@ -259,7 +265,7 @@ class Result:
         result |= documents | counts
         result["signature"] = self.signature
         if self.used:
-            result["n_multi_reference"] = len(self.used)
+            result["n_multi_reference"] = self.n_multi_reference
             result["references_used"] = [self.used.get(row, 0) for row in self.rows]
         result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
@@ -272,6 +278,57 @@ class Result:
         if per_sentence:
             result["sentences"] = list(self.per_sentence())
         return result
+
+    def to_eval_results(
+        self,
+        dataset: str,
+        task: str = "default",
+        *,
+        measure: str | None = None,
+        revision: str | None = None,
+        config: str | None = None,
+        split: str | None = None,
+        dataset_name: str = "",
+        date: Any = None,
+        notes: str = "",
+        source_url: str | None = None,
+        source_name: str | None = None,
+        source_user: str | None = None,
+        source_org: str | None = None,
+    ) -> EvalResults:
+        """What the page of a model on the Hugging Face Hub shows; the signature is in the notes.
+
+        >>> from structiou_metric import StructIoU
+        >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
+        >>> entry = result.to_eval_results("owner/treebank", "test", notes="greedy").entries[0]
+        >>> entry["dataset"], entry["value"]
+        ({'id': 'owner/treebank', 'task_id': 'test'}, 1.0)
+
+        Args:
+            dataset: The benchmark's name on the Hub, `owner/name`.
+            task: Which of its tasks.
+            measure: The figure, a key of the metric's `MEASURES`; by default its headline.
+            revision: Of the dataset, a commit.
+            config: Of the dataset, for `load_dataset`; shown in a `model-index`.
+            split: Likewise.
+            dataset_name: The dataset's name for people, likewise.
+            date: When this was found: a date, a time, or a text of one; by default that of the commit.
+            notes: What else is to be told, before the figure's name and the signature.
+            source_url: Where the evaluation can be looked at; the next three are about it.
+            source_name: What to call it.
+            source_user: Who made it, a user of the Hub.
+            source_org: Likewise, an organisation.
+        """
+        from .model_cards import Benchmark, EvalResults
+
+        return EvalResults(
+            self,
+            Benchmark(dataset, task, revision, config, split, dataset_name),
+            measure=measure,
+            date=date,
+            notes=notes,
+            source={"url": source_url, "name": source_name, "user": source_user, "org": source_org},
+        )
 
     def tell_counts(self) -> dict[str, int]:
         """How many rows there are of each kind."""

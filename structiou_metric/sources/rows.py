@@ -50,19 +50,13 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     `name` is the argument that they came by, such as `predictions`.
     """
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
+    if not single and not isinstance(trees, (list, tuple)):
+        _refuse_table(trees, name)
     if single or not isinstance(trees, Iterable):
         what = "None" if trees is None else f"one {type(trees).__name__}"
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
     if isinstance(trees, (list, tuple)):
         return trees
-    columns = getattr(trees, "column_names", getattr(trees, "columns", None))
-    if columns is not None:  # of a DataFrame, a table of Arrow or a whole dataset
-        names = [str(column) for column in columns]
-        such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
-        raise TypeError(
-            f"{name} must be a list of trees, not a {type(trees).__name__} with "
-            f"{count(len(names), 'column')}; give one of them{such_as}"
-        )
     from ..trees.arrays import listed
 
     rows = listed(trees)
@@ -71,6 +65,18 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     if isinstance(trees, Sequence):
         trees = trees[:]  # a column of `datasets` reads all of its rows at once
     return list(trees)
+
+
+def _refuse_table(table: Any, name: str) -> None:
+    """Refuses a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
+    columns = getattr(table, "column_names", getattr(table, "columns", None))
+    if columns is not None:
+        names = [str(column) for column in columns]
+        such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
+        raise TypeError(
+            f"{name} must be a list of trees, not a {type(table).__name__} with "
+            f"{count(len(names), 'column')}; give one of them{such_as}"
+        )
 
 
 def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:

@@ -31,6 +31,11 @@ def as_listed(value: Any) -> Any:
     return [item if (inner := listed(item)) is None else inner for item in items]
 
 
+def as_scalar(value: Any) -> Any:
+    """What an array without dimensions holds, or a number of numpy; any other value as it is."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def missing_name(value: Any) -> str:
     """What to call a value by which a library says that there is none; empty for all others.
 

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..wording import brief, count
+from .arrays import as_scalar
 from .parts import Builder, Parts, check_unit
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -78,6 +79,8 @@ def _read_span(span: Any, i: int) -> _Span:
         except KeyError as error:
             raise TreeFormatError(f"span {i} has no {error.args[0]!r}: {brief(span)}") from None
         word = span.get("word")
+        if hasattr(start, "tolist"):
+            label, start, end, word = map(as_scalar, (label, start, end, word))
     else:
         try:
             label, start, end = span

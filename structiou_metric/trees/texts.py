@@ -93,6 +93,20 @@ def restored(texts: Iterable[str]) -> list[Any]:
     return [text if text[:1] == "(" else _restore(text) for text in texts]
 
 
+def restored_document(row: Any) -> Any:
+    """The list of trees of a row that `restored` gave and that is meant as one; other rows as they are."""
+    if isinstance(row, NoTree):
+        return [row]
+    if isinstance(row, str) and row.lstrip()[:1] == "[":
+        import json
+
+        try:
+            return json.loads(row)
+        except (ValueError, RecursionError):
+            return row
+    return row
+
+
 def _restore(text: str) -> Any:
     if text == "null":
         return None
