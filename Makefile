@@ -8,8 +8,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist lint format bench dist \
-	clean core sdist checked-copy FORCE
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-harnesses lint \
+	format bench dist clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -56,6 +56,11 @@ test-checked: core ## test a copy compiled with bounds checks
 
 checked-copy: $(RUNS)/checked/.installed
 	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+
+test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval and lighteval, which need torch (2 GB)
+	@$(call unpack,$(RUNS)/harnesses/run)
+	@rm -r $(RUNS)/harnesses/run/structiou_metric $(RUNS)/harnesses/run/spacy_structiou
+	cd $(RUNS)/harnesses/run && ../bin/python -m pytest tests/harnesses $(ARGS)
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
@@ -131,6 +136,8 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
+# lighteval 0.13 hashes texts, which xxhash 4 refuses.
+INSTALL_harnesses = $(1) '$(2)[evaluate,test]' torch==2.13.0 lm-eval lighteval 'xxhash<4'
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 

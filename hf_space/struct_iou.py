@@ -54,6 +54,8 @@ Args:
     return_by_label (bool): Adds `by_label`, the figures of each label.
     parseval (bool or str): Adds `parseval`, the figures of ParsEval for the same trees; a text names its
         parameters, a file of EVALB or `collins` or `spmrl`.
+    numbers_only (bool): Leaves out all that is no number, such as the signature, for programs that log or
+        average whatever they get.
     confidence (float): Adds `intervals`, between whose bounds the true figure is with that confidence, such
         as 0.95, by resampling the pairs.
 
@@ -244,6 +246,7 @@ class StructIou(evaluate.Metric):
         return_by_label: bool = False,
         parseval: bool | str = False,
         confidence: float | None = None,
+        numbers_only: bool = False,
     ) -> dict[str, Any] | _Failure:
         metric = StructIoU(
             unit=unit,
@@ -281,6 +284,8 @@ class StructIou(evaluate.Metric):
                 output["parseval"] = _told(found, confidence)
         except BaseException as error:  # an interrupt, too, must not lose rows
             return _Failure(error, predictions, references)
+        if numbers_only:
+            output = {name: value for name, value in output.items() if isinstance(value, (int, float))}
         return output
 
 

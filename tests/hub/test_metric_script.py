@@ -91,7 +91,7 @@ def test_compute_names_every_option(evaluate, metric):
     """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
     names = [name for name in parameters if not name.startswith("return_")]
-    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict", "parseval", "confidence"]
+    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict", "parseval", "confidence", "numbers_only"]
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     for name, option in StructIoU.OPTIONS.items():
         assert parameters[name].default == option.default
@@ -269,6 +269,15 @@ def test_confidence(metric, english):
     assert set(result["parseval"]["intervals"]) >= {"parseval", "f1"}
     assert json.loads(json.dumps(result)) == result
     assert "intervals" not in metric.compute(**trees)
+
+
+def test_numbers_only(metric):
+    trees = {"predictions": [A, "(S"], "references": [[B, A], A], "on_error": "zero"}
+    result = metric.compute(**trees)
+    numbers = metric.compute(**trees, numbers_only=True, parseval=True, return_per_sentence=True)
+    assert {type(value) for value in numbers.values()} == {float, int}
+    assert numbers == {name: value for name, value in result.items() if name in numbers}
+    assert set(result) - set(numbers) == {"signature", "references_used", "problems"}
 
 
 def test_what_it_tells_of_itself(metric):
