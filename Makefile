@@ -2,7 +2,7 @@
 
 # Another interpreter: make PYTHON=python3.12 test
 PYTHON ?= python3
-# Which torch is installed for test-torch; any of 2.1 or later will do.
+# Which torch is installed for test-torch and test-harnesses; any of 2.1 or later will do.
 TORCH ?= torch==2.13.0
 # Arguments for pytest or the benchmark: make test-compiled ARGS="-x -k scan"
 ARGS ?=
@@ -10,8 +10,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-torch lint format bench dist \
-	clean core sdist checked-copy FORCE
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-harnesses \
+	test-torch lint format bench dist clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -58,6 +58,11 @@ test-checked: core ## test a copy compiled with bounds checks
 
 checked-copy: $(RUNS)/checked/.installed
 	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+
+test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval and lighteval, which need torch (2 GB)
+	@$(call unpack,$(RUNS)/harnesses/run)
+	@rm -r $(RUNS)/harnesses/run/structiou_metric $(RUNS)/harnesses/run/spacy_structiou
+	cd $(RUNS)/harnesses/run && ../bin/python -m pytest tests/harnesses $(ARGS)
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
@@ -138,6 +143,8 @@ INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_torch = $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
+# lighteval 0.13 hashes texts, which xxhash 4 refuses.
+INSTALL_harnesses = $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import datasets
 import evaluate
@@ -12,17 +12,10 @@ import evaluate
 from structiou_metric import StructIoU
 from structiou_metric.citation import BIBTEX
 from structiou_metric.metrics.base import COUNTED, ZEROED
-from structiou_metric.metrics.best_reference import (
-    MultiScore,
-    alternatives,
-    documents_text,
-    reference_text,
-    restored_documents,
-    score_multi,
-)
-from structiou_metric.sources.rows import as_list
+from structiou_metric.sources.rows import ListRows, as_list, check_as_many
 from structiou_metric.trees.labels import DEFAULT_DROP
-from structiou_metric.trees.texts import restored
+from structiou_metric.trees.several import alternatives
+from structiou_metric.trees.texts import restored, restored_document, storable
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
@@ -58,6 +51,16 @@ Args:
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
     return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
         phrases were confused.
+    return_by_label (bool): Adds `by_label`, the figures of each label.
+    parseval (bool or str): Adds `parseval`, the figures of ParsEval for the same trees; a text names its
+        parameters, a file of EVALB or `collins` or `spmrl`.
+    numbers_only (bool): Leaves out all that is no number, such as the signature, for programs that log or
+        average whatever they get.
+    confidence (float): Adds `intervals`, between whose bounds the true figure is with that confidence, such
+        as 0.95, by resampling the pairs.
+
+All options but predictions and references may also be given to `evaluate.load`, where they are defaults for
+`compute`; so may the unit as the name of a configuration, as in `evaluate.load("struct_iou", "char")`.
 
 Returns:
     struct_iou (float): STRUCT-IoU, from 0 to 1; `struct_iou_sentence` or `struct_iou_corpus`.
@@ -98,8 +101,38 @@ Examples:
 _LOG = evaluate.logging.get_logger("evaluate.struct_iou")  # below the library's own, with its verbosity
 
 
+class _Failure(NamedTuple):
+    """What keeps `compute` from an answer, and the rows that it was given; as the answer of `_compute`.
+
+    If that method raised an error, `evaluate` would keep its lock.
+    """
+
+    error: BaseException
+    predictions: list[str]
+    references: list[str]
+
+
 class StructIou(evaluate.Metric):
     """STRUCT-IoU. Two threads must not use one object at the same time."""
+
+    def __init__(self, config_name: str | None = None, **settings: Any) -> None:
+        """Takes options of `compute` as defaults, and a unit as the name of a configuration."""
+        theirs = signature(evaluate.Metric.__init__).parameters
+        options = {name: settings.pop(name) for name in list(settings) if name not in theirs}
+        if config_name not in (None, "default"):
+            units = StructIoU.OPTIONS["unit"].choices
+            if config_name not in units:
+                raise ValueError(
+                    f"unknown configuration {config_name!r}; choose from {', '.join(units)}, or give options "
+                    "by their names"
+                )
+            if options.setdefault("unit", config_name) != config_name:
+                raise ValueError(f"unit is both {config_name!r} and {options['unit']!r}; give it once")
+        super().__init__(config_name=config_name, **settings)
+        self._defaults = self._checked(options)
+        self._documents: bool | None = None  # not known before `compute`
+        self._n_given = 0  # rows that the running `compute` was given
+        self._kept: list[tuple[str, str]] = []  # rows added before a `compute` that failed
 
     def _info(self) -> Any:
         text = datasets.Value("string")
@@ -110,68 +143,88 @@ class StructIou(evaluate.Metric):
             # Rows of other shapes become text before they are stored. That is many times faster than
             # lists of structs, and rows of all shapes may stand beside each other.
             features=datasets.Features({"predictions": text, "references": text}),
+            homepage="https://aclanthology.org/2024.acl-long.666",
+            license="MIT",
+            codebase_urls=["https://github.com/ExplorerFreda/struct-iou"],
             reference_urls=["https://aclanthology.org/2024.acl-long.666"],
         )
 
-    _documents: bool | None = None  # not known before `compute`
+    def __len__(self) -> int:
+        """How many rows wait to be scored."""
+        return int(super().__len__()) + len(self._kept)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Adds rows of predictions and references."""
         preds, refs = as_list(predictions, "predictions"), as_list(references, "references")
-        if len(preds) != len(refs):
-            raise ValueError(
-                f"predictions has {len(preds)} rows and references has {len(refs)}; "
-                "give as many of one as of the other"
-            )
+        check_as_many(ListRows(preds, "predictions"), ListRows(refs, "references"))
+        if self._documents is not None:
+            self._n_given = len(preds)
         super().add_batch(
-            predictions=[self._text(row, f"predictions[{i}]") for i, row in enumerate(preds)],
-            references=[self._text(row, f"references[{i}]") for i, row in enumerate(refs)],
+            predictions=[storable(row, documents=bool(self._documents)) for row in preds],
+            references=[storable(row, documents=bool(self._documents)) for row in refs],
             **others,
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Adds one prediction and its reference."""
         row = {"predictions": prediction, "references": reference, **others}  # `combine` says the plurals
-        row["predictions"] = self._text(row["predictions"], "prediction")
-        row["references"] = self._text(row["references"], "reference")
-        super().add(**row)
-
-    def _text(self, row: Any, source: str) -> str:
-        """A row as text; that of a list of trees is a list of texts."""
-        if self._documents:
-            row = documents_text(row, source=source)
-        elif not isinstance(row, str):
-            if self._documents is False and source.startswith("prediction"):
-                _check_prediction(row, source)
-            row = reference_text(row, source=source)
-        return _storable(row, source)
+        super().add(**{**row, **{name: storable(row[name]) for name in ("predictions", "references")}})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Scores the rows given and those added before; None on all processes but the first."""
-        self._check(options)
+        """Scores the rows given and those added before; None on all processes but the first.
+
+        If that fails, the rows that were added before are there for the next time.
+        """
+        options = self._checked({**self._defaults, **options})
         if (predictions is None) is not (references is None):
             missing = "predictions" if predictions is None else "references"
             raise ValueError(f"{missing} is missing; give both predictions and references")
-        if predictions is None and self.writer is None:
+        nothing_new = predictions is None and self.writer is None
+        if nothing_new and not self._kept and self.process_id == 0:
             raise ValueError("no trees to score; give predictions and references, or add some before")
-        self._documents = bool(options.get("documents"))
+        self._documents, self._n_given = bool(options.get("documents")), 0
+        n_added = int(super().__len__())
         try:
-            result = super().compute(predictions=predictions, references=references, **options)
+            if nothing_new and self._kept:
+                result = self._compute([], [], **options)
+            else:
+                result = super().compute(predictions=predictions, references=references, **options)
         finally:
             self._documents = None
-        if isinstance(result, Exception):
-            raise result
+            self.filelocks = self.file_paths = None  # of no use any more, and locks cannot be pickled
+        if isinstance(result, _Failure):
+            self._keep(result, n_added)
+            raise result.error
+        self._kept = []
         return result
 
-    def _check(self, options: dict[str, Any]) -> None:
-        """Refuses unknown options and values before any row is stored."""
+    def _keep(self, failure: _Failure, n_added: int) -> None:
+        """Keeps the rows that were added before, not those that `compute` was given.
+
+        Those of other processes come behind those of this one; whether they were added or given is not
+        known, but all processes do alike.
+        """
+        rows = list(zip(failure.predictions, failure.references, strict=True))
+        if self.num_process == 1 or not self._n_given:
+            self._kept += rows[:n_added] + rows[n_added + self._n_given :]
+
+    def _checked(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The options, unless one or its value is unknown; that is found before any row is stored."""
         known = [name for name in signature(self._compute).parameters if name not in self.features]
         for name in options:
+            if f"{name}s" in self.features:
+                raise TypeError(f"unknown option {name!r}; write {name}s, which is a list of trees")
             if name not in known:
                 raise TypeError(f"unknown option {name!r}; choose from {', '.join(known)}")
         metric = StructIoU(**{name: options[name] for name in options if name in StructIoU.OPTIONS})
-        if "drop" in options:
-            options["drop"] = metric.options.drop  # an iterator could not be read again
+        if options.get("confidence") is not None:
+            from structiou_metric.analysis.intervals import check_level
+
+            check_level(options["confidence"])
+        if options.get("parseval"):
+            _parseval_beside(metric, options["parseval"])
+        # An iterator could not be read again.
+        return {**options, "drop": metric.options.drop} if "drop" in options else options
 
     def _compute(
         self,
@@ -190,7 +243,11 @@ class StructIou(evaluate.Metric):
         return_per_sentence: bool = False,
         return_alignments: bool = False,
         return_losses: bool = False,
-    ) -> dict[str, Any] | ValueError:
+        return_by_label: bool = False,
+        parseval: bool | str = False,
+        confidence: float | None = None,
+        numbers_only: bool = False,
+    ) -> dict[str, Any] | _Failure:
         metric = StructIoU(
             unit=unit,
             texts=texts,
@@ -203,57 +260,80 @@ class StructIou(evaluate.Metric):
         )
         if return_losses:
             metric = metric.explaining()
-        trees: Sequence[Any] = restored(predictions)
+        kept = [[pair[side] for pair in self._kept] for side in (0, 1)]
         try:
+            preds, refs = restored([*kept[0], *predictions]), restored([*kept[1], *references])
             if documents:
-                trees = restored_documents(predictions, "predictions")
-                refs = restored_documents(references, "references")
-                result = metric.corpus_score(trees, refs, documents=True)
-                scored = MultiScore(result, refs, [0] * len(refs), 0)
-            else:
-                for i, tree in enumerate(trees):
-                    _check_prediction(tree, f"predictions[{i}]")
-                scored = score_multi(metric, trees, restored(references))
-            if strict:
-                scored.result.refuse_notices()
-        except ValueError as error:
-            return error  # `compute` raises it; if this method did, `evaluate` would keep its lock
-        for notice in scored.result.notices:
-            _LOG.warning("%s: %s", metric.title, notice.message)
-        output = scored.as_dict(per_sentence=return_per_sentence)
-        if not output["notices"]:
-            del output["notices"]
-        output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
-        if return_losses:
-            output["losses"] = scored.result.losses.as_dict()
-        if return_alignments:
-            output["alignments"] = list(_align(scored, trees, documents))
+                preds, refs = (list(map(restored_document, side)) for side in (preds, refs))
+            result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
+            for notice in result.notices:
+                _LOG.warning("%s: %s", metric.title, notice.message)
+            output = _told(result, confidence, by_label=return_by_label, per_sentence=return_per_sentence)
+            output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
+            if return_losses:
+                output["losses"] = result.losses.as_dict()
+            if not documents:
+                refs = [_reference(row, result.used.get(i, 0)) for i, row in enumerate(refs)]
+            if return_alignments:
+                output["alignments"] = list(_align(result, preds, refs, documents))
+            if parseval:
+                beside = _parseval_beside(metric, parseval)
+                found = beside.corpus_score(preds, refs, documents=documents)
+                if reason := beside.refuses(found, unit):
+                    raise ValueError(f"ParsEval means nothing here: {reason}; leave parseval out")
+                output["parseval"] = _told(found, confidence)
+        except BaseException as error:  # an interrupt, too, must not lose rows
+            return _Failure(error, predictions, references)
+        if numbers_only:
+            output = {name: value for name, value in output.items() if isinstance(value, (int, float))}
         return output
 
 
-def _align(scored: MultiScore, predictions: Sequence[Any], documents: bool) -> Iterator[dict[str, Any]]:
+def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]:
+    """What a metric found as plain values, with intervals if a level of confidence is given."""
+    told: dict[str, Any] = result.as_dict(**what)
+    if not told["notices"]:
+        del told["notices"]
+    if confidence is not None:
+        from structiou_metric.analysis.samples import find_intervals
+
+        names = {key: measure.short for key, measure in result.metric.MEASURES.items()}
+        found = {
+            key: {"low": interval.low, "high": interval.high, "method": interval.method}
+            for key, interval in find_intervals(result, level=confidence).items()
+        }
+        told["confidence"] = confidence
+        told["intervals"] = {
+            result.metric.name: found[result.metric.headline],
+            **{names[key]: interval for key, interval in found.items()},
+        }
+    return told
+
+
+def _parseval_beside(metric: StructIoU, parameters: bool | str) -> Any:
+    """ParsEval for the trees that are scored by a metric, if it means something for these."""
+    from structiou_metric.metrics import load_metric
+
+    named = {} if parameters is True else {"parameters": parameters}
+    parseval = load_metric("parseval", on_error=metric.options.on_error, **named)
+    if reason := parseval.undefined(metric.options.unit):
+        raise ValueError(f"ParsEval means nothing here: {reason}; leave parseval out")
+    return parseval
+
+
+def _reference(row: Any, used: int) -> Any:
+    """The reference that counted, of those in a row."""
+    trees = None if isinstance(row, str) else alternatives(row)
+    return trees[used] if trees else row
+
+
+def _align(
+    result: Any, predictions: Sequence[Any], references: Sequence[Any], documents: bool
+) -> Iterator[dict[str, Any]]:
     """One dict for each scored pair, with the aligned nodes; a zeroed pair has none."""
-    result = scored.result
     for row, state in zip(result.rows, result.status, strict=True):
         if state == ZEROED:
             yield {"index": row, "struct_iou": 0.0, "precision": 0.0, "recall": 0.0, "pairs": []}
         elif state in COUNTED:
-            alignment = result.metric.align(predictions[row], scored.references[row], documents=documents)
+            alignment = result.metric.align(predictions[row], references[row], documents=documents)
             yield {"index": row, **alignment.as_dict()}
-
-
-def _check_prediction(row: Any, source: str) -> None:
-    if alternatives(row):
-        raise ValueError(
-            f"{source} is a list of trees; give one, only references may have several, or say documents=True"
-        )
-
-
-def _storable(text: str, source: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            character = text[error.start]
-            raise ValueError(f"{source} has the lone surrogate {character!r}; replace it") from None
-    return text

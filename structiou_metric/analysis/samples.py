@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import COUNTED, Measure, ratio
 from ..optional import need
+from .resampling import Bootstrap
 
 if TYPE_CHECKING:
     from ..metrics.results import Result
+    from .intervals import Interval
 
 _COUNT = "rows that count"
 
@@ -53,3 +55,14 @@ def statistic(key: str, measure: Measure) -> Callable[[Mapping[str, Any]], Any]:
     if measure.mean:
         return lambda sums: ratio(sums[key], sums[_COUNT], 0.0)
     return lambda sums: measure.formula(*(sums[name] for name in measure.columns))
+
+
+def find_intervals(
+    result: Result, *, level: float = 0.95, n_resamples: int = 10_000, seed: int = 1
+) -> dict[str, Interval]:
+    """The bootstrap interval of every figure that systems are compared by, by the figure's key."""
+    samples = Bootstrap([sample_columns(result)], n_resamples=n_resamples, seed=seed)
+    return {
+        key: samples.interval(0, statistic(key, measure), level=level)
+        for key, measure in compared_measures(result.metric.MEASURES).items()
+    }

@@ -43,6 +43,7 @@ _COUNTS = {
     "n_errors": "not comparable, left out",
     "n_skipped": "not comparable, skipped",
     "n_lengthless": "nodes without length",
+    "n_multi_reference": "with several references",
 }
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}

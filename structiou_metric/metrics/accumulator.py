@@ -9,7 +9,7 @@ from typing import Any
 from ..sources.documents import DocumentRows
 from ..sources.rows import ListRows, as_list
 from .base import BaseMetric
-from .runner import add_pieces
+from .runner import add_rows
 from .tally import CorpusTally
 
 
@@ -64,7 +64,7 @@ class Accumulator:
         preds = self._rows(as_list(predictions, "predictions"), "predictions", first=first)
         refs = self._rows(as_list(references, "references"), "references", first=first)
         batch = self.metric.RESULT(self.metric)
-        add_pieces(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
+        add_rows(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
         more = batch.tally()
         with self._lock:  # another thread may have added rows meanwhile, which come first then
             self.tally += more.moved(self.tally.next_row - first)

@@ -1,189 +1,111 @@
-"""Several references for a prediction: the one that the prediction is most like counts."""
+"""Several references for a prediction: the one that the prediction is most like counts.
+
+The best has the best headline figure in its row; of equals, it is the first. Unless `on_error` is `raise`,
+references that cannot be compared are passed over.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 
 from ..errors import TreeFormatError
-from ..records import NamedTuple
 from ..sources.rows import ListRows
-from ..trees.objects import is_node
-from ..trees.texts import as_text, restored
-from ..trees.tree import SegmentTree
-from .base import EMPTY, VALID, BaseMetric
-from .results import Result
-from .runner import add_pieces, score
+from ..trees.several import NoTree, alternatives
+from .base import EMPTY, VALID
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from ..sources.rows import Rows
+    from .results import Result
 
-class MultiScore(NamedTuple):
-    """What `score_multi` found.
-
-    Attributes:
-        result: The result against the references that counted.
-        references: Those references, one a row.
-        used: Which of its row's references each of them is, from 0.
-        n_multi: Rows with more than one reference.
-    """
-
-    result: Any
-    references: Sequence[Any]
-    used: list[int]
-    n_multi: int
-
-    @property
-    def signature(self) -> str:
-        """Every option and the version, and whether references were chosen."""
-        signature: str = self.result.signature
-        return f"{signature}|references:best" if self.n_multi else signature
-
-    def per_sentence(self) -> Iterator[dict[str, Any]]:
-        """`Result.per_sentence`, with the reference that counted if there were more."""
-        for row in self.result.per_sentence():
-            yield {**row, "reference": self.used[row["index"]]} if self.n_multi else row
-
-    def as_dict(self, *, per_sentence: bool = False) -> dict[str, Any]:
-        """`Result.as_dict`, with what was chosen if there was a choice."""
-        figures: dict[str, Any] = {**self.result.as_dict(), "signature": self.signature}
-        if self.n_multi:
-            figures |= {"n_multi_reference": self.n_multi, "references_used": self.used}
-        if per_sentence:
-            figures["sentences"] = list(self.per_sentence())
-        return figures
+_EMPTY = "an empty list of references; give at least one tree, '()' if it is empty"
 
 
-def score_multi(metric: BaseMetric, predictions: Sequence[Any], references: Sequence[Any]) -> MultiScore:
-    """Scores each prediction against the best of its references.
+def has_choice(references: ListRows) -> bool:
+    """Whether any row has a list of references; empty lists do not tell."""
+    return any(map(alternatives, references.values))
 
-    The best has the best headline figure in its row; of equals, it is the first. Unless `on_error` is
-    `raise`, references that cannot be compared are passed over.
 
-    >>> from structiou_metric import StructIoU
-    >>> found = score_multi(StructIoU(), ["(S (A a))"], [["(T (A a))", "(S (A a))"]])
-    >>> found.result.sentence, found.used
-    (1.0, [1])
+class Choice:
+    """Every prediction beside each of its references.
 
     Args:
-        metric: The metric with its options.
         predictions: Trees.
-        references: As many rows, each a tree or several; see `alternatives`.
+        references: As many rows, each a tree or a list of them.
+        first: The number of the first row.
+
+    Attributes:
+        predictions: Each as often as it has references.
+        references: As many trees.
     """
-    several = [alternatives(row) for row in references]
-    if len(predictions) != len(references) or not any(several):
-        return MultiScore(score(metric, predictions, references), references, [0] * len(references), 0)
-    trees = [
-        [row] if own is None else own or [_NoReference()]
-        for row, own in zip(references, several, strict=True)
-    ]
-    pairs = [(row, at) for row, own in enumerate(trees) for at in range(len(own))]
 
-    def name_of(pair: int) -> str:
-        row, at = pairs[pair]
-        return f"references[{row}][{at}]" if several[row] else f"references[{row}]"
+    def __init__(self, predictions: Rows, references: ListRows, first: int) -> None:
+        self._first = first
+        self._source = references
+        self._trees: list[list[Any]] = []
+        self._listed = bytearray()  # whether a row has a list
+        for row in references.values:
+            trees = alternatives(row)
+            self._listed.append(bool(trees))
+            self._trees.append([row] if trees is None else trees or [NoTree(_EMPTY)])
+        self._pairs = [(row, at) for row, trees in enumerate(self._trees) for at in range(len(trees))]
+        self._used: list[int] = []
+        values = _values_of(predictions, first)
+        self.predictions = ListRows(
+            [values[row] for row, _ in self._pairs],
+            predictions.title,
+            names=lambda pair: predictions.name(first + self._pairs[pair][0]),
+        )
+        self.references = ListRows(
+            [self._trees[row][at] for row, at in self._pairs],
+            references.title,
+            names=lambda pair: self._name(*self._pairs[pair]),
+        )
 
-    preds = ListRows(
-        [predictions[row] for row, _ in pairs], "predictions", names=lambda i: f"predictions[{pairs[i][0]}]"
-    )
-    refs = ListRows([trees[row][at] for row, at in pairs], "references", names=name_of)
-    found: Result = metric.RESULT(metric)
-    add_pieces(found, [(0, preds, refs)], paired=True)
-    used = _find_best(found, pairs)
-    chosen = [own[at] for own, at in zip(trees, used, strict=True)]
-    places = [place for place, pair in enumerate(found.rows) if used[pairs[pair][0]] == pairs[pair][1]]
-    result = found.picked(
-        places,
-        [pairs[found.rows[place]][0] for place in places],
-        lambda: score(metric, predictions, chosen, by_label=True).labels or {},
-    )
-    result.rerun = lambda other: score(other, predictions, chosen)
-    return MultiScore(result, chosen, used, sum(len(own) > 1 for own in trees))
+    def _name(self, row: int, at: int) -> str:
+        name = self._source.name(self._first + row)
+        return f"{name}[{at}]" if self._listed[row] else name
 
+    def find_best(self, found: Result) -> Result:
+        """Of what was found for every pair, that for the best references, numbered like their rows."""
+        headline = found.metric.headline
+        sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
+        best: dict[int, tuple[float, int]] = {}
+        for pair, value, state in zip(found.rows, found.values(headline), found.status, strict=True):
+            row, at = self._pairs[pair]
+            merit = sign * value if value is not None and state in (VALID, EMPTY) else -inf
+            if row not in best or merit > best[row][0]:
+                best[row] = merit, at
+        self._used = [at for _, at in best.values()]
+        pairs = [self._pairs[pair] for pair in found.rows]
+        places = [place for place, (row, at) in enumerate(pairs) if self._used[row] == at]
+        result = found.cut_out(places, [self._first + pairs[place][0] for place in places])
+        result.used = {
+            self._first + row: at for row, at in enumerate(self._used) if len(self._trees[row]) > 1
+        }
+        return result
 
-def _find_best(found: Result, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """Which reference of each row is best, by what was found for all `pairs` of a row and a reference."""
-    headline = found.metric.headline
-    sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
-    best: dict[int, tuple[float, int]] = {}
-    for pair, value, state in zip(found.rows, found.values(headline), found.status, strict=True):
-        row, at = pairs[pair]
-        merit = sign * value if value is not None and state in (VALID, EMPTY) else -inf
-        if row not in best or merit > best[row][0]:
-            best[row] = merit, at
-    return [at for _, at in best.values()]
-
-
-def alternatives(row: Any) -> list[Any] | None:
-    """The trees of a row that has a list of them; None if it is a tree itself.
-
-    A list of spans is one tree. JSON text of a list of texts is a list of trees. The empty list is
-    returned as such: a tree without spans, or no tree at all where other rows have lists of trees.
-
-    >>> alternatives(["(S a)", "(T a)"]), alternatives([("S", 0, 1)]), alternatives('["(S a)"]')
-    (['(S a)', '(T a)'], None, ['(S a)'])
-    """
-    if isinstance(row, str):
-        return _parse_texts(row) if row.lstrip()[:1] == "[" else None
-    if not isinstance(row, (list, tuple)) or is_node(row):
-        return None
-    if isinstance(row, tuple) and len(row) == 2 and isinstance(row[0], str) and not isinstance(row[1], str):
-        return None  # brackets and times
-    return list(row) if all(map(_is_tree, row)) else None
+    def chosen(self) -> Rows:
+        """The references that count, once the best were found."""
+        return ListRows(
+            [trees[at] for trees, at in zip(self._trees, self._used, strict=True)],
+            self._source.title,
+            names=lambda row: self._name(row - self._first, self._used[row - self._first]),
+            first=self._first,
+        )
 
 
-def reference_text(row: Any, *, source: str = "") -> str:
-    """A tree or several as one text, which `alternatives` and `as_tree` take like the row itself."""
-    trees = None if isinstance(row, str) else alternatives(row)
-    return documents_text(trees, source=source) if trees else as_text(row, source=source)
-
-
-def documents_text(trees: Any, *, source: str = "") -> str:
-    """A list of trees as one text; what is no list is taken as one tree."""
-    if not isinstance(trees, (list, tuple)):
-        return as_text(trees, source=source)
-    import json
-
-    return json.dumps([as_text(tree, source=f"{source}[{i}]") for i, tree in enumerate(trees)])
-
-
-def restored_documents(texts: Iterable[str], name: str) -> list[list[str | None]]:
-    """The lists of trees in texts that `documents_text` made; `name` is the argument that they came by."""
-    documents = []
-    for row, text in enumerate(texts):
-        trees = alternatives(text)
-        if trees is None:
-            raise ValueError(f"{name}[{row}] is one tree; with documents=True every row is a list of trees")
-        documents.append(restored(trees))
-    return documents
-
-
-def _parse_texts(text: str) -> list[Any] | None:
-    if text.lstrip()[1:].lstrip()[:1] not in ('"', "]"):
-        return None
-    import json
-
-    try:
-        trees = json.loads(text)
-    except ValueError:
-        return None  # reading it as a tree will say what is wrong
-    return trees if all(isinstance(tree, str) for tree in trees) else None
-
-
-def _is_tree(item: Any) -> bool:
-    """Whether an item of a list is a tree rather than a span."""
-    if item is None or isinstance(item, (str, SegmentTree)) or is_node(item):
-        return True
-    if isinstance(item, Mapping):
-        is_tree = any(name in item for name in ("children", "parents", "brackets"))
-        return is_tree or isinstance(item.get("label"), list)
-    return isinstance(item, (list, tuple)) and not (len(item) == 3 and isinstance(item[0], str))
-
-
-class _NoReference:
-    """Stands where a list of references is empty; reading it as a tree is the error."""
-
-    def label(self) -> str:
-        raise TreeFormatError("an empty list of references; give at least one tree, '()' if it is empty")
+def _values_of(rows: Rows, first: int) -> Sequence[Any]:
+    """The trees of rows in any shape that `as_tree` takes."""
+    if type(rows) is ListRows:
+        return rows.values
+    values: list[Any] = []
+    for row in range(first, first + len(rows)):
+        try:
+            values.append(rows.tree(row, None))
+        except TreeFormatError as error:
+            values.append(NoTree(error))
+    return values

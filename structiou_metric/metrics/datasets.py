@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..sources.columns import ColumnPairs, Source, like
+from ..sources.columns import ColumnPairs, Source, like, with_columns
 from .base import ZEROED, BaseMetric
 from .runner import score_pieces
 
@@ -101,11 +101,9 @@ class RowScorer:
         self._metric = metric.with_options(on_error="zero") if self._skips else metric
         self._column = column or metric.name
 
-    def __call__(
-        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
-    ) -> dict[str, list[Any]]:
+    def __call__(self, batch: Any, indices: Sequence[int] | None = None) -> Any:
         """Scores a batch; with `indices`, errors tell the row in the dataset."""
-        first = indices[0] if indices else 0
+        first = 0 if indices is None or not len(indices) else int(indices[0])
         title = "batch" if indices is None else "dataset"
         prediction, reference = (side.rows(batch, title, first) for side in self._sides)
         result = score_pieces(self._metric, [(first, prediction, reference)])
@@ -114,4 +112,9 @@ class RowScorer:
             for row, state in zip(result.rows, result.status, strict=True):
                 if state == ZEROED:
                     values[row - first] = None
-        return {self._column: values}
+        return with_columns(batch, {self._column: values}, self._features)
+
+    def _features(self) -> Any:
+        from datasets import Features, Value
+
+        return Features({self._column: Value("float64")})

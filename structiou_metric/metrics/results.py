@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from .base import Edge, Labels
     from .figures import Sums
+    from .model_cards import EvalResults
     from .notices import Notice
     from .tally import CorpusTally
 
@@ -43,6 +44,7 @@ class Result:
         problems: Row and message of every row that is not plainly valid.
         labels: Sums by label, if they were counted on the way; see `by_label`.
         rerun: What another metric finds for the same rows, where they can be read again.
+        used: Of rows with several references, the number of the one that counts, from 0.
     """
 
     n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
@@ -65,6 +67,7 @@ class Result:
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.labels: Labels | None = None
         self.rerun: Callable[[BaseMetric], Any] | None = None
+        self.used: dict[int, int] = {}
         self._recount: Callable[[], Labels] | None = None
         self._sums: Sums | None = None
         self._figures: Figures | None = None
@@ -156,6 +159,12 @@ class Result:
         return int(self.sums.total(name)) if name in self.sums else 0
 
     @property
+    def n_multi_reference(self) -> int:
+        """Rows with several references."""
+        n_chosen: int = getattr(self.sums, "n_chosen", len(self.used))
+        return n_chosen
+
+    @property
     def notices(self) -> list[Notice]:
         """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
         return self.notice_counts().tell(self.metric)
@@ -180,8 +189,8 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version."""
-        return self.metric.signature
+        """Every option and the version, and whether references were chosen."""
+        return f"{self.metric.signature}|references:best" if self.n_multi_reference else self.metric.signature
 
     @property
     def sums(self) -> Sums:
@@ -260,6 +269,10 @@ class Result:
             del counts["n_sentences"]
         result |= documents | counts
         result["signature"] = self.signature
+        if self.n_multi_reference:
+            result["n_multi_reference"] = self.n_multi_reference
+        if self.used:
+            result["references_used"] = [self.used.get(row, 0) for row in self.rows]
         result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
@@ -271,6 +284,57 @@ class Result:
         if per_sentence:
             result["sentences"] = list(self.per_sentence())
         return result
+
+    def to_eval_results(
+        self,
+        dataset: str,
+        task: str = "default",
+        *,
+        measure: str | None = None,
+        revision: str | None = None,
+        config: str | None = None,
+        split: str | None = None,
+        dataset_name: str = "",
+        date: Any = None,
+        notes: str = "",
+        source_url: str | None = None,
+        source_name: str | None = None,
+        source_user: str | None = None,
+        source_org: str | None = None,
+    ) -> EvalResults:
+        """What the page of a model on the Hugging Face Hub shows; the signature is in the notes.
+
+        >>> from structiou_metric import StructIoU
+        >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
+        >>> entry = result.to_eval_results("owner/treebank", "test", notes="greedy").entries[0]
+        >>> entry["dataset"], entry["value"]
+        ({'id': 'owner/treebank', 'task_id': 'test'}, 1.0)
+
+        Args:
+            dataset: The benchmark's name on the Hub, `owner/name`.
+            task: Which of its tasks.
+            measure: The figure, a key of the metric's `MEASURES`; by default its headline.
+            revision: Of the dataset, a commit.
+            config: Of the dataset, for `load_dataset`; shown in a `model-index`.
+            split: Likewise.
+            dataset_name: The dataset's name for people, likewise.
+            date: When this was found: a date, a time, or a text of one; by default that of the commit.
+            notes: What else is to be told, before the figure's name and the signature.
+            source_url: Where the evaluation can be looked at; the next three are about it.
+            source_name: What to call it.
+            source_user: Who made it, a user of the Hub.
+            source_org: Likewise, an organisation.
+        """
+        from .model_cards import Benchmark, EvalResults
+
+        return EvalResults(
+            self,
+            Benchmark(dataset, task, revision, config, split, dataset_name),
+            measure=measure,
+            date=date,
+            notes=notes,
+            source={"url": source_url, "name": source_name, "user": source_user, "org": source_org},
+        )
 
     def tell_counts(self) -> dict[str, int]:
         """How many rows there are of each kind."""
@@ -300,6 +364,7 @@ class Result:
                 "status": STATUSES[state],
                 **{name: column[i] for name, column in zip(measures, values, strict=True)},
                 **{name: column[i] for name, column in self.columns.items()},
+                **({"reference": self.used.get(row, 0)} if self.used else {}),
             }
 
     def _shows(self, state: int) -> bool:
@@ -372,10 +437,11 @@ class Result:
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
-        if part.signature != self.signature:
+        if part.metric.signature != self.metric.signature:
             raise ValueError(
                 f"results of different settings cannot be joined: {self.signature} and {part.signature}"
             )
+        self.used |= {row + shift: at for row, at in part.used.items()}
         n_before, labels = len(self), self.labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
@@ -389,16 +455,22 @@ class Result:
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
         """The result over the rows at some places alone, numbered anew; `recount` as in `finish`."""
+        part = self.cut_out(places, rows)
+        part.finish(recount)
+        rerun = self.rerun
+        if rerun is not None:
+            part.rerun = lambda metric: rerun(metric).picked(places, rows)
+        return part
+
+    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Some rows, numbered anew, to be appended to another result; there may be none that counts."""
         part = type(self)(self.metric)
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
         doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
         part.add(0, Counts(*self.cut(places), {}, remarks, rows=rows, doubts=doubts))
-        part.finish(recount)
-        rerun = self.rerun
-        if rerun is not None:
-            part.rerun = lambda metric: rerun(metric).picked(places, rows)
+        part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
         return part
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
-from ..sources.rows import as_rows, check_as_many
+from ..sources.rows import ListRows, as_rows, check_as_many
 from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
 from .notices import NoticeFinder, finder_key, kinds_of, masked
 
@@ -91,7 +92,7 @@ def score_pieces(
 
     def run(metric: BaseMetric, by_label: bool = False) -> Result:
         result: Result = metric.RESULT(metric)
-        add_pieces(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
+        add_rows(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
         return result
 
     def recount() -> Labels:
@@ -108,6 +109,23 @@ def score_pieces(
     if strict:
         result.refuse_notices()
     return result
+
+
+def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how: Any) -> None:
+    """Adds what the metric of a result finds in more pieces, whose rows may have several references.
+
+    Args:
+        result: What was found so far.
+        pieces: As in `score_pieces`.
+        total: How many pairs there are, if that is known.
+        **how: `by_label`, `workers` and `progress`, as in `score_pieces`.
+    """
+    for has_choice, group in groupby(pieces, lambda piece: _has_choice(piece[2])):
+        if not has_choice:
+            add_pieces(result, group, total=total, **how)
+            continue
+        for first, predictions, references in group:
+            add_best(result, predictions, references, first, **how)
 
 
 def add_pieces(
@@ -134,6 +152,41 @@ def add_pieces(
         if paired and counts.doubts is not None:
             counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
+
+
+def _has_choice(references: Rows) -> bool:
+    """Whether any row has a list of references."""
+    if type(references) is not ListRows or references.are_brackets():
+        return False
+    from .best_reference import has_choice
+
+    return has_choice(references)
+
+
+def add_best(
+    result: Result,
+    predictions: Rows,
+    references: Any,
+    first: int,
+    *,
+    by_label: bool = False,
+    workers: int = 1,
+    progress: bool = False,
+) -> None:
+    """Adds a piece with several references in some rows, of which the one most like the prediction counts."""
+    from .best_reference import Choice
+
+    check_as_many(predictions, references)
+    choice = Choice(predictions, references, first)
+    found: Result = result.metric.RESULT(result.metric)
+    how: dict[str, Any] = {"workers": workers, "progress": progress, "paired": True}
+    add_pieces(found, [(0, choice.predictions, choice.references)], total=len(choice.references), **how)
+    best = choice.find_best(found)
+    if by_label:  # only those of the best references are to be counted
+        add_pieces(result, [(first, predictions, choice.chosen())], by_label=True, **how)
+        result.used |= best.used
+    else:
+        result.append(best, shift=0)
 
 
 def score_systems(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
@@ -21,6 +21,10 @@ def check_drop(value: Any) -> tuple[str, ...]:
     """The labels of the option `drop`, or a ValueError."""
     if isinstance(value, str):
         raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
+    if not isinstance(value, Iterable):
+        raise ValueError(
+            f"drop must be a list of labels, not {value!r}; write [] to keep all nodes, or leave drop out"
+        )
     drop = tuple(value)
     if not all(isinstance(label, str) for label in drop):
         raise ValueError(f"drop must be a list of labels, not {list(drop)!r}")
@@ -79,12 +83,13 @@ def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping
     from ..sources.advice import explain_mismatch
 
     sides = batch.predictions, batch.references
-    neighbours = []
+    neighbours: tuple[list[Any], list[Any]] = ([], [])
     for other in (t - 1, t + 1):
         if 0 <= other < len(batch):
-            prediction, reference = (kept_texts(trees, other, actions) for trees in sides)
-            if prediction != reference:  # else it is a row that happens to be the same
-                neighbours.append((batch.names(other)[1], reference))
+            texts = [kept_texts(trees, other, actions) for trees in sides]
+            if texts[0] != texts[1]:  # else it is a row that happens to be the same
+                for side in (0, 1):
+                    neighbours[side].append((batch.names(other)[1 - side], texts[1 - side]))
     words = kept_texts(sides[0], t, actions), kept_texts(sides[1], t, actions)
     return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
 

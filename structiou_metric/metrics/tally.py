@@ -43,6 +43,7 @@ class CorpusTally:
         sections: By name, the tallies of some rows that are told apart, such as short sentences.
         problems: Row and message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
+        n_chosen: How many rows have several references, of which the best counts.
         notices: How many rows are suspicious in which way.
     """
 
@@ -56,7 +57,7 @@ class CorpusTally:
         self.more: dict[str, dict[tuple[str, ...], Any]] = {}
         self.sections: dict[str, CorpusTally] = {}
         self.problems: list[tuple[int, str]] = []
-        self.n_problems = 0
+        self.n_problems = self.n_chosen = 0
         self.notices = NoticeCounts()
         self._ends: tuple[End, End] | None = None  # the first row and the last
 
@@ -74,6 +75,7 @@ class CorpusTally:
             tally.sections[name]._add_up(*result.cut(places))
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
+        tally.n_chosen = result.n_multi_reference
         tally.notices = result.notice_counts()
         tally._ends = result.ends()
         return tally
@@ -166,6 +168,7 @@ class CorpusTally:
             self.sections[name] = self.sections.get(name, CorpusTally(self.metric)) + section
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
+        self.n_chosen += part.n_chosen
         self.notices = self.notices + part.notices
 
     def _meet(self, one: CorpusTally, other: CorpusTally) -> None:
@@ -221,6 +224,7 @@ class CorpusTally:
                 for name, sums in self.more.items()
             },
             "sections": {name: section._sums_as_dict() for name, section in self.sections.items()},
+            "n_chosen": self.n_chosen,
             "n_problems": self.n_problems,
             "problems": [{"index": row, "message": message} for row, message in self.problems],
             "notices": {
@@ -263,7 +267,7 @@ class CorpusTally:
         for name, section in values["sections"].items():
             tally.sections[name] = cls(tally.metric)
             tally.sections[name]._set_sums(section)
-        tally.n_problems = values["n_problems"]
+        tally.n_chosen, tally.n_problems = values["n_chosen"], values["n_problems"]
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
         found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["notices"]["found"]}
         tally.notices = NoticeCounts(values["notices"]["n_rows"], found)

@@ -17,6 +17,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+    _Texts = Sequence[tuple[str, Sequence[str]]]
+
 # What a treebank writes where nobody says anything, such as *, *-1, *T*-1, *?* and 0.
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?|0")
 
@@ -46,7 +48,7 @@ def explain_mismatch(
     words: tuple[Sequence[str], Sequence[str]],
     cures: Mapping[str, str],
     *,
-    neighbours: Sequence[tuple[str, Sequence[str]]] = (),
+    neighbours: tuple[_Texts, _Texts] = ((), ()),
     by_characters: bool = False,
 ) -> str:
     """Why two texts are not equally long, and what to do.
@@ -62,13 +64,15 @@ def explain_mismatch(
         words: The words of both that count.
         cures: What to do where the same characters are cut into other words (`tokens`), and where the texts
             differ (`text`).
-        neighbours: Names and words of the references beside this one.
+        neighbours: Names and words of the references beside this one, and of the predictions.
         by_characters: Whether it is characters that are not as many, wherever words end.
     """
     pred, ref = ([plain_spelling(word) for word in side] for side in words)
-    for name, others in neighbours:
-        if pred and pred == [plain_spelling(word) for word in others]:
-            return f"{names[0]} has the words of {name}; is a row missing, or one too many?"
+    for own, texts, beside in zip(names, (pred, ref), neighbours, strict=True):
+        for name, others in beside:
+            if texts and texts == [plain_spelling(word) for word in others]:
+                cause = "is a row missing, is one too many, or are rows in another order?"
+                return f"{own} has the words of {name}; {cause}"
     same_text = "".join(pred) == "".join(ref)
     if same_text and by_characters:
         pred, ref = map(list, words)  # lengths differ by how something is written

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
+from ..trees.arrays import as_listed
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
@@ -65,14 +66,15 @@ class Source:
                 has = ", ".join(map(repr, names)) or "none"
                 raise ValueError(f"{where} has no column {column!r}; its columns: {has}")
 
-    def values(self, batch: Mapping[str, Any], where: str = "the batch") -> list[Any]:
-        """The trees of a batch, in a shape that `as_tree` takes."""
-        self.check(batch, where)
+    def values(self, batch: Any, where: str = "the batch") -> list[Any]:
+        """The trees of a batch, in a shape that `as_tree` takes; see `column_names` for what a batch is."""
+        self.check(column_names(batch), where)
         if _is_row(batch):
             raise ValueError(f"column {self.columns[0]!r} comes row by row; use map(…, batched=True)")
+        columns = [as_listed(batch[column]) for column in self.columns]
         if not self._parts:
-            return list(batch[self.columns[0]])
-        rows = zip(*(batch[column] for column in self.columns), strict=True)
+            return list(columns[0])
+        rows = zip(*columns, strict=True)
         if self._documents:
             return [self._document(row, i, where) for i, row in enumerate(rows)]
         return [dict(zip(self._parts, row, strict=True)) for row in rows]
@@ -87,13 +89,60 @@ class Source:
             )
         return [dict(zip(self._parts, tree, strict=True)) for tree in zip(*row, strict=True)]
 
-    def rows(self, batch: Mapping[str, Any], title: str, first: int) -> ListRows | DocumentRows:
+    def rows(self, batch: Any, title: str, first: int) -> ListRows | DocumentRows:
         """The trees of a batch as rows of what has that title, numbered from `first`."""
         kind = DocumentRows if self._documents else ListRows
         return kind(self.values(batch, title), f"{title}{self}", first=first)
 
 
-def _is_row(batch: Mapping[str, Any]) -> bool:
+def column_names(batch: Any) -> Iterable[str]:
+    """The names of a batch's columns.
+
+    `map` gives a batch as a mapping, or in the format that was set for the dataset: as a table of Arrow, or
+    as a DataFrame of pandas or polars.
+    """
+    if isinstance(batch, Mapping):
+        return batch
+    names: Iterable[str] = getattr(batch, "column_names", None) or batch.columns
+    return names
+
+
+def with_columns(batch: Any, columns: dict[str, list[Any]], kinds: Callable[[], Any]) -> Any:
+    """What `map` is to be given back for a batch with new columns, or with others in place of old ones.
+
+    Those of a mapping are added by `map` itself. Of a table, `map` keeps only what it gets.
+
+    Args:
+        batch: As `column_names` takes it.
+        columns: The new ones.
+        kinds: Tells the features of the new columns.
+    """
+    if isinstance(batch, Mapping):
+        return columns
+    from pyarrow import array
+
+    schema = kinds().arrow_schema
+    arrays = {name: array(values, schema.field(name).type) for name, values in columns.items()}
+    if hasattr(batch, "assign"):  # of pandas
+        from pandas import ArrowDtype, Series
+
+        return batch.assign(
+            **{
+                name: Series(values, index=batch.index, dtype=ArrowDtype(values.type))
+                for name, values in arrays.items()
+            }
+        )
+    if hasattr(batch, "with_columns"):  # of polars
+        from polars import from_arrow
+
+        return batch.with_columns(from_arrow(values).alias(name) for name, values in arrays.items())
+    for name, values in arrays.items():
+        place = batch.schema.get_field_index(name)
+        batch = batch.append_column(name, values) if place < 0 else batch.set_column(place, name, values)
+    return batch
+
+
+def _is_row(batch: Any) -> bool:
     """Whether this is a single row, which `map` gives without `batched=True`."""
     if type(batch).__name__ == "LazyRow":
         return True
@@ -168,9 +217,7 @@ class ColumnConverter:
         written = [self.target] if isinstance(self.target, str) else self.target.values()
         return [column for column in self.source.columns if column not in written]
 
-    def __call__(
-        self, batch: Mapping[str, Any], indices: Sequence[int] | None = None
-    ) -> dict[str, list[Any]]:
+    def __call__(self, batch: Any, indices: Sequence[int] | None = None) -> Any:
         """Converts a batch; with `indices`, errors tell the row in the dataset."""
         written: list[Any] = []
         for i, value in enumerate(self.source.values(batch)):
@@ -186,11 +233,13 @@ class ColumnConverter:
                     error.message, source=where, line=error.line, column=error.column, window=error.window
                 ) from None
         if isinstance(self.target, str):
-            return {self.target: written}
-        return {
-            column: [[tree[part] for tree in row] if self.documents else row[part] for row in written]
-            for part, column in self.target.items()
-        }
+            columns = {self.target: written}
+        else:
+            columns = {
+                column: [[tree[part] for tree in row] if self.documents else row[part] for row in written]
+                for part, column in self.target.items()
+            }
+        return with_columns(batch, columns, self.features)
 
     def _convert(self, value: Any) -> Any:
         tree = as_tree(value, self.unit)
@@ -242,7 +291,12 @@ class ColumnConverter:
             removed = options.get("remove_columns") or ()
             removed = [removed] if isinstance(removed, str) else removed
             options["features"] = self.features(dataset.features, removed)
-        return dataset.map(self, batched=True, with_indices=True, **options)
+        given = getattr(dataset, "format", {"type": None})
+        if given["type"] in (None, "custom"):
+            return dataset.map(self, batched=True, with_indices=True, **options)
+        # In a format of its own a column might come back as something else, such as whole numbers as others.
+        plain = dataset.with_format(None).map(self, batched=True, with_indices=True, **options)
+        return plain.with_format(given["type"], **given["format_kwargs"])
 
 
 def like(dataset: Any, splits: dict[str, Any]) -> Any:

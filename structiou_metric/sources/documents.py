@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, groupby
 
 from ..errors import TreeMismatchError
+from ..trees.arrays import as_listed, missing_name
 from ..trees.tree import SegmentTree
 from .rows import ListRows, as_list, as_rows
 from .runs import RunRows
@@ -74,12 +75,13 @@ class DocumentRows(Documents):
     """Lists of trees in a list, each a document.
 
     Args:
-        values: A list of trees for each row.
+        values: A list of trees for each row; one that is missing, such as None, is a tree that is.
         title: What to call them all in errors.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
     def __init__(self, values: Sequence[Any], title: str, *, first: int = 0) -> None:
+        values = [[value] if missing_name(value) else as_listed(value) for value in values]
         for row, value in enumerate(values, first):
             if not isinstance(value, (list, tuple)):
                 what = type(value).__name__

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
-    """The rows of a list, an array, a series or a column, read at once; refuses a single tree.
+    """The rows of a list, an array, a series or a column, read at once; refuses a single tree and a table.
 
     `name` is the argument that they came by, such as `predictions`.
     """
@@ -52,18 +52,33 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     from ..trees.objects import is_node
 
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
+    if not single and not isinstance(trees, (list, tuple)):
+        _refuse_table(trees, name)
     if single or not isinstance(trees, Iterable):
         what = "None" if trees is None else f"one {type(trees).__name__}"
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
     if isinstance(trees, (list, tuple)):
         return trees
-    for method in ("to_pylist", "tolist"):  # of Arrow; of numpy and pandas
-        if callable(getattr(trees, method, None)):
-            rows: list[Any] = getattr(trees, method)()
-            return rows
+    from ..trees.arrays import listed
+
+    rows = listed(trees)
+    if rows is not None:
+        return rows
     if isinstance(trees, Sequence):
         trees = trees[:]  # a column of `datasets` reads all of its rows at once
     return list(trees)
+
+
+def _refuse_table(table: Any, name: str) -> None:
+    """Refuses a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
+    columns = getattr(table, "column_names", getattr(table, "columns", None))
+    if columns is not None:
+        names = [str(column) for column in columns]
+        such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
+        raise TypeError(
+            f"{name} must be a list of trees, not a {type(table).__name__} with "
+            f"{count(len(names), 'column')}; give one of them{such_as}"
+        )
 
 
 def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
@@ -128,6 +143,14 @@ class ListRows:
     def values(self) -> Sequence[Any]:
         """The trees as they were given."""
         return self._values
+
+    def are_brackets(self) -> bool:
+        """Whether all trees are plainly bracket texts."""
+        for lo in range(0, len(self), _READ):  # a column is read a slice at a time
+            values = self._values[lo : lo + _READ]
+            if set(map(type, values)) != {str} or [text for text in values if text[:1] != "("]:
+                return False
+        return True
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""

@@ -7,6 +7,7 @@ from numbers import Real
 
 from ..errors import TreeFormatError
 from ..wording import brief
+from .arrays import as_listed
 from .parts import Builder, Parts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -34,7 +35,8 @@ def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:
         else:
             open_nodes.pop()
             builder.close()
-            if node.get("children") and not (node.get("start") is None and node.get("end") is None):
+            states_span = not (node.get("start") is None and node.get("end") is None)
+            if states_span and as_listed(node.get("children")):
                 claims.append((len(builder.labels) - 1, node))
     parts = builder.parts(unit)
     _check_claims(parts, claims)
@@ -48,7 +50,7 @@ def _enter(builder: Builder, node: Mapping[str, Any]) -> Iterator[Any]:
             f"a node without 'label': {brief(node)}; the root and all constituents need one"
         )
     builder.open(str(node["label"]))
-    children = node.get("children") or ()
+    children = as_listed(node.get("children")) or ()
     if not children and any(node.get(name) is not None for name in ("word", "start", "end")):
         builder.word(str(node.get("word") or ""), _leaf_times(node))
     return iter(children)

@@ -42,6 +42,8 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
     if is_node(value):
         return SegmentTree.from_nltk(value, unit or "word")
     if isinstance(value, Mapping):
+        from .arrays import as_listed
+
         if "brackets" in value and "times" in value:
             return _with_times(value["brackets"], value["times"], unit, source)
         if "parents" in value:
@@ -51,33 +53,54 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
                     raise TreeFormatError(
                         f"flat columns need labels, starts, ends and parents; {name!r} is missing"
                     )
-            labels, starts, ends, parents = (value[name] for name in names)
-            return SegmentTree.from_columns(labels, starts, ends, parents, unit, words=value.get("words"))
+            labels, starts, ends, parents, words = (as_listed(value.get(name)) for name in (*names, "words"))
+            return SegmentTree.from_columns(labels, starts, ends, parents, unit, words=words)
         if isinstance(value.get("parse"), str) and "label" not in value:
             return SegmentTree.from_brackets(value["parse"], unit, source=source)
         if isinstance(value.get("sentences"), list):
             raise TreeFormatError(
                 'this is a whole document of CoreNLP; give a row for each of its "sentences"'
             )
-        if isinstance(value.get("label"), list):
+        if isinstance(as_listed(value.get("label")), list):
             from .spans import listed_spans
 
-            return SegmentTree.from_spans(listed_spans(value), unit)
+            columns = {name: as_listed(column) for name, column in value.items()}
+            return SegmentTree.from_spans(listed_spans(columns), unit)
         return SegmentTree.from_dict(value, unit)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
         return _with_times(value[0], value[1], unit, source)
     if isinstance(value, list):
-        return SegmentTree.from_spans(value, unit)
-    if value is None:
-        raise TreeFormatError("the tree is None; give '()' for a failed parse")
+        return _from_list(value, unit)
+    from .arrays import as_listed, listed, missing_name
+
+    if listed(value) is not None:
+        return _from_list(as_listed(value), unit)
+    if missing := missing_name(value):
+        raise TreeFormatError(f"the tree is {missing}; give '()' for a failed parse")
     raise TreeFormatError(
         f"a {type(value).__name__} is no tree; give bracket text, an nltk.Tree, a SegmentTree, a nested dict "
         "or spans"
     )
 
 
+def _from_list(values: list[Any], unit: str | None) -> SegmentTree:
+    """The tree of a list of spans."""
+    try:
+        return SegmentTree.from_spans(values, unit)
+    except TreeFormatError:
+        from .several import alternatives
+
+        if alternatives(values):
+            raise TreeFormatError(
+                "this is a list of trees; give one, as only references may be several, or say documents=True"
+            ) from None
+        raise
+
+
 def _with_times(brackets: Any, times: Any, unit: str | None, source: str) -> SegmentTree:
-    tree = SegmentTree.from_brackets(brackets, "word", source=source).with_times(times)
+    from .arrays import as_listed
+
+    tree = SegmentTree.from_brackets(brackets, "word", source=source).with_times(as_listed(times))
     return tree if unit is None else tree.with_unit(unit)
 
 

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..wording import brief, count
+from .arrays import as_scalar
 from .parts import Builder, Parts, check_unit
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -78,6 +79,8 @@ def _read_span(span: Any, i: int) -> _Span:
         except KeyError as error:
             raise TreeFormatError(f"span {i} has no {error.args[0]!r}: {brief(span)}") from None
         word = span.get("word")
+        if hasattr(start, "tolist"):
+            label, start, end, word = map(as_scalar, (label, start, end, word))
     else:
         try:
             label, start, end = span
@@ -202,7 +205,7 @@ def _from_nested_spans(
         for span in spans:
             _, start, end, _ = span
             if start != int(start) or end != int(end) or start < 0 or end > n_words:
-                raise TreeFormatError(f"{span} is no range of the {n_words} words")
+                raise TreeFormatError(f"{span} is no range of the {n_words} words{_cure(span, words)}")
         if root.start != 0 or root.end < n_words:
             raise TreeFormatError(
                 f"the root {root.label!r} spans {root.start}–{root.end} of {count(n_words, 'word')}; "
@@ -249,6 +252,15 @@ def _from_nested_spans(
     while above:
         close()
     return builder.parts(unit)
+
+
+def _cure(span: _Span, words: Sequence[str] | None) -> str:
+    """What to do about a span that is to count words and does not."""
+    if all(number == int(number) for number in (span.start, span.end)):
+        return ""
+    if words is None:
+        return "; if these are seconds, say unit='time'"
+    return "; with words beside them spans count these; if they are seconds, give each span its own 'word'"
 
 
 def _from_worded_spans(spans: Sequence[_Span], parents: Sequence[int], unit: str) -> Parts:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..errors import TreeFormatError
+from .arrays import as_listed
 from .objects import is_node
+from .several import NoTree, alternatives
 from .shapes import as_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+# What texts begin with that stand for something else; no tree does.
+_NO_TREE = "\0-"  # why there is none follows
+_ESCAPED = "\0+"  # JSON of the text follows, for stores that refuse one of its characters
 
 
 def as_text(value: Any, *, source: str = "") -> str:
@@ -27,6 +33,7 @@ def as_text(value: Any, *, source: str = "") -> str:
         return value
     if value is None:
         return "null"
+    value = as_listed(value)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
         value = {"brackets": value[0], "times": value[1]}
     if isinstance(value, (Mapping, list, tuple)) and not is_node(value):
@@ -50,9 +57,67 @@ def as_text(value: Any, *, source: str = "") -> str:
             raise TreeFormatError(error.message, source=source) from None
 
 
-def restored(texts: Iterable[str]) -> list[str | None]:
-    """Texts that `as_text` made, with None where it was."""
-    return [None if text == "null" else text for text in texts]
+def storable(row: Any, *, documents: bool = False) -> str:
+    """A row as a text that every store takes, whatever the row is; `restored` gives what it stands for.
+
+    A list of trees becomes JSON of their texts; with `documents`, every list is one.
+    """
+    if not isinstance(row, str):
+        is_list = documents and isinstance(as_listed(row), list) and not is_node(row)
+        trees = as_listed(row) if is_list else alternatives(row)
+        if trees:
+            import json
+
+            return json.dumps(list(map(storable, trees)))
+    try:
+        text = as_text(row)
+    except TreeFormatError as error:
+        return _NO_TREE + error.message.encode(errors="backslashreplace").decode()
+    if text[:1] == "\0" or not _is_encodable(text):
+        import json
+
+        return _ESCAPED + json.dumps(text)
+    return text
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether a text has no lone surrogate."""
+    try:
+        return text.isascii() or text.encode() != b""
+    except UnicodeEncodeError:
+        return False
+
+
+def restored(texts: Iterable[str]) -> list[Any]:
+    """What texts that `storable` made stand for: texts of trees, lists of these, None, and `NoTree`s."""
+    return [text if text[:1] == "(" else _restore(text) for text in texts]
+
+
+def restored_document(row: Any) -> Any:
+    """The list of trees of a row that `restored` gave and that is meant as one; other rows as they are."""
+    if isinstance(row, NoTree):
+        return [row]
+    if isinstance(row, str) and row.lstrip()[:1] == "[":
+        import json
+
+        try:
+            return json.loads(row)
+        except (ValueError, RecursionError):
+            return row
+    return row
+
+
+def _restore(text: str) -> Any:
+    if text == "null":
+        return None
+    if text.startswith(_NO_TREE):
+        return NoTree(text.removeprefix(_NO_TREE))
+    if text.startswith(_ESCAPED):
+        import json
+
+        return json.loads(text.removeprefix(_ESCAPED))
+    trees = alternatives(text)
+    return text if trees is None else restored(trees)
 
 
 def _plain(value: Any) -> Any:

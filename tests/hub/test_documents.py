@@ -57,16 +57,28 @@ def test_a_sentence_that_is_none_is_told(metric):
 
 
 def test_what_is_no_list_is_told(metric):
-    with pytest.raises(
-        ValueError, match=r"references\[1\] is one tree; with documents=True every row is a list"
-    ):
+    with pytest.raises(TypeError, match=r"references\[1\] is one str; with documents every row is a list"):
         metric.compute(predictions=PREDICTIONS[:2], references=[REFERENCES[0], "(S (A a))"], documents=True)
     assert metric.compute(predictions=["(S (A a))"], references=["(S (A a))"])["struct_iou"] == 1.0
 
 
 def test_lists_without_documents_are_told(metric):
-    with pytest.raises(ValueError, match=r"predictions\[0\] is a list of trees; give one, .* documents=True"):
+    with pytest.raises(
+        ValueError, match=r"predictions\[0\]: this is a list of trees; give one, .* documents=True"
+    ):
         metric.compute(predictions=PREDICTIONS[:1], references=REFERENCES[:1])
     metric.add(prediction=PREDICTIONS[0], reference="(S (A a) (B b))")
-    with pytest.raises(ValueError, match=r"predictions\[0\] is a list of trees; give one"):
+    with pytest.raises(ValueError, match=r"predictions\[0\]: this is a list of trees; give one"):
         metric.compute()
+
+
+@pytest.mark.parametrize("row", [None, float("nan"), [3], ["(S (A a))", float("nan")]])
+def test_documents_that_are_none_obey_on_error(metric, row):
+    metric.add(prediction=row, reference=["(S (A a))"])
+    found = metric.compute(
+        predictions=[["(S (A a))"], row],
+        references=[["(S (A a))"], ["(S (A a))"]],
+        documents=True,
+        on_error="skip",
+    )
+    assert (found["n_documents"], found["n_skipped"]) == (1, 2)

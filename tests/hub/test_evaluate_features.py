@@ -58,6 +58,62 @@ def test_combine_of_the_same_metric_twice(evaluate, load):
     assert result["struct_iou_0_struct_iou"] == result["struct_iou_1_struct_iou"] == 2 / 3
 
 
+# ---- options that are given where the metric is loaded
+
+
+def test_options_of_load_are_defaults(load):
+    trees = {"predictions": ["(S (A aaa) (B b))"], "references": ["(S (A aaa b))"]}
+    by_words, by_characters = (StructIoU(unit=unit).corpus_score(**trees).score for unit in ("word", "char"))
+    assert by_words != by_characters
+    metric = load(unit="char", on_error="skip", drop=iter(["X"]))
+    for _ in range(2):
+        result = metric.compute(**trees)
+        assert result["struct_iou"] == by_characters
+        assert result["signature"] == StructIoU(unit="char", on_error="skip", drop=["X"]).signature
+    assert metric.compute(**trees, unit="word")["struct_iou"] == by_words
+    assert metric.compute(**trees)["struct_iou"] == by_characters
+    assert pickle.loads(pickle.dumps(metric)).compute(**trees)["struct_iou"] == by_characters
+
+
+@pytest.mark.parametrize("unit", ["word", "char", "time"])
+def test_name_of_a_configuration_is_a_unit(load, unit):
+    tree = "(S (A aaa<0,1>) (B b<1,1.5>))"
+    result = load(config_name=unit).compute(predictions=[tree], references=[tree])
+    assert result["signature"] == StructIoU(unit=unit).signature
+    assert load(config_name="default").compute(predictions=[A], references=[A])["struct_iou"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "settings, kind, message",
+    [
+        pytest.param({"units": "char"}, TypeError, "unknown option 'units'; choose from unit,", id="name"),
+        pytest.param({"unit": "chars"}, ValueError, "unknown unit 'chars'; choose from", id="value"),
+        pytest.param(
+            {"config_name": "mrpc"}, ValueError, "unknown configuration 'mrpc'; choose from", id="no"
+        ),
+        pytest.param(
+            {"config_name": "char", "unit": "word"}, ValueError, "unit is both 'char' and", id="both"
+        ),
+        pytest.param({"predictions": [A]}, TypeError, "unknown option 'predictions'", id="rows"),
+    ],
+)
+def test_load_refuses_what_it_does_not_know(load, settings, kind, message):
+    with pytest.raises(kind) as caught:
+        load(**settings)
+    assert str(caught.value).startswith(message)
+
+
+def test_settings_of_evaluate_itself(load):
+    assert load(seed=3, timeout=5, keep_in_memory=True, unit="char").seed == 3
+
+
+def test_combine_of_two_settings(evaluate, load):
+    both = evaluate.combine({"labelled": load(config_name="word"), "bare": load(labels="ignore")})
+    both.add_batch(predictions=[A], references=[B])
+    result = both.compute()
+    assert (result["labelled_struct_iou"], result["bare_struct_iou"]) == (2 / 3, 1.0)
+
+
 def test_save(evaluate, metric, tmp_path, capfd):
     result = metric.compute(
         predictions=[*PREDICTIONS, "("],

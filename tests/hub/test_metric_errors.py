@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
+from structiou_metric import StructIoU
 from support.extras import need
 
 need("evaluate")
@@ -88,14 +91,19 @@ ERRORS = {
         "predictions[1]: span 0: nan is no finite number",
     ),
     "surrogate": (
-        {"predictions": [A, "(S a \ud800)"]},
+        {"predictions": [A, "(S a \ud800"]},
         ValueError,
-        "predictions[1] has the lone surrogate '\\ud800'; replace it",
+        "predictions[1]:1:1: this '(' is never closed",
+    ),
+    "missing": (
+        {"predictions": [float("nan"), A]},
+        ValueError,
+        "predictions[0]: the tree is NaN; give '()' for a failed parse",
     ),
     "list of predictions": (
         {"predictions": [A, [A, B]]},
         ValueError,
-        "predictions[1] is a list of trees; give one, only references may have several",
+        "predictions[1]: this is a list of trees; give one, as only references may be several",
     ),
     "one of several": (
         {"references": [A, [B, "(S"]]},
@@ -111,7 +119,7 @@ ERRORS = {
     "unequal": (
         {"references": [A]},
         ValueError,
-        "predictions has 2 rows and references has 1; give as many of one",
+        "predictions: 2 trees, references: 1 tree; give as many of one as of the other: references ends",
     ),
     "one text": ({"predictions": A}, TypeError, "predictions must be a list of trees, not one str; write"),
     "one dict": (
@@ -156,6 +164,33 @@ ERRORS = {
         "unknown option 'units'; choose from unit, texts, labels, terminals, min_",
     ),
     "unknown value": ({"unit": "words"}, ValueError, "unknown unit 'words'; choose from word, char, time"),
+    "singular": (
+        {"prediction": [A]},
+        TypeError,
+        "unknown option 'prediction'; write predictions, which is a list of trees",
+    ),
+    "no drop": (
+        {"drop": None},
+        ValueError,
+        "drop must be a list of labels, not None; write [] to keep all nodes, or leave drop out",
+    ),
+    "seconds as words": (
+        {"predictions": [A, [("S", 0.5, 2.5)]]},
+        ValueError,
+        "predictions[1]: 'S' 0.5–2.5 is no range of the 2 words; if these are seconds, say unit='time'",
+    ),
+    "off by one": (
+        {"predictions": ["(X x y z)", A], "references": [A, "(X p)"]},
+        ValueError,
+        "predictions[0] has 3 words and references[0] has 2 words; references[0] has the words of "
+        "predictions[1]; is a row missing, is one too many, or are rows in another order?",
+    ),
+    "ParsEval of seconds": (
+        {"parseval": True, "unit": "time"},
+        ValueError,
+        "ParsEval means nothing here: it compares words",
+    ),
+    "confidence": ({"confidence": 95}, ValueError, "level must be between 0 and 1, not 95"),
     "drop": ({"drop": "TOP"}, ValueError, "drop must be a list of labels, not the text 'TOP'; write ['TOP']"),
     "min_iou": ({"min_iou": 2}, ValueError, "min_iou must be at least 0 and less than 1, not 2"),
 }
@@ -174,24 +209,81 @@ def test_errors_say_where_and_what_to_do(load, tmp_path, name, keep_in_memory):
     assert not list(tmp_path.rglob("*.arrow"))
 
 
+def test_add_refuses_unknown_inputs_at_once(metric):
+    metric.add(prediction=A, reference=A)
+    with pytest.raises(ValueError, match=r"^Bad inputs"):
+        metric.add(prediction=A, reference=A, gold=A)
+    metric.add(prediction=A, reference=B)
+    assert metric.compute()["n_sentences"] == 2
+
+
 @pytest.mark.parametrize(
     "row, message",
     [
-        pytest.param({"prediction": 3, "reference": A}, "prediction: a int is no tree", id="number"),
-        pytest.param({"prediction": A, "reference": [A, {1}]}, "reference: a set is no part", id="set"),
+        pytest.param({"prediction": 3, "reference": A}, "predictions[1]: a int is no tree", id="number"),
+        pytest.param({"prediction": A, "reference": [[{1}], 3]}, "references[1]: a set is no", id="set"),
         pytest.param(
-            {"prediction": A, "reference": "\udc00"}, "reference has the lone surrogate", id="surrogate"
+            {"prediction": A, "reference": "\udc00"}, "references[1]:1:1: text outside", id="surrogate"
         ),
-        pytest.param({"prediction": A, "reference": A, "gold": A}, "Bad inputs", id="unknown input"),
     ],
 )
-def test_add_refuses_at_once(metric, row, message):
-    metric.add(prediction=A, reference=A)
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+def test_rows_that_were_added_wait_for_what_on_error_says(metric, row, message):
+    for on_error in ("skip", "zero", "raise"):
+        metric.add(prediction=A, reference=A)
         metric.add(**row)
-    assert str(caught.value).startswith(message)
+        if on_error != "raise":
+            result = metric.compute(on_error=on_error)
+            assert result["n_sentences"] == (1 if on_error == "skip" else 2)
+            assert result["problems"][0]["message"].startswith(message)
+            continue
+        with pytest.raises(ValueError) as caught:  # noqa: PT011
+            metric.compute()
+        assert str(caught.value).startswith(message)
+
+
+# ---- after a failure
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["disk", "memory"])
+def test_a_failed_compute_loses_no_row_that_was_added(load, tmp_path, keep_in_memory):
+    metric = load(keep_in_memory=keep_in_memory)
     metric.add(prediction=A, reference=B)
-    assert metric.compute()["n_sentences"] == 2
+    metric.add_batch(predictions=[A, "(S"], references=[A, A])
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"predictions\[2\]:1:1: this '\(' is never closed"):
+            metric.compute()
+        assert len(metric) == 3
+    metric.add(prediction=A, reference=A)
+    with pytest.raises(ValueError, match=r"predictions\[2\]:1:1: this"):
+        metric.compute(predictions=[A], references=[A])  # what is given is given again
+    assert len(metric) == 4
+    result = metric.compute(predictions=[A], references=[B], on_error="skip", return_per_sentence=True)
+    assert [row["struct_iou"] for row in result["sentences"]] == [2 / 3, 1.0, 1.0, 2 / 3]
+    assert len(metric) == 0
+    with pytest.raises(ValueError, match="no trees to score"):
+        metric.compute()
+    assert not list(tmp_path.rglob("*.arrow"))
+
+
+def test_an_interrupt_loses_no_row_either(metric, monkeypatch):
+    metric.add(prediction=A, reference=B)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(StructIoU, "corpus_score", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            metric.compute()
+    assert metric.compute()["struct_iou"] == 2 / 3
+
+
+def test_rows_that_are_kept_can_be_pickled(metric):
+    metric.add(prediction="(S", reference=B)
+    with pytest.raises(ValueError, match="is never closed"):
+        metric.compute()
+    copy = pickle.loads(pickle.dumps(metric))
+    assert copy.compute(on_error="zero")["n_zeroed"] == 1
 
 
 def test_add_without_a_reference(metric):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import re
 
 import pytest
 
 from structiou_metric import SegmentTree, StructIoU, read_trees
+from structiou_metric.analysis.resampling import confidence_interval
+from structiou_metric.analysis.samples import sample_columns, statistic
+from structiou_metric.metrics import load_metric
 from support.extras import need
-from support.paths import DATA
+from support.paths import DATA, ROOT
 
 need("evaluate")
 
@@ -87,7 +91,7 @@ def test_compute_names_every_option(evaluate, metric):
     """In the order of the metric, with its defaults, and explained."""
     parameters = inspect.signature(metric._compute).parameters
     names = [name for name in parameters if not name.startswith("return_")]
-    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict"]
+    assert names[2:] == [*StructIoU.OPTIONS, "documents", "strict", "parseval", "confidence", "numbers_only"]
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     for name, option in StructIoU.OPTIONS.items():
         assert parameters[name].default == option.default
@@ -219,6 +223,69 @@ def test_arrays_and_series(metric):
         assert metric.compute(predictions=make([A, B]), references=make([A, A]))["n_sentences"] == 2
 
 
+# ---- what else the library can do
+
+
+def test_by_label(metric, english):
+    trees = {"predictions": english[0], "references": english[1]}
+    result = metric.compute(**trees, labels="base", return_by_label=True)
+    core = StructIoU(labels="base").corpus_score(*english)
+    assert result["by_label"] == core.as_dict(by_label=True)["by_label"]
+    assert result["by_label"]["NP"]["n_ref"] == core.by_label["NP"].n_ref > 100
+    assert json.loads(json.dumps(result)) == result
+
+
+@pytest.mark.parametrize("parameters", [True, "spmrl", "tests/data/COLLINS.prm"])
+def test_parseval(metric, english, parameters, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    result = metric.compute(predictions=english[0], references=english[1], parseval=parameters)
+    options = {} if parameters is True else {"parameters": parameters}
+    alone = load_metric("parseval", **options).corpus_score(*english)
+    assert result["parseval"]["parseval"] == alone.figures["parseval_f1"] == result["parseval"]["f1"]
+    assert result["parseval"]["signature"] == alone.signature
+
+
+def test_parseval_takes_the_reference_that_counted(metric):
+    # By ParsEval, the other one is better: one bracket of one, and not two of three.
+    prediction, best, other = "(S (A a) (B b))", "(S (A a) (B b))", "(S (X a) (Y b))"
+    result = metric.compute(predictions=[prediction], references=[[other, best]], parseval=True)
+    assert (result["references_used"], result["parseval"]["n_sentences"]) == ([1], 1)
+    assert result["parseval"]["tagging_accuracy"] == 1.0
+    alone = load_metric("parseval").corpus_score([prediction], [other])
+    assert alone.figures["parseval_f1"] == 1.0
+
+
+def test_confidence(metric, english):
+    trees = {"predictions": english[0], "references": english[1]}
+    result = metric.compute(**trees, labels="base", confidence=0.9, parseval=True)
+    core = StructIoU(labels="base").corpus_score(*english)
+    for key, measure in StructIoU.MEASURES.items():
+        want = confidence_interval(sample_columns(core), statistic(key, measure), level=0.9)
+        found = result["intervals"][measure.short]
+        assert (found["low"], found["high"], found["method"]) == (want.low, want.high, want.method)
+        assert found["low"] < result[measure.short] < found["high"]
+    assert result["confidence"] == 0.9
+    assert result["intervals"]["struct_iou"] == result["intervals"]["struct_iou_sentence"]
+    assert set(result["parseval"]["intervals"]) >= {"parseval", "f1"}
+    assert json.loads(json.dumps(result)) == result
+    assert "intervals" not in metric.compute(**trees)
+
+
+def test_numbers_only(metric):
+    trees = {"predictions": [A, "(S"], "references": [[B, A], A], "on_error": "zero"}
+    result = metric.compute(**trees)
+    numbers = metric.compute(**trees, numbers_only=True, parseval=True, return_per_sentence=True)
+    assert {type(value) for value in numbers.values()} == {float, int}
+    assert numbers == {name: value for name, value in result.items() if name in numbers}
+    assert set(result) - set(numbers) == {"signature", "references_used", "problems"}
+
+
+def test_what_it_tells_of_itself(metric):
+    assert metric.license == "MIT"
+    for url in (metric.homepage, *metric.codebase_urls, *metric.reference_urls):
+        assert url.startswith("https://")
+
+
 # ---- several references
 
 
@@ -260,6 +327,40 @@ def test_single_references_say_nothing_of_several(metric):
 
 
 # ---- rows that cannot be compared
+
+
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+@pytest.mark.parametrize("side", ["predictions", "references"])
+@pytest.mark.parametrize("how", ["compute", "add", "add_batch"])
+def test_on_error_holds_for_whatever_is_no_tree(metric, on_error, side, how):
+    pandas, numpy = map(pytest.importorskip, ("pandas", "numpy"))
+    wrong = [math.nan, pandas.NA, pandas.NaT, numpy.float32("nan"), None, A.encode(), 3, {1}, object(), [{1}]]
+    sides = {"predictions": [A, *wrong], "references": [A] * (1 + len(wrong))}
+    if side == "references":
+        sides = dict(zip(sides, reversed(sides.values()), strict=True))
+    core = StructIoU(on_error=on_error).corpus_score(**sides)
+    if how == "add":
+        for prediction, reference in zip(*sides.values(), strict=True):
+            metric.add(prediction=prediction, reference=reference)
+        result = metric.compute(on_error=on_error)
+    elif how == "add_batch":
+        metric.add_batch(**sides)
+        result = metric.compute(on_error=on_error)
+    else:
+        result = metric.compute(**sides, on_error=on_error)
+    assert result["struct_iou"] == core.score == (1.0 if on_error == "skip" else 1 / (1 + len(wrong)))
+    assert result["n_failed"] == len(wrong)
+    messages = [problem["message"] for problem in result["problems"]]
+    assert messages[:9] == [message for _, message in core.problems][:9]
+    assert messages[0] == f"{side}[1]: the tree is NaN; give '()' for a failed parse"
+    assert messages[1] == f"{side}[2]: the tree is <NA>; give '()' for a failed parse"
+
+
+def test_lone_surrogates_are_characters_as_in_the_core(metric):
+    tree, other = "(S (A a\ud800) (B b))", "(S (A a) (B \ud800b))"
+    for references in ([tree, other], [[other, tree], [tree, other]]):
+        result = metric.compute(predictions=[tree, other], references=references, unit="char")
+        assert result["struct_iou"] == StructIoU(unit="char").corpus_score([tree, other], references).score
 
 
 @pytest.mark.parametrize("on_error", ["zero", "skip"])

@@ -13,7 +13,6 @@ from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, align, s
 from structiou_metric._core import text_axis
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics.accumulator import Accumulator
-from structiou_metric.metrics.best_reference import score_multi
 from structiou_metric.metrics.runner import check
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.spelling import plain_spelling, written
@@ -263,8 +262,8 @@ def test_batches_and_references_to_choose_from():
     scores.update([HEARD], [HEARD])
     assert scores.compute().score == pytest.approx((WANTED + 1) / 2)
     assert scores.compute().tell_counts()["n_text_ref_only"] == 1
-    found = score_multi(metric, [HEARD], [[SAID, HEARD]])
-    assert (found.used, found.as_dict()["n_text_matched"]) == ([1], 2)
+    found = metric.corpus_score([HEARD], [[SAID, HEARD]])
+    assert (found.used, found.as_dict()["n_text_matched"]) == ({0: 1}, 2)
 
 
 def test_command_line(tmp_path, capsys):

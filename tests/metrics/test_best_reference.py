@@ -6,12 +6,17 @@ import json
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.best_reference import alternatives, reference_text, score_multi
 from structiou_metric.metrics.parseval.metric import Parseval
+from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
+from structiou_metric.trees.several import alternatives
+from structiou_metric.trees.texts import restored, storable
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A
@@ -23,46 +28,50 @@ COLUMNS = {"labels": ["S"], "starts": [0], "ends": [2], "parents": [-1]}
 
 
 def test_best_reference_counts():
-    found = score_multi(StructIoU(), [A, B, A], [[C, A], B, [B, C, A]])
-    assert found.result.sentences[:] == StructIoU().corpus_score([A, B, A], [A, B, A]).sentences[:]
-    assert found.references == [A, B, A]
-    assert found.used == [1, 0, 2]
-    assert found.n_multi == 2
+    found = StructIoU().corpus_score([A, B, A], [[C, A], B, [B, C, A]])
+    assert found.sentences[:] == StructIoU().corpus_score([A, B, A], [A, B, A]).sentences[:]
+    assert found.used == {0: 1, 2: 2}
+    assert found.as_dict()["references_used"] == [1, 0, 2]
+    assert found.as_dict()["n_multi_reference"] == 2
 
 
 def test_first_of_equals_counts():
-    assert score_multi(StructIoU(), [A], [[C, B, B]]).used == [1]
+    assert StructIoU().corpus_score([A], [[C, B, B]]).used == {0: 1}
 
 
 @pytest.mark.parametrize("row", [A, [A], [A, C]])
 def test_signature_tells_whether_there_was_a_choice(row):
-    found = score_multi(StructIoU(), [A], [row])
-    assert found.result.sentence == 1.0
-    assert found.signature == found.result.signature + ("|references:best" if row == [A, C] else "")
+    found = StructIoU().corpus_score([A], [row])
+    assert found.sentence == 1.0
+    assert found.signature == StructIoU().signature + ("|references:best" if row == [A, C] else "")
     assert [set(sentence) >= {"reference"} for sentence in found.per_sentence()] == [row == [A, C]]
+    assert ("references_used" in found.as_dict()) is (row == [A, C])
 
 
 def test_corpus_level_takes_the_best_pairs():
-    found = score_multi(StructIoU(average="corpus"), [A, A], [[C, B], [A, C]])
-    assert found.used == [1, 0]
-    assert found.result.score == pytest.approx(2 * 5 / 12)
+    found = StructIoU(average="corpus").corpus_score([A, A], [[C, B], [A, C]])
+    assert found.used == {0: 1, 1: 0}
+    assert found.score == pytest.approx(2 * 5 / 12)
 
 
 def test_by_label_is_of_the_references_that_counted():
-    assert set(score_multi(StructIoU(), [A], [[C, A]]).result.by_label) == {"S", "A", "B"}
+    for by_label in (False, True):
+        found = StructIoU().corpus_score([A, A], [[C, A], A], by_label=by_label)
+        assert {label: tally.n_ref for label, tally in found.by_label.items()} == {"S": 2, "A": 2, "B": 2}
+        assert found.used == {0: 1}
 
 
 def test_skipped_rows_keep_their_numbers():
-    found = score_multi(StructIoU(on_error="skip"), ["(S", A], [[A, B], [C, A]])
+    found = StructIoU(on_error="skip").corpus_score(["(S", A], [[A, B], [C, A]])
     assert [(row["index"], row["reference"]) for row in found.per_sentence()] == [(1, 1)]
-    assert found.result.n_skipped == 1
-    assert [row for row, _ in found.result.problems] == [0]
+    assert found.n_skipped == 1
+    assert [row for row, _ in found.problems] == [0]
 
 
 def test_all_rows_skipped():
     message = r"^all 1 pairs were skipped; the first: references\[0\]\[0\]:1:1: this '\(' is never closed"
     with pytest.raises(ValueError, match=message):
-        score_multi(StructIoU(on_error="skip"), [A], [["(S", "(S a)"]])
+        StructIoU(on_error="skip").corpus_score([A], [["(S", "(S a)"]])
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -72,14 +81,15 @@ def test_result_is_that_of_the_chosen_references(name, on_error):
     a, b, c = (f"(TOP {tree})" for tree in (A, B, C))  # for metrics to which the root is none like others
     predictions = [a, "(S", b, "()", a, c]
     references = [[c, a], [a, b], a, [a, b], ["(S", b, "(S a)"], [[], c]]
-    found = score_multi(metric, predictions, references)
-    alone = metric.corpus_score(predictions, found.references)
-    assert found.used == [1, 0, 0, 0, 1, 1]
-    assert found.result.figures == alone.figures
-    assert found.result.tell_counts() == alone.tell_counts()
-    assert [row for row, _ in found.result.problems] == [row for row, _ in alone.problems]
-    if metric.LABEL is not None:
-        assert found.result.by_label == alone.by_label
+    alone = metric.corpus_score(predictions, [a, a, a, a, b, c])
+    for by_label in (False, True):
+        found = metric.corpus_score(predictions, references, by_label=by_label)
+        assert found.as_dict()["references_used"] == [1, 0, 0, 0, 1, 1]
+        assert found.figures == alone.figures
+        assert found.tell_counts() == alone.tell_counts()
+        assert [row for row, _ in found.problems] == [row for row, _ in alone.problems]
+        if metric.LABEL is not None:
+            assert found.by_label == alone.by_label
 
 
 def test_best_is_that_of_the_metric(monkeypatch):
@@ -88,11 +98,11 @@ def test_best_is_that_of_the_metric(monkeypatch):
     assert not crossing.higher_is_better
     monkeypatch.setattr(Parseval, "headline", "parseval_average_crossing")
     prediction, crossed = "(S (X (A a) (B b)) (C c))", "(S (A a) (Y (B b) (C c)))"
-    found = score_multi(
-        Parseval(), [prediction] * 2, [[crossed, "(S (A a) (B b) (C c))"], [crossed, crossed]]
+    found = Parseval().corpus_score(
+        [prediction] * 2, [[crossed, "(S (A a) (B b) (C c))"], [crossed, crossed]]
     )
-    assert found.used == [1, 0]
-    assert found.result.values("parseval_average_crossing") == [0, 1]
+    assert found.used == {0: 1, 1: 0}
+    assert found.values("parseval_average_crossing") == [0, 1]
 
 
 def test_every_pair_is_read_once(monkeypatch):
@@ -104,8 +114,8 @@ def test_every_pair_is_read_once(monkeypatch):
         return load(rows, lo, hi, *others)
 
     monkeypatch.setattr(ListRows, "load", count)
-    found = score_multi(StructIoU(), [A, B, A], [[C, A], B, [A]])
-    assert found.used == [1, 0, 0]
+    found = StructIoU().corpus_score([A, B, A], [[C, A], B, [A]])
+    assert found.used == {0: 1}
     assert read == {
         "predictions[0]": 2,  # beside each of its references
         "predictions[1]": 1,
@@ -137,21 +147,20 @@ def test_every_pair_is_read_once(monkeypatch):
 )
 def test_errors_name_the_reference(predictions, references, message):
     with pytest.raises((TreeFormatError, TreeMismatchError)) as caught:
-        score_multi(StructIoU(), predictions, references)
+        StructIoU().corpus_score(predictions, references)
     assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("on_error", ["zero", "skip"])
 def test_references_that_cannot_be_compared_are_passed_over(on_error):
-    found = score_multi(StructIoU(on_error=on_error), [A, A], [["(S", "(S a)", C, B], A])
-    assert found.used == [3, 0]
-    assert found.result.problems == []
+    found = StructIoU(on_error=on_error).corpus_score([A, A], [["(S", "(S a)", C, B], A])
+    assert found.used == {0: 3}
+    assert found.problems == []
 
 
 @pytest.mark.parametrize("on_error", ["zero", "skip"])
 def test_rows_without_a_usable_reference_are_counted(on_error):
-    found = score_multi(StructIoU(on_error=on_error), [A, A, A], [["(S", None], [A, B], []])
-    result = found.result
+    result = StructIoU(on_error=on_error).corpus_score([A, A, A], [["(S", None], [A, B], []])
     assert result.n_zeroed + result.n_skipped == 2
     assert [row for row, _ in result.problems] == [0, 2]
     assert result.problems[0][1].startswith("references[0][0]:1:1: this '(' is never closed")
@@ -201,18 +210,65 @@ def test_alternatives_of_nltk_trees():
     tree = nltk.Tree.fromstring(A)
     assert alternatives(tree) is None
     assert alternatives([tree]) == [tree]
-    assert score_multi(StructIoU(), [A], [[B, tree]]).used == [1]
+    assert StructIoU().corpus_score([A], [[B, tree]]).used == {0: 1}
 
 
 @pytest.mark.parametrize("row", [A, SPANS, NESTED, [A, B], [NESTED, COLUMNS], [SPANS, A], [], [None, A]])
-def test_reference_text_scores_like_the_row(row):
+def test_stored_text_scores_like_the_row(row):
     metric = StructIoU(on_error="zero")
-    with_text = score_multi(metric, [A], [reference_text(row)])
-    with_row = score_multi(metric, [A], [row])
-    assert with_text.result.sentences[:] == with_row.result.sentences[:]
+    with_text = metric.corpus_score([A], restored([storable(row)]))
+    with_row = metric.corpus_score([A], [row])
+    assert with_text.sentences[:] == with_row.sentences[:]
     assert with_text.used == with_row.used
 
 
-def test_reference_text_names_the_tree_at_fault():
-    with pytest.raises(TreeFormatError, match=r"references\[4\]\[1\]: keys must be str"):
-        reference_text([A, {"children": {(): 1}}], source="references[4]")
+# ---- many rows, and rows from elsewhere
+
+
+def test_joined_results_number_on():
+    parts = [StructIoU().corpus_score([A, A], [[B, A], A]), StructIoU().corpus_score([A], [A])]
+    whole = type(parts[0]).joined([*parts, parts[0]])
+    assert whole.used == {0: 1, 3: 1}
+    assert whole.signature.endswith("|references:best")
+    assert whole.as_dict()["references_used"] == [1, 0, 0, 1, 0]
+
+
+def test_predictions_from_a_file():
+    file = TreeFile(f"{A}\n(S (A a)\n{B}\n".encode(), "parsed.txt", layout="line")
+    references = [[C, A], [A, B], B]
+    found = StructIoU(on_error="skip").corpus_score(file, references)
+    assert found.used == {0: 1, 1: 0}
+    assert found.sentences.scores() == [1.0, 1.0]
+    with pytest.raises(TreeFormatError, match=r"^parsed\.txt:2:1: this '\(' is never closed"):
+        StructIoU().corpus_score(file, references)
+
+
+trees = st.sampled_from([A, B, C, "(S a b)", "()", "(S (A a)", None])
+rows = st.tuples(trees, st.lists(trees, min_size=1, max_size=3) | trees)
+
+
+@given(st.lists(rows, min_size=1, max_size=9), st.integers(1, 3))
+def test_pieces_of_any_size_are_the_whole(pairs, size):
+    """Also where only some pieces have several references; the best is found by trying each."""
+    metric = StructIoU(on_error="zero")
+
+    def pieces():
+        for lo in range(0, len(pairs), size):
+            predictions, references = zip(*pairs[lo : lo + size], strict=True)
+            yield (
+                lo,
+                *(
+                    ListRows(side, name, first=lo)
+                    for side, name in ((predictions, "predictions"), (references, "references"))
+                ),
+            )
+
+    found = score_pieces(metric, list(pieces()))
+    predictions, references = zip(*pairs, strict=True)
+    scores = [
+        max(metric.corpus_score([pred], [tree]).score for tree in (ref if isinstance(ref, list) else [ref]))
+        for pred, ref in zip(predictions, references, strict=True)
+    ]
+    assert found.values("struct_iou_sentence") == scores
+    whole = metric.corpus_score(predictions, references)
+    assert found.as_dict(by_label=True, per_sentence=True) == whole.as_dict(by_label=True, per_sentence=True)

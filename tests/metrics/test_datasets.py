@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from structiou_metric import StructIoU, TreeFormatError
+import structiou_metric
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.datasets import RowScorer
 from structiou_metric.sources.columns import SHAPES, ColumnConverter
@@ -345,3 +346,131 @@ def test_what_does_not_fit_documents_is_told(pairs):
     broken = dataset_of(id=[1, 1], pred=["(S (A a))", "(S"], ref=["(S (A a))"] * 2)
     with pytest.raises(TreeFormatError, match=r"dataset\['pred'\]\[1\]"):
         score(broken, "pred", "ref", document_column="id")
+
+
+# ---- formats of a dataset, and columns that other libraries read
+
+FORMATS = ["arrow", "polars", "pandas", "numpy"]
+TREES = [SegmentTree.from_brackets(text) for text in REFERENCES]
+
+
+@pytest.fixture(params=FORMATS)
+def formatted(request):
+    """Trees of all shapes in a dataset with a format, beside columns that must stay as they are."""
+    if request.param == "polars":
+        pytest.importorskip("polars")
+    dataset = dataset_of(
+        id=[0, 1, 2],
+        pred=PREDICTIONS,
+        text=REFERENCES,
+        spans=[tree.to_spans() for tree in TREES],
+        columns=[tree.to_columns() for tree in TREES],
+        several=[["(T x)", REFERENCES[0]], REFERENCES[1:2], REFERENCES[2:]],
+        note=["a", None, "c"],
+    )
+    return dataset.with_format(request.param)
+
+
+@pytest.mark.parametrize("shape", ["text", "spans", "columns", "several"])
+def test_row_scorer_in_a_format(formatted, shape):
+    scored = formatted.map(RowScorer(StructIoU(), "pred", shape, column="score"), batched=True, batch_size=2)
+    assert scored.column_names == [*formatted.column_names, "score"]
+    assert scored.format["type"] == formatted.format["type"]
+    scored, plain = scored.with_format(None), formatted.with_format(None)
+    assert scored["score"] == pytest.approx(SCORES)
+    assert scored["note"] == plain["note"]
+    assert scored["spans"] == plain["spans"]
+    again = formatted.map(RowScorer(StructIoU(), "pred", shape, column="id"), batched=True, with_indices=True)
+    assert again.with_format(None)["id"] == pytest.approx(SCORES)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("source", ["text", "spans", "columns"])
+@pytest.mark.parametrize("how", ["map", "apply"])
+def test_converter_in_a_format(formatted, source, shape, how):
+    if shape == "brackets_times":
+        formatted = formatted.map(lambda _: {"text": [TIMED[0]] * 3}, batched=True)
+        source = "text"
+    converter = ColumnConverter(source, "new", to=shape)
+    new = converter.apply(formatted) if how == "apply" else formatted.map(converter, batched=True)
+    assert set(new.column_names) == {*formatted.column_names, "new"}
+    want = converter.apply(formatted.with_format(None))
+    assert new.with_format(None)["new"] == want["new"]
+    assert new.format["type"] == formatted.format["type"]
+    if how == "apply":
+        assert new.features == want.features
+
+
+def test_converter_of_a_stream_in_a_format():
+    stream = dataset_of(pred=PREDICTIONS, ref=REFERENCES).to_iterable_dataset().with_format("arrow")
+    spans = ColumnConverter("ref", to="spans").apply(stream)
+    assert [row["ref"] for row in spans.with_format(None)] == [tree.to_spans() for tree in TREES]
+    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score")
+    assert [row["score"] for row in scored.with_format(None)] == pytest.approx(SCORES)
+    assert result.sentences.scores() == pytest.approx(SCORES)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("shape", ["text", "spans", "columns", "several", "times"])
+def test_columns_that_other_libraries_read(library, shape, tmp_path):
+    """Cells are arrays and series of them, which are taken like lists."""
+    reader = pytest.importorskip(library)
+    tree = SegmentTree.from_brackets(TIMED[0])
+    rows = {
+        "text": TIMED[0],
+        "spans": tree.to_spans(),
+        "columns": tree.to_columns(),
+        "several": ["(NP <0,1>)", TIMED[0]],
+        "times": {"brackets": tree.to_brackets(times=False), "times": [list(pair) for pair in tree.times]},
+    }
+    dataset_of(pred=[TIMED[0]] * 2, ref=[rows[shape]] * 2).to_parquet(tmp_path / "trees.parquet")
+    table = reader.read_parquet(tmp_path / "trees.parquet")
+    metric = StructIoU(unit="time")
+    assert metric.corpus_score(table["pred"], table["ref"]).score == 1.0
+    assert metric.corpus_score(list(table["pred"]), list(table["ref"])).score == 1.0
+    assert evaluate_door(table["pred"], table["ref"], unit="time")["struct_iou"] == 1.0
+    if shape == "several":
+        documents = metric.corpus_score(table["ref"], table["ref"], documents=True)
+        assert documents.n_sentences_ref == 4
+
+
+def evaluate_door(predictions, references, **options):
+    evaluate = pytest.importorskip("evaluate")
+    metric = evaluate.load(structiou_metric.metric_path(), keep_in_memory=True)
+    return metric.compute(predictions=predictions, references=references, **options)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "datasets"])
+def test_a_table_instead_of_a_column(library):
+    columns = {"p": PREDICTIONS, "q": REFERENCES}
+    if library == "pyarrow":
+        table = pytest.importorskip(library).table(columns)
+    elif library == "datasets":
+        table = dataset_of(**columns)
+    else:
+        table = pytest.importorskip(library).DataFrame(columns)
+    with pytest.raises(TypeError) as caught:
+        StructIoU().corpus_score(REFERENCES, table)
+    assert str(caught.value).startswith("references must be a list of trees, not a ")
+    assert str(caught.value).endswith(" with 2 columns; give one of them, such as references=…['p']")
+
+
+# ---- several references
+
+
+def test_several_references_of_a_column():
+    n = 1500  # more than are read at once
+    references = [[REFERENCES[1], PREDICTIONS[0]] if i % 3 == 0 else REFERENCES[i % 3] for i in range(n)]
+    references = [row if isinstance(row, list) else [row] for row in references]
+    dataset = dataset_of(pred=(PREDICTIONS * n)[:n], ref=references)
+    want = StructIoU(on_error="skip").corpus_score(dataset["pred"], dataset["ref"])
+    assert want.used[0] == 1
+    for given in (dataset, dataset.to_iterable_dataset()):
+        result, scored = StructIoU(on_error="skip").score_dataset(
+            given, "pred", "ref", by_label=True, add_column="score"
+        )
+        assert result.as_dict(by_label=True) == want.as_dict(by_label=True)
+        assert [row["score"] for row in scored] == want.values("struct_iou_sentence")
+        assert result.signature.endswith("|references:best")
+    with_files = StructIoU(on_error="skip").score_dataset(dataset, "pred", "ref", workers=2)
+    assert with_files.used == want.used

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from structiou_metric import Alignment, StructIoU
 from structiou_metric.metrics.accumulator import Accumulator
-from structiou_metric.metrics.best_reference import score_multi
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.rows import ListRows
@@ -238,8 +237,9 @@ def test_losses_of_a_stream_are_counted_on_the_way_or_not_at_all():
 
 
 def test_losses_against_the_best_of_several_references():
-    found = score_multi(StructIoU(), PREDICTIONS[:2], [[REFERENCES[0], PREDICTIONS[0]], [REFERENCES[1]]])
-    assert told(found.result)[0] == {"label": [0.0, 2.0]}
+    references = [[REFERENCES[0], PREDICTIONS[0]], [REFERENCES[1]]]
+    for metric in (StructIoU(), StructIoU().explaining()):
+        assert told(metric.corpus_score(PREDICTIONS[:2], references))[0] == {"label": [0.0, 2.0]}
 
 
 def test_losses_of_documents():

@@ -10,7 +10,6 @@ from structiou_metric import SegmentTree, StructIoU, align
 from structiou_metric.errors import NoticeError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.accumulator import Accumulator
-from structiou_metric.metrics.best_reference import score_multi
 from structiou_metric.metrics.notices import KINDS
 from structiou_metric.sources.files import TreeFile
 from support import notices_oracle
@@ -181,11 +180,11 @@ def test_documents():
 
 def test_best_reference_is_the_one_that_is_looked_at():
     predictions = ["(S (A a) (B b))", "(S (A c) (B d))"]
-    found = score_multi(
-        StructIoU(), predictions, [["(X (A x) (Y y))", "(S (A a) (B b))"], ["(S (A c) (B e))"]]
+    found = StructIoU().corpus_score(
+        predictions, [["(X (A x) (Y y))", "(S (A a) (B b))"], ["(S (A c) (B e))"]]
     )
-    assert found.used == [1, 0]
-    [notice] = found.result.notices
+    assert found.used == {0: 1}
+    [notice] = found.notices
     assert notice[:3] == ("words", 1, [1])
     assert found.as_dict()["notices"] == [notice.as_dict()]
 

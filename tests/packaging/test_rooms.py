@@ -145,6 +145,7 @@ def test_tests_stand_on_the_shelves_of_the_rooms():
         *(name.strip("_") for name in _BELOW),
         "bench",
         "docs",
+        "harnesses",
         "packaging",
         "plugin_spacy",
         "recorded",

@@ -90,12 +90,11 @@ def test_a_shifted_row_is_seen():
     rows = ["(S (A a))", "(S (A b) (B c))", "(S (A d) (B e) (C f))"]
     with pytest.raises(TreeMismatchError) as caught:
         StructIoU().corpus_score(rows[:-1], rows[1:])
-    assert "; they differ from 'a' and 'b' (word 1) on;" in str(caught.value)  # the first has no row before
+    order = "is a row missing, is one too many, or are rows in another order?"
+    assert str(caught.value).endswith(f"; references[0] has the words of predictions[1]; {order}")
     with pytest.raises(TreeMismatchError) as caught:
         StructIoU().corpus_score(rows[1:], rows[:-1])
-    assert str(caught.value).endswith(
-        "; predictions[0] has the words of references[1]; is a row missing, or one too many?"
-    )
+    assert str(caught.value).endswith(f"; predictions[0] has the words of references[1]; {order}")
 
 
 def test_other_metrics_say_what_differs_too():

@@ -128,7 +128,7 @@ def test_unequal_texts_are_errors_of_the_document():
         score([["(S (A a))", "(S (A b) (A c))"]], [["(S (A a))", "(S (A b))"]])
 
 
-@pytest.mark.parametrize("row, kind", [("(S (A a))", "str"), (None, "NoneType"), ({"label": "S"}, "dict")])
+@pytest.mark.parametrize("row, kind", [("(S (A a))", "str"), ({"label": "S"}, "dict")])
 def test_a_row_that_is_no_list_is_named(row, kind):
     with pytest.raises(
         TypeError, match=rf"references\[1\] is one {kind}; with documents every row is a list"
@@ -287,3 +287,11 @@ def test_an_accumulator_takes_documents():
     assert told["struct_iou"] == pytest.approx((4 / 7 + 1) / 2)
     with pytest.raises(TypeError, match=r"predictions\[2\] is one str; with documents"):
         scores.update(["(S (A a))"], [["(S (A a))"]])
+
+
+@pytest.mark.parametrize("row, name", [(None, "None"), (float("nan"), "NaN")])
+def test_a_row_that_is_missing_is_like_a_tree_that_is(row, name):
+    references = [["(S (A a))"], row]
+    with pytest.raises(TreeFormatError, match=rf"references\[1\]\[0\]: the tree is {name}; give"):
+        score([["(S (A a))"]] * 2, references)
+    assert score([["(S (A a))"]] * 2, references, on_error="skip").n_skipped == 1

@@ -362,3 +362,34 @@ def test_help_tells_about_tables(structiou):
     _, out, _ = structiou("score", "--help")
     assert "structiou score REFERENCE [PREDICTION] [options]" in out
     assert "--prediction-column NAME" in out
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])
+def test_several_references(structiou, folder, ending):
+    """The one that the prediction is most like counts; a cell of text has them as JSON."""
+    references = [["(T (A a))", "(S (A a))"], ["(S (A a) (B b))"], ["(S (A שלום) (B b))", "(S a b)"]]
+    path = folder / f"trees.{ending}"
+    if ending == "parquet":
+        datasets = import_datasets()
+        datasets.Dataset.from_dict({"reference": references, "prediction": PREDICTIONS}).to_parquet(path)
+    elif ending == "csv":
+        texts = [json.dumps(row, ensure_ascii=False) for row in references]
+        write_csv(path, {"reference": texts, "prediction": PREDICTIONS})
+    else:
+        write = write_json if ending == "json" else write_jsonl
+        write(path, {"reference": references, "prediction": PREDICTIONS})
+    code, out, err = structiou("score", path, "--json", "--per-sentence")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [row["struct_iou"] for row in found["sentences"]] == pytest.approx(SCORES)
+    assert (found["references_used"], found["n_multi_reference"]) == ([1, 0, 0], 2)
+    code, out, _ = structiou("score", path)
+    assert re.search(r"^with several references +2$", out, re.MULTILINE)
+    assert "|references:best\n" in out
+
+
+def test_several_references_are_named_in_errors(structiou, folder):
+    write_jsonl(folder / "trees.jsonl", {"reference": [["(S a)", "(S"]], "prediction": ["(S a)"]})
+    code, _, err = structiou("score", "trees.jsonl")
+    assert code == 1
+    assert "trees.jsonl:1['reference'][1]:1:1: this '(' is never closed" in err

@@ -474,7 +474,16 @@ def test_from_spans_unit(spans, unit, want):
             [("S", -1, 1)], {}, "^'S' -1–1 is no range of the 1 words?$", id="before the first word"
         ),
         pytest.param(
-            [("S", 0.5, 1)], {"unit": "word"}, "^'S' 0.5–1 is no range of the 1 words?$", id="half a word"
+            [("S", 0.5, 1)],
+            {"unit": "word"},
+            "^'S' 0.5–1 is no range of the 1 words; .* unit='time'$",
+            id="half a word",
+        ),
+        pytest.param(
+            [("S", 0.5, 1.5)],
+            {"words": ["a", "b"]},
+            "is no range of the 2 words; with words beside them .* give each span its own 'word'$",
+            id="seconds beside words",
         ),
         pytest.param(
             [("S", 0, 1)], {"unit": "char"}, "^spans count words or seconds; give words and unit='word'"
@@ -572,7 +581,7 @@ def test_from_columns_unit():
             id="siblings overlap",
         ),
         pytest.param(
-            (["S"], [0.5], [2], [-1]), "word", "^'S' 0.5–2 is no range of the 2 words$", id="half a word"
+            (["S"], [0.5], [2], [-1]), "word", "^'S' 0.5–2 is no range of the 2 words; ", id="half a word"
         ),
     ],
 )
@@ -604,7 +613,7 @@ def test_from_columns_parents_must_be_whole_numbers(parent):
             "^here: flat columns need labels, .*'starts' is missing",
         ),
         pytest.param("{", "^here: this is neither a bracketed tree nor JSON: ", id="broken JSON"),
-        pytest.param(' ["(A a)"]', r"^here: span 0 is no \(label, start, end\)", id="JSON list of texts"),
+        pytest.param(' ["(A a)"]', "^here: this is a list of trees; give one", id="JSON list of texts"),
         pytest.param(
             '{"label": "S", "children": [7]}', "^here: a child of 'S' is a int", id="JSON error inside"
         ),

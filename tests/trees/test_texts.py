@@ -7,11 +7,14 @@ import math
 from types import MappingProxyType
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError, struct_iou
 from structiou_metric.sources.rows import as_list
+from structiou_metric.trees.several import NoTree, alternatives
 from structiou_metric.trees.shapes import as_tree
-from structiou_metric.trees.texts import as_text, restored
+from structiou_metric.trees.texts import as_text, restored, storable
 
 BRACKETS = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 TIMES = [[0.1, 0.25], [0.25, 0.6], [0.7, 1.1]]
@@ -101,9 +104,37 @@ def test_as_text_refuses_with_the_source(value, message):
     assert str(caught.value).startswith(message)
 
 
-def test_restored_undoes_none():
-    rows = [None, "(S a)", "", "[]"]
-    assert restored(as_text(row) for row in rows) == rows
+def test_restored_undoes_storable():
+    rows = [None, "(S a)", "", [], ["(S a)", "(T \ud800)", None], "(S \ud800)", "null word", "S a"]
+    texts = list(map(storable, rows))
+    assert "".join(texts).encode()
+    assert restored(texts) == rows
+
+
+@pytest.mark.parametrize(
+    "row, message",
+    [
+        pytest.param(3, "here: a int is no tree", id="number"),
+        pytest.param(b"(S a)", "here: a bytes is no tree", id="bytes"),
+        pytest.param(math.nan, "here: the tree is NaN; give", id="NaN"),
+        pytest.param([{"label": {1}}], "here: a set is no part of a tree", id="set"),
+        pytest.param({"\ud800": {1}}, "here: a set is no part of a tree", id="surrogate beside"),
+    ],
+)
+def test_storable_takes_what_is_no_tree(row, message):
+    text = storable(row)
+    assert text.encode()
+    [found] = restored([text])
+    assert isinstance(found, NoTree)
+    with pytest.raises(TreeFormatError) as caught:
+        as_tree(found, source="here")
+    assert str(caught.value).startswith(message)
+
+
+@given(st.text(st.characters()) | st.text('\0+-[]" n', max_size=6))
+def test_storable_keeps_every_text(text):
+    [found] = restored([storable(text)])
+    assert found == (None if text == "null" else text) or isinstance(alternatives(text), list)
 
 
 def test_as_list_takes_containers():

@@ -17,7 +17,6 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from ..base import Labels
     from .compat import Groups
 
 _JP_LONGEST = 40  # groups of words of a pair in the second part of jp-evalb's summary
@@ -121,11 +120,9 @@ class AlignedScore(Result):
             for pairs in part._pairs:
                 self._pairs.append(pairs._replace(moved=(pairs.moved[0] + shift, pairs.moved[1] + more)))
 
-    def picked(
-        self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
-    ) -> Self:
-        """The result over some rows alone."""
-        part = super().picked(places, rows, recount)
+    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Some rows, with where their pairs come from; see `Result.cut_out`."""
+        part = super().cut_out(places, rows)
         every = [pairs._replace(rows=(row,)) for pairs in self._pairs for row in pairs.rows]
         part._pairs = [every[place] for place in places]
         return part

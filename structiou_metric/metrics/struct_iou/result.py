@@ -187,11 +187,9 @@ class CorpusScore(Result):
         whole._parts = parts
         return whole
 
-    def picked(
-        self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
-    ) -> Self:
-        """The result over the rows at some places alone; see `Result.picked`."""
-        part = super().picked(places, rows, recount)
+    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Some rows, with their losses if these are known; see `Result.cut_out`."""
+        part = super().cut_out(places, rows)
         if self._losses is not None:
             part._losses = self._losses.picked(places)
         return part

@@ -1,0 +1,202 @@
+"""Results as the pages of models on the Hugging Face Hub show them.
+
+A model's repository has them in files `.eval_results/NAME.yaml`, each a list of entries with a benchmark, a
+value and notes, or in the head of its `README.md`, as a `model-index`. Both are made here as plain values and
+as YAML, without any library.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+
+from ..records import NamedTuple
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+_TASK = "Constituency parsing"
+
+
+class Benchmark(NamedTuple):
+    """What a model was evaluated on.
+
+    Attributes:
+        dataset: The dataset's name on the Hub, `owner/name`.
+        task: Which of the dataset's tasks, as its `eval.yaml` names it.
+        revision: Of the dataset, a commit.
+        config: Of the dataset, for `load_dataset`.
+        split: Likewise.
+        title: The dataset's name for people, if that is another.
+    """
+
+    dataset: str
+    task: str
+    revision: str | None
+    config: str | None
+    split: str | None
+    title: str
+
+
+class EvalResults:
+    """What is told of a model: entries for `.eval_results`, and a `model-index`.
+
+    Attributes:
+        entries: What a file in `.eval_results` holds; `huggingface_hub.parse_eval_result_entries` reads it.
+    """
+
+    def __init__(
+        self,
+        result: Any,
+        benchmark: Benchmark,
+        *,
+        measure: str | None = None,
+        date: Any = None,
+        notes: str = "",
+        source: dict[str, str | None] | None = None,
+    ) -> None:
+        metric = result.metric
+        key = metric.headline if measure in (None, metric.name) else str(measure)
+        if key not in metric.MEASURES:
+            raise ValueError(f"unknown measure {measure!r}; choose from {', '.join(metric.MEASURES)}")
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+", benchmark.dataset):
+            raise ValueError(f"dataset {benchmark.dataset!r} is no name on the Hub; write it as owner/name")
+        given = {name: value for name, value in (source or {}).items() if value is not None}
+        if given and "url" not in given:
+            raise ValueError("a source needs its source_url")
+        self._result = result
+        self._benchmark = benchmark
+        self._source = given
+        named = {"id": benchmark.dataset, "task_id": benchmark.task, "revision": benchmark.revision}
+        entry: dict[str, Any] = {"dataset": _given(named), "value": _finite(result.figures[key], key)}
+        if date is not None:
+            entry["date"] = date if isinstance(date, str) else date.isoformat()
+        if given:
+            entry["source"] = given
+        told = [notes, metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}"]
+        entry["notes"] = "; ".join([*filter(None, told), result.signature])
+        self.entries = [entry]
+
+    @property
+    def yaml(self) -> str:
+        """The text of a file in `.eval_results`."""
+        return write_yaml(self.entries)
+
+    def write(self, repository: str | os.PathLike[str], name: str = "") -> str:
+        """Writes the file in the folder of a model's repository; returns its path.
+
+        A file with that name is replaced.
+
+        Args:
+            repository: The folder.
+            name: Of the file, without its ending; by default made of the dataset, the task and the metric.
+        """
+        folder = os.path.join(os.fspath(repository), ".eval_results")
+        os.makedirs(folder, exist_ok=True)
+        parts = (self._benchmark.dataset, self._benchmark.task, self._result.metric.name)
+        stem = name or re.sub(r"[^\w.-]+", "_", "-".join(parts))
+        if os.path.basename(stem) != stem or stem.startswith("."):
+            raise ValueError(f"name {name!r} is no plain file name")
+        path = os.path.join(folder, f"{stem}.yaml")
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self.yaml)
+        return path
+
+    def model_index(
+        self, model: str, *, task_type: str = "other", task_name: str = _TASK
+    ) -> list[dict[str, Any]]:
+        """The `model-index` of a card: every figure that systems are compared by, each with the signature.
+
+        Args:
+            model: Its name.
+            task_type: A task of the Hub; it has none for constituency parsing.
+            task_name: What the page calls the task.
+        """
+        result, benchmark = self._result, self._benchmark
+        metric = result.metric
+        keys = dict.fromkeys([metric.headline, *metric.MEASURES])
+        metrics = [
+            {
+                "type": metric.name,
+                "value": _finite(result.figures[key], key),
+                "name": measure.line or f"{metric.title}, {measure.title}",
+                "args": {"measure": key, "signature": result.signature},
+            }
+            for key, measure in ((key, metric.MEASURES[key]) for key in keys)
+            if measure.compared
+        ]
+        dataset = {
+            "name": benchmark.title or benchmark.dataset,
+            "type": benchmark.dataset,
+            "config": benchmark.config,
+            "split": benchmark.split,
+            "revision": benchmark.revision,
+        }
+        found: dict[str, Any] = {
+            "task": {"type": task_type, "name": task_name},
+            "dataset": _given(dataset),
+            "metrics": metrics,
+        }
+        if self._source:
+            shown = {"name": self._source.get("name"), "url": self._source["url"]}
+            found["source"] = _given(shown)
+        return [{"name": model, "results": [found]}]
+
+    def front_matter(self, model: str, **task: str) -> str:
+        """`model_index` as lines for the head of a card."""
+        return write_yaml({"model-index": self.model_index(model, **task)})
+
+    def __repr__(self) -> str:
+        return f"<EvalResults {self.entries}>"
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _finite(value: float, key: str) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{key} is {value}, which no card can show")
+    return value
+
+
+# ---- YAML ------------------------------------------------------------------------------------------
+
+
+def write_yaml(value: Any, indent: str = "") -> str:
+    """Dicts, lists, texts and numbers as YAML, a few levels deep.
+
+    >>> print(write_yaml({"a": [{"b": 1, "c": "d: e"}]}), end="")
+    a:
+    - b: 1
+      c: "d: e"
+    """
+    lines: list[str] = []
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if isinstance(item, (dict, list)) and item:
+                deeper = indent if isinstance(item, list) else indent + "  "
+                lines.append(f"{indent}{name}:\n{write_yaml(item, deeper)}")
+            else:
+                lines.append(f"{indent}{name}: {_scalar(item)}\n")
+    else:
+        for item in value:
+            if isinstance(item, (dict, list)) and item:
+                lines.append(f"{indent}- " + write_yaml(item, indent + "  ").removeprefix(indent + "  "))
+            else:
+                lines.append(f"{indent}- {_scalar(item)}\n")
+    return "".join(lines)
+
+
+def _scalar(value: Any) -> str:
+    import json
+
+    if isinstance(value, str):
+        quoted = json.dumps(value, ensure_ascii=False)
+        return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
+    text = json.dumps(value)
+    if isinstance(value, float) and "." not in text:
+        text = text.replace("e", ".0e")  # without a point, YAML takes it for a text
+    return text
