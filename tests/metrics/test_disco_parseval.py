@@ -85,6 +85,35 @@ def test_disco_dop():
     assert got == [(row["matched"], row["cand_brackets"], row["gold_brackets"]) for row in found]
 
 
+def test_disco_dop_with_gaps(tmp_path):
+    """What disco-dop prints for synthetic trees with gaps: of all brackets, unlabelled, and `--disconly`."""
+    path = DATA / "peers" / "discodop_discontinuous.jsonl"
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    sides = [
+        rows(tmp_path, "".join(f"{row[side]}\n" for row in found), f"{side}.dbr", format="discbracket")
+        for side in ("prediction", "reference")
+    ]
+    deleted = ("VROOT", "$.")
+    result = load_metric("disco_parseval", parameters=Parameters(delete_labels=deleted)).corpus_score(*sides)
+    theirs = (
+        "matched",
+        "cand_brackets",
+        "gold_brackets",
+        "unlabeled",
+        "disc_matched",
+        "disc_cand",
+        "disc_gold",
+    )
+    theirs += ("words", "correct_tags")
+    for row, want in enumerate(found):
+        got = [int(result.columns[name][row]) for name in (*COLUMNS, "words", "correct_tags")]
+        assert got == [want[name] for name in theirs], want["id"]
+    assert sum(row["disc_matched"] for row in found) > 50
+    unlabeled = Parameters(delete_labels=deleted, labeled=False)
+    result = load_metric("disco_parseval", parameters=unlabeled).corpus_score(*sides)
+    assert list(result.columns["matched"]) == [row["unlabeled"] for row in found]
+
+
 def test_without_gaps_and_deletions_it_is_parseval():
     trees = (DATA / "english.prediction.txt").read_text().splitlines()
     reference = [tree.replace("(NP ", "(PP ", 1) for tree in trees]
