@@ -18,7 +18,7 @@ from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
-from ..sources.rows import as_rows
+from ..sources.rows import as_rows, sign_reading
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
 from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
@@ -204,7 +204,11 @@ def compare(
         n_sentences={part.metric.name: len(part.rows) for part in compared},
         n_clusters=n_clusters,
         resampling=resampling,
-        signatures={part.metric.name: part.metric.signature for part in compared if part.there},
+        signatures={
+            part.metric.name: part.metric.signature + sign_reading(refs, *rows)
+            for part in compared
+            if part.there
+        },
         notes=notes,
         notices=notices,
         metrics=[part.metric for part in compared],

@@ -14,6 +14,7 @@ from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
 from ..sources.files import LAYOUTS
 from ..sources.formats import AUTO, FORMATS
+from ..sources.rows import sign_reading
 from ..sources.tables import is_table, name_kinds, read_columns
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
@@ -186,8 +187,11 @@ def in_brackets(argument: str | None) -> bool:
     return argument is not None and argument.lstrip().startswith("(")
 
 
-def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, SegmentTree]:
-    """Prediction and reference: trees written on the command line, or the row asked for of files."""
+def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, SegmentTree, str]:
+    """Prediction and reference: trees written on the command line, or the row asked for of files.
+
+    The third is what signatures add of how they were read.
+    """
     sides = ("reference", "prediction")
     if args.prediction is None and not in_brackets(args.reference):
         rows = dict(zip(sides, read_sides(args), strict=True))
@@ -208,7 +212,7 @@ def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, Segment
             )
         trees.append(rows[side].tree(args.row - 1, unit))
     reference, prediction = trees
-    return prediction, reference
+    return prediction, reference, sign_reading(*rows.values())
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:

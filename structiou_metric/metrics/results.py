@@ -70,6 +70,7 @@ class Result:
             the rows that do.
         status: A number of `base.STATUSES` for each row.
         problems: Row and message of every row that is not plainly valid.
+        reading: What the signature adds of how the trees were read; see `rows.sign_reading`.
         labels: Sums by label, if they were counted on the way; see `by_label`.
         rerun: What another metric finds for the same rows, where they can be read again.
     """
@@ -91,6 +92,7 @@ class Result:
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
         self._doubts = bytearray()  # what is suspicious about each row
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
+        self.reading = ""
         self.labels: Labels | None = None
         self.rerun: Callable[[BaseMetric], Any] | None = None
         self._recount: Callable[[], Labels] | None = None
@@ -194,8 +196,8 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version."""
-        return self.metric.signature
+        """Every option and the version, and what reading changed in the trees."""
+        return self.metric.signature + self.reading
 
     @property
     def figures(self) -> Figures:
@@ -331,10 +333,12 @@ class Result:
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
-        if part.signature != self.signature:
+        readings = {result.reading for result in (self, part) if result.reading}
+        if part.metric.signature != self.metric.signature or len(readings) > 1:
             raise ValueError(
                 f"results of different settings cannot be joined: {self.signature} and {part.signature}"
             )
+        self.reading = self.reading or part.reading
         n_before, labels = len(self), self.labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
@@ -349,6 +353,7 @@ class Result:
     ) -> Self:
         """The result over the rows at some places alone, numbered anew; `recount` as in `finish`."""
         part = type(self)(self.metric)
+        part.reading = self.reading
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]

@@ -33,6 +33,9 @@ class Reading:
         format: One of `FORMATS`, or `auto` for what each file looks like.
         encoding: Of text; by default UTF-8, or what a byte-order mark or an XML declaration says.
         discontinuous: What becomes of trees with crossing branches: one of `trees.discontinuous.CHOICES`.
+
+    Attributes:
+        settled: How crossing branches of what was read so far were undone; nothing if there were none.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class Reading:
         self.format = format
         self.encoding = check_encoding(encoding) if encoding else None
         self.discontinuous = discontinuous
+        self.settled = ""
 
     def rows(self, path: Path | Sequence[Path]) -> TreeFile | TreebankRows:
         """The trees of a place, as `find_parts` takes it."""
@@ -93,7 +97,9 @@ class Reading:
                 places += [_name(file.title, row.place) for row in rows]
             trees += [row.tree for row in rows]
             counts.append((file.title, len(rows)))
-        return TreebankRows(trees, title, places, counts, self.discontinuous)
+        treebank = TreebankRows(trees, title, places, counts, self.discontinuous)
+        self.settled = self.settled or treebank.settled
+        return treebank
 
 
 def _title(path: Path | Sequence[Path]) -> str:
@@ -182,6 +188,11 @@ class TreebankRows(ListRows):
         self.files = list(files)
         self.n_discontinuous = sum(isinstance(tree, DiscontinuousTree) for tree in trees)
         self._discontinuous = discontinuous
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as signatures tell it; nothing where no tree has any."""
+        return self._discontinuous if self.n_discontinuous and self._discontinuous != CHOICES[0] else ""
 
     def crossing(self, row: int) -> DiscontinuousTree | None:
         """The tree of a row whose branches cross; None if they do not."""

@@ -59,9 +59,9 @@ def test_frames_of_zstandard():
         for settings in ({}, {"write_checksum": True}, {"write_content_size": False}):
             packed = zstandard.ZstdCompressor(**settings).compress(text)
             assert unpack(packed + skipped + packed, "x") == text * 2
-            with pytest.raises(TreeFormatError, match="^x: this zstd file is damaged: "):
+            with pytest.raises(TreeFormatError, match=r"^x: this zstd file is damaged: "):
                 unpack(packed + packed[:-1], "x")
-            with pytest.raises(TreeFormatError, match="^x: this zstd file is damaged: "):
+            with pytest.raises(TreeFormatError, match=r"^x: this zstd file is damaged: "):
                 unpack(packed + skipped[:-1], "x")
 
 
