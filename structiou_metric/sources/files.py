@@ -113,10 +113,25 @@ class TreeFile:
 
     def name(self, row: int) -> str:
         """File and line."""
+        return f"{self._file(self._begin(row))[0]}:{self.line(row)}"
+
+    def line(self, row: int) -> int:
+        """The line of its file in which a row's text begins, from 1."""
+        at = self._begin(row)
+        return self._line(at, self._file(at)[1])
+
+    def _begin(self, row: int) -> int:
+        """Where a row's text begins, behind white space."""
         text = self._data[self._starts[row] : self._stops[row]]
-        at = self._starts[row] + len(text) - len(text.lstrip())
-        path, begin = self._file(at)
-        return f"{path}:{self._line(at, begin)}"
+        return self._starts[row] + len(text) - len(text.lstrip())
+
+    def place(self, row: int) -> tuple[int, str, int]:
+        """The line of a row, its text from there on, and the column in which that begins."""
+        at = self._begin(row)
+        text = self._data[at : self._stops[row]].decode("utf-8")
+        line_begin = self._data.rfind(b"\n", 0, at) + 1
+        column = len(self._data[line_begin:at].decode("utf-8")) + 1
+        return self.line(row), text, column
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -83,21 +85,19 @@ class Reading:
             }
             if len(encodings) == 1:
                 return TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
-        places: list[str] = []
-        trees: list[Any] = []
+        trees: list[Row] = []
         counts: list[tuple[str, int]] = []
+        n_comments = 0
         for rows, file in zip(found, files, strict=True):
             if isinstance(rows, bytes):
                 encoding = self.encoding if rows is file.data else None
                 brackets = TreeFile(rows, file.title, self.layout, encoding=encoding)
-                rows = [Row(brackets.name(row), brackets.text(row)) for row in range(len(brackets))]
-                places += [str(row.place) for row in rows]
-            else:
-                rows = list(rows)
-                places += [_name(file.title, row.place) for row in rows]
-            trees += [row.tree for row in rows]
-            counts.append((file.title, len(rows)))
-        treebank = TreebankRows(trees, title, places, counts, self.discontinuous)
+                n_comments += brackets.n_comments
+                rows = [Row(*brackets.place(row)) for row in range(len(brackets))]
+            n_before = len(trees)
+            trees += rows
+            counts.append((file.title, len(trees) - n_before))
+        treebank = TreebankRows(trees, title, counts, self.discontinuous, n_comments)
         self.settled = self.settled or treebank.settled
         return treebank
 
@@ -107,10 +107,6 @@ def _title(path: Path | Sequence[Path]) -> str:
         return os.fspath(path)
     paths = [os.fspath(one) for one in path]
     return paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" if paths else "no files"
-
-
-def _name(title: str, place: int | str) -> str:
-    return f"{title}:{place}" if isinstance(place, int) else f"{title}: {place}"
 
 
 def _guess(content: Content) -> str:
@@ -164,11 +160,11 @@ class TreebankRows(ListRows):
     """Trees of files in other formats than plain brackets.
 
     Args:
-        trees: Bracket texts, trees, and errors of what cannot be read.
+        rows: What the readers of the formats found.
         title: What to call them all in errors.
-        places: What to call each.
         files: Of each file, what to call it and how many rows it has.
         discontinuous: What becomes of trees with crossing branches, as in `Reading`.
+        n_comments: How many lines among brackets are comments.
 
     Attributes:
         n_discontinuous: How many trees have crossing branches.
@@ -178,16 +174,27 @@ class TreebankRows(ListRows):
 
     def __init__(
         self,
-        trees: Sequence[Any],
+        rows: Sequence[Row],
         title: str,
-        places: Sequence[str],
         files: Sequence[tuple[str, int]],
         discontinuous: str,
+        n_comments: int = 0,
     ) -> None:
-        super().__init__(trees, title, names=places.__getitem__)
+        super().__init__([row.tree for row in rows], title)
         self.files = list(files)
-        self.n_discontinuous = sum(isinstance(tree, DiscontinuousTree) for tree in trees)
+        self.n_discontinuous = sum(isinstance(tree, DiscontinuousTree) for tree in self._values)
+        self.n_comments = n_comments
+        self._places = rows
+        self._ends = list(accumulate(n_rows for _, n_rows in files))
         self._discontinuous = discontinuous
+
+    def name(self, row: int) -> str:
+        """File and line, or what else the row is called there."""
+        place = self._places[row].place
+        return f"{self._file(row)}:{place}" if isinstance(place, int) else f"{self._file(row)}: {place}"
+
+    def _file(self, row: int) -> str:
+        return self.files[bisect_right(self._ends, row)][0]
 
     @property
     def settled(self) -> str:
@@ -210,7 +217,8 @@ class TreebankRows(ListRows):
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, batches with anything else one by one."""
         if all(isinstance(tree, str) for tree in self._values[lo:hi]):
-            return super().load(lo, hi, unit, scanner, trees)
+            found = super().load(lo, hi, unit, scanner, trees)
+            return {row: self._placed(row, error) for row, error in found.items()}
         loaded: list[SegmentTree | None] = []
         problems: Problems = {}
         for row in range(lo, hi):
@@ -228,7 +236,10 @@ class TreebankRows(ListRows):
         if isinstance(tree, TreeFormatError):
             raise tree
         if not isinstance(tree, DiscontinuousTree):
-            return super().tree(row, unit)
+            try:
+                return super().tree(row, unit)
+            except TreeFormatError as error:
+                raise self._placed(row, error) from None
         try:
             settled = settle(tree, self._discontinuous)
         except DiscontinuousError as error:
@@ -241,3 +252,19 @@ class TreebankRows(ListRows):
                 )
             raise DiscontinuousError(message, source=self.name(row)) from None
         return settled if unit is None else settled.with_unit(unit)
+
+    def _placed(self, row: int, error: ValueError) -> ValueError:
+        """An error in bracket text, which counts its lines and columns, with its place in the file."""
+        if not isinstance(error, TreeFormatError) or error.line is None or error.column is None:
+            return error
+        place, _, column = self._places[row]
+        if not isinstance(place, int):
+            return TreeFormatError(error.message, source=self.name(row), window=error.window)
+        first = column if error.line == 1 else 1
+        return TreeFormatError(
+            error.message,
+            source=self._file(row),
+            line=place + error.line - 1,
+            column=first + error.column - 1 if column else None,
+            window=error.window,
+        )
