@@ -131,11 +131,9 @@ def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
     if args.document_column or args.parted == _ROW:
         flag = f"--documents {_ROW}" if args.parted else "--document-column"
         args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
-    if not isinstance(path, str):
-        args.parser.error(f"--documents {args.parted}: give one file or folder for each side")
     from ..sources.document_files import read_documents
 
-    return read_documents(path, args.parted, args.layout)
+    return read_documents(path, args.parted, reading_of(args, side))
 
 
 def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:

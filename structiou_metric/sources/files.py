@@ -54,9 +54,7 @@ class TreeFile:
         encoding: str | None = None,
         numbered: bool = False,
     ) -> None:
-        self._take([(data, title)], title, layout, encoding)
-        if not numbered and has_numbered_words(self._data):
-            raise TreeFormatError(NUMBERED, source=title)
+        self._take([(data, title)], title, layout, encoding, numbered)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
@@ -74,14 +72,22 @@ class TreeFile:
     ) -> TreeFile:
         """The trees of several files; `title` is what to call them all."""
         rows = cls.__new__(cls)
-        rows._take(files, title, layout, encoding)
+        rows._take(files, title, layout, encoding, False)
         return rows
 
     def _take(
-        self, files: Sequence[tuple[bytes, str]], title: str, layout: str, encoding: str | None
+        self,
+        files: Sequence[tuple[bytes, str]],
+        title: str,
+        layout: str,
+        encoding: str | None,
+        numbered: bool,
     ) -> None:
         check_choice("layout", layout, LAYOUTS)
         texts = [as_utf8(data, name, encoding) for data, name in files]
+        for text, (_, name) in zip(texts, files, strict=True):
+            if not numbered and has_numbered_words(text):
+                raise TreeFormatError(NUMBERED, source=name)
         self._paths = [name for _, name in files]
         found = [_ranges(text, layout) for text in texts]
         layouts = {file[2] for file in found}

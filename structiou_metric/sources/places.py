@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from ..errors import TreeFormatError, TreeMismatchError
-from ..wording import count
+from ..wording import brief, count
 from .files import read_bytes
 from .packing import Budget, strip_ending, unpack
 
@@ -104,37 +104,57 @@ def _open(path: str, name: str) -> list[Part]:
 # ---- folders -----------------------------------------------------------------------------------
 
 
-def find_names(folder: str, more: Iterable[str] = ()) -> list[str]:
-    """The names of the files of a folder, and of those in it, that are treebanks, sorted.
+def find_names(folder: str) -> list[str]:
+    """The names of the files of a folder, and of those in it, that are treebanks, sorted."""
+    return choose_names(list_files(folder), folder)
 
-    Args:
-        folder: Its path.
-        more: What else names of treebanks may end in.
+
+def list_files(folder: str) -> list[str]:
+    """The names of all files of a folder and of those in it, also of folders that are linked to, sorted."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    names: list[str] = []
+    above: dict[str, tuple[str, ...]] = {}  # by folder, it and those above it as they are without links
+    for root, folders, files in os.walk(folder, onerror=fail, followlinks=True):
+        place = os.path.realpath(root)
+        known = above.pop(root, ())
+        if place in known:  # a link that leads to a folder above it
+            folders.clear()
+            continue
+        above.update((os.path.join(root, name), (*known, place)) for name in folders)
+        names += [os.path.relpath(os.path.join(root, name), folder) for name in files]
+    return sorted(names, key=_split)
+
+
+def _split(name: str) -> list[str]:
+    return name.replace(os.sep, "/").split("/")
+
+
+def treebank_ending(name: str) -> str:
+    """What the name of a file ends in, before how it is packed; nothing of a hidden one, or a README.
+
+    >>> treebank_ending("wsj/wsj_0001.MRG.gz"), treebank_ending("README.txt"), treebank_ending(".x/y.mrg")
+    ('.mrg', '', '')
     """
-    names = [
-        os.path.relpath(os.path.join(root, name), folder)
-        for root, _, files in os.walk(folder)
-        for name in files
-    ]
-    return choose_names(names, folder, more)
+    parts = _split(name)
+    hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
+    if hidden or parts[-1].lower().startswith(_NO_TREEBANKS):
+        return ""
+    return os.path.splitext(strip_ending(parts[-1]))[1].lower()
 
 
-def choose_names(names: Iterable[str], title: str, more: Iterable[str] = ()) -> list[str]:
-    """Those of some names that end like treebanks, sorted; several endings are an error.
-
-    Hidden files, and such as `README.txt`, are none.
-    """
-    endings = (*ENDINGS, *more)
+def choose_names(names: Iterable[str], title: str) -> list[str]:
+    """Those of some names that end like treebanks, sorted; several endings are an error."""
     found: dict[str, list[str]] = {}
-    for name in sorted(names, key=lambda name: name.replace(os.sep, "/").split("/")):
-        parts = name.replace(os.sep, "/").split("/")
-        ending = os.path.splitext(strip_ending(parts[-1]))[1].lower()
-        hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
-        if ending in endings and not hidden and not parts[-1].lower().startswith(_NO_TREEBANKS):
+    for name in sorted(names, key=_split):
+        ending = treebank_ending(name)
+        if ending in ENDINGS:
             found.setdefault(ending, []).append(name)
     if not found:
         raise TreeFormatError(
-            f"no file in here ends like a treebank ({' '.join(sorted(endings))}); give the files, or a "
+            f"no file in here ends like a treebank ({' '.join(sorted(ENDINGS))}); give the files, or a "
             "pattern "
             f"such as '{os.path.join(title, '*.abc')}'",
             source=title,
@@ -186,12 +206,17 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - read as long as there are rows
         for n_members, info in enumerate(archive, 1):
             _check_members(n_members, title)
-            if info.isfile():
+            if not info.isdir():
                 members[info.name.removeprefix("./")] = info
     except (tarfile.TarError, ValueError, OverflowError) as error:
         raise TreeFormatError(f"this tar file is damaged: {error}", source=title) from None
 
     def read(name: str) -> bytes:
+        if not members[name].isfile():
+            raise TreeFormatError(
+                "this member is a link, or no file at all; pack the file itself (tar --dereference)",
+                source=f"{title}/{name}",
+            )
         budget.take(members[name].size)  # a sparse one may be far longer than the archive
         file = archive.extractfile(members[name])
         found = b"" if file is None else file.read()
@@ -213,6 +238,14 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
     def part(name: str) -> Part:
         return Part(name, f"{title}/{name}", lambda: read(name))
 
+    names = list(names)
+    for name in names:
+        if name.startswith(("/", "\\")) or name[1:2] == ":" or ".." in name.replace("\\", "/").split("/"):
+            raise TreeFormatError(
+                f"the member {brief(name)} would stand outside of what this archive unpacks to; pack it anew "
+                "in its own folder",
+                source=title,
+            )
     return [part(name) for name in choose_names(names, title)]
 
 

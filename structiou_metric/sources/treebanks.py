@@ -58,7 +58,7 @@ class Reading:
 
     def rows(self, path: Path | Sequence[Path]) -> TreeFile | TreebankRows:
         """The trees of a place, as `find_parts` takes it."""
-        return self._rows(find_parts(path), _title(path))
+        return self.rows_of(find_parts(path), title_of(path))
 
     def pair(
         self,
@@ -70,11 +70,18 @@ class Reading:
 
         Predictions may be read in another way.
         """
-        titles = _title(reference), _title(prediction)
+        titles = title_of(reference), title_of(prediction)
         references, predictions = pair_parts(find_parts(reference), find_parts(prediction), titles)
-        return [self._rows(references, titles[0]), (other or self)._rows(predictions, titles[1])]
+        return [self.rows_of(references, titles[0]), (other or self).rows_of(predictions, titles[1])]
 
-    def _rows(self, parts: Sequence[Part], title: str) -> TreeFile | TreebankRows:
+    def rows_of(self, parts: Sequence[Part], title: str, *, blank: bool = True) -> TreeFile | TreebankRows:
+        """The trees of some files.
+
+        Args:
+            parts: The files.
+            title: What to call them all in errors, if they are several.
+            blank: Whether blank lines between brackets may be rows, failed parses.
+        """
         files = [Content(part.read(), part.title, self.encoding) for part in parts]
         title = files[0].title if len(files) == 1 else title
         found = [_read(file, _guess(file) if self.format == AUTO else self.format) for file in files]
@@ -84,7 +91,10 @@ class Reading:
                 self.encoding if rows is file.data else None for rows, file in zip(found, files, strict=True)
             }
             if len(encodings) == 1:
-                return TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
+                whole = TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
+                if not blank:
+                    whole.leave_out_blank()
+                return whole
         trees: list[Row] = []
         counts: list[tuple[str, int]] = []
         n_comments = 0
@@ -92,6 +102,8 @@ class Reading:
             if isinstance(rows, bytes):
                 encoding = self.encoding if rows is file.data else None
                 brackets = TreeFile(rows, file.title, self.layout, encoding=encoding)
+                if not blank:
+                    brackets.leave_out_blank()
                 n_comments += brackets.n_comments
                 rows = [Row(*brackets.place(row)) for row in range(len(brackets))]
             n_before = len(trees)
@@ -102,7 +114,8 @@ class Reading:
         return treebank
 
 
-def _title(path: Path | Sequence[Path]) -> str:
+def title_of(path: Path | Sequence[Path]) -> str:
+    """What to call a place, as `find_parts` takes it, in errors."""
     if isinstance(path, (str, os.PathLike)):
         return os.fspath(path)
     paths = [os.fspath(one) for one in path]
@@ -192,6 +205,11 @@ class TreebankRows(ListRows):
         """File and line, or what else the row is called there."""
         place = self._places[row].place
         return f"{self._file(row)}:{place}" if isinstance(place, int) else f"{self._file(row)}: {place}"
+
+    def line(self, row: int) -> int:
+        """The line of its file that a row begins in; 0 where rows are not called by lines."""
+        place = self._places[row].place
+        return place if isinstance(place, int) else 0
 
     def _file(self, row: int) -> str:
         return self.files[bisect_right(self._ends, row)][0]
