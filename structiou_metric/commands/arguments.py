@@ -14,8 +14,9 @@ from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
 from ..sources.files import LAYOUTS
 from ..sources.formats import AUTO, FORMATS
+from ..sources.places import title_of
 from ..sources.rows import sign_reading
-from ..sources.tables import is_table, name_kinds, read_columns
+from ..sources.tables import Table, name_kinds, open_table
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
@@ -122,18 +123,35 @@ def makes_documents(args: argparse.Namespace) -> bool:
 
 def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a treebank, or of a column of a table."""
-    column = getattr(args, f"{side}_column", None)
-    if isinstance(path, str) and is_table(path):
-        return _read_table(path, {side: column}, args, side)[0]
+    return _read_place(_open(path, side, args), side, args)
+
+
+def _open(path: Any, side: str, args: argparse.Namespace) -> Any:
+    """A table; else the place as it is given, or the file that it is if that had to be looked at."""
+    given = vars(args)
+    asked = given.get(f"{side}_column") or given.get("document_column") or given.get("parted") == _ROW
+    encoding = reading_of(args, side).encoding
+    several = isinstance(path, list)
+    opened = [open_table(one, encoding, asked=bool(asked)) or one for one in (path if several else [path])]
+    for table in opened if several else ():
+        if isinstance(table, Table):
+            args.parser.error(f"{table.path} is a table, which cannot be one of several files")
+    return opened if several else opened[0]
+
+
+def _read_place(place: Any, side: str, args: argparse.Namespace) -> Rows:
+    if isinstance(place, Table):
+        return _read_table(place, {side: getattr(args, f"{side}_column", None)}, args, side)[0]
+    path = title_of(place)
     _check_column(args, side, path)
     if not makes_documents(args):
-        return reading_of(args, side).rows(path)
+        return reading_of(args, side).rows(place)
     if args.document_column or args.parted == _ROW:
         flag = f"--documents {_ROW}" if args.parted else "--document-column"
         args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
     from ..sources.document_files import read_documents
 
-    return read_documents(path, args.parted, reading_of(args, side))
+    return read_documents(place, args.parted, reading_of(args, side))
 
 
 def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
@@ -142,42 +160,40 @@ def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
 
 
 def _read_table(
-    path: str, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
+    table: Table, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
 ) -> Sequence[Rows]:
     """The trees, or documents, of some columns of a table."""
     encoding = reading_of(args, side).encoding
     if not makes_documents(args):
-        return read_columns(path, columns, encoding)
+        return table.columns(columns, encoding)
     from ..sources.documents import DocumentRows, Documents, runs_of
 
     if args.parted == _ROW:
-        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns, encoding)]
+        return [DocumentRows(rows.values, rows.title) for rows in table.columns(columns, encoding)]
     if args.parted == "all":
-        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns, encoding)]
+        return [Documents(rows, [len(rows)]) for rows in table.columns(columns, encoding)]
     if args.parted:
-        args.parser.error(f"--documents {args.parted}: {path} is a table; name its --document-column")
-    *sides, ids = read_columns(path, {**columns, "document": args.document_column}, encoding)
+        args.parser.error(f"--documents {args.parted}: {table.path} is a table; name its --document-column")
+    *sides, ids = table.columns({**columns, "document": args.document_column}, encoding)
     return [Documents(rows, *runs_of(ids.values)) for rows in sides]
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two places of any kind."""
     sides = ("reference", "prediction")
-    tables = [isinstance(path, str) and is_table(path) for path in (args.reference, args.prediction)]
+    reference = _open(args.reference, "reference", args)
     if args.prediction is None:
-        if not tables[0]:
+        if not isinstance(reference, Table):
             args.parser.error("the following arguments are required: PREDICTION")
-        return _read_table(args.reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
-    for side in sides:
-        for path in getattr(args, side) if isinstance(getattr(args, side), list) else ():
-            if is_table(path):
-                args.parser.error(f"{path} is a table, which cannot be one of several files")
-    if any(tables) or makes_documents(args):
-        return [read_side(getattr(args, side), side, args) for side in sides]
-    for side in sides:
-        _check_column(args, side, getattr(args, side))
+        return _read_table(reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
+    prediction = _open(args.prediction, "prediction", args)
+    places = dict(zip(sides, (reference, prediction), strict=True))
+    if makes_documents(args) or any(isinstance(place, Table) for place in places.values()):
+        return [_read_place(place, side, args) for side, place in places.items()]
+    for side, place in places.items():
+        _check_column(args, side, title_of(place))
     reading, other = (reading_of(args, side) for side in sides)
-    return reading.pair(args.reference, args.prediction, other)
+    return reading.pair(reference, prediction, other)
 
 
 def in_brackets(argument: str | None) -> bool:

@@ -8,15 +8,18 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import check_choice
 from .content import Content
 from .documents import Documents
 from .files import TreeFile
-from .places import Part, find_parts
-from .treebanks import Reading, TreebankRows, title_of
+from .places import Part, find_parts, title_of
+from .treebanks import Reading, TreebankRows
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from .places import Place
 
 # What parts documents, and what is said of it.
 PARTED = {
@@ -33,7 +36,7 @@ _MARK = re.compile(
 
 
 def read_documents(
-    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    path: Place,
     parted: str,
     reading: Reading | None = None,
 ) -> Documents:
@@ -47,7 +50,7 @@ def read_documents(
     check_choice("way of parting documents", parted, PARTED)
     reading = reading or Reading()
     title, parts = title_of(path), find_parts(path)
-    named = len(parts) > 1 or not isinstance(path, (str, os.PathLike)) or os.path.isdir(path)
+    named = len(parts) > 1 or not isinstance(path, (Part, str, os.PathLike)) or os.path.isdir(title)
     if not named:
         return _documents_of(parts[0], parted, reading)
     if parted == "all":

@@ -54,15 +54,23 @@ class Part:
         self.read = read  # what it holds, unpacked
 
 
-def find_parts(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Part]:
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    Path = str | os.PathLike[str]
+    Place = Part | Path | Sequence[Part | Path]  # where a treebank is, as `find_parts` takes it
+
+
+def find_parts(path: Place) -> list[Part]:
     """The files of a treebank, in order.
 
     Args:
         path: A file of any name, or `-` for standard input; a folder, whose files and those of its folders
             are taken in sorted order if their names end like those of treebanks; a pattern such as
             `wsj/2?/*.mrg`, with `**` for folders of any depth; an archive, `.tar`, perhaps packed, or `.zip`,
-            whose files are taken as a folder's; or a list of these.
+            whose files are taken as a folder's; or a list of these. A file that was found stays as it is.
     """
+    if isinstance(path, Part):
+        return [path]
     if not isinstance(path, (str, os.PathLike)):
         return [part for one in path for part in find_parts(one)]
     path = os.fspath(path)
@@ -73,6 +81,16 @@ def find_parts(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) 
         root = os.path.commonpath(map(os.path.dirname, found))
         return [part for name in found for part in _open(name, os.path.relpath(name, root or os.curdir))]
     return _open(path, os.path.basename(path))
+
+
+def title_of(path: Place) -> str:
+    """What to call a place in errors."""
+    if isinstance(path, Part):
+        return path.title
+    if isinstance(path, (str, os.PathLike)):
+        return os.fspath(path)
+    paths = [title_of(one) for one in path]
+    return paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" if paths else "no files"
 
 
 def find_pattern(path: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -17,14 +16,14 @@ from .content import Content
 from .encodings import check_encoding
 from .files import LAYOUTS, TreeFile, may_be_marked
 from .formats import AUTO, FORMATS, Row
-from .places import Part, find_parts, pair_parts
+from .places import Part, find_parts, pair_parts, title_of
 from .rows import ListRows, Problems, fill
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
-    Path = str | os.PathLike[str]
+    from .places import Place
 
 
 class Reading:
@@ -56,14 +55,14 @@ class Reading:
         self.discontinuous = discontinuous
         self.settled = ""
 
-    def rows(self, path: Path | Sequence[Path]) -> TreeFile | TreebankRows:
+    def rows(self, path: Place) -> TreeFile | TreebankRows:
         """The trees of a place, as `find_parts` takes it."""
         return self.rows_of(find_parts(path), title_of(path))
 
     def pair(
         self,
-        reference: Path | Sequence[Path],
-        prediction: Path | Sequence[Path],
+        reference: Place,
+        prediction: Place,
         other: Reading | None = None,
     ) -> list[TreeFile | TreebankRows]:
         """The trees of both sides; where both are several files, these are paired by their names.
@@ -114,14 +113,6 @@ class Reading:
         return treebank
 
 
-def title_of(path: Path | Sequence[Path]) -> str:
-    """What to call a place, as `find_parts` takes it, in errors."""
-    if isinstance(path, (str, os.PathLike)):
-        return os.fspath(path)
-    paths = [os.fspath(one) for one in path]
-    return paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" if paths else "no files"
-
-
 def _guess(content: Content) -> str:
     """The format of a file; that of plain brackets is told at once."""
     if content.data[:1] == b"(" and not may_be_marked(content.data):
@@ -140,13 +131,13 @@ def _read(content: Content, format: str) -> Any:
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
 
-def read_rows(path: Path | Sequence[Path], **reading: Any) -> TreeFile | TreebankRows:
+def read_rows(path: Place, **reading: Any) -> TreeFile | TreebankRows:
     """The trees of a treebank as rows; `path` as in `find_parts`, other arguments as in `Reading`."""
     return Reading(**reading).rows(path)
 
 
 def read_trees(
-    path: Path | Sequence[Path],
+    path: Place,
     unit: str | None = None,
     *,
     layout: str = "auto",
