@@ -81,7 +81,7 @@ def compare(
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
-            is said of sentences is then said of documents.
+            is said of sentences below is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.
@@ -128,8 +128,7 @@ def compare(
     if documents:
         told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
         notes.append(
-            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference; "
-            "what is said of sentences is said of documents."
+            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference."
         )
     word_count = WordCount.beside(defined)
     found = score_systems(
@@ -156,7 +155,11 @@ def compare(
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
     }
     if n_clusters.get(main.metric.name, len(main.rows)) < _FEW:
-        notes.append(_warn_of_few(len(main.rows), n_clusters.get(main.metric.name)))
+        notes.append(
+            _warn_of_few(
+                len(main.rows), n_clusters.get(main.metric.name), "document" if documents else "sentence"
+            )
+        )
     resampling = Resampling(level, n_resamples, seed)
     scores = np.array(main.values(main.metric.headline), dtype=float)
     if not main.metric.MEASURES[main.metric.headline].higher_is_better:
@@ -418,9 +421,9 @@ def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]
     return found
 
 
-def _warn_of_few(n_sentences: int, n_clusters: int | None) -> str:
+def _warn_of_few(n_sentences: int, n_clusters: int | None, noun: str) -> str:
     """What cannot be trusted of so few sentences, or clusters of them."""
-    number = count(n_sentences, "sentence") if n_clusters is None else count(n_clusters, "cluster")
+    number = count(n_sentences, noun) if n_clusters is None else count(n_clusters, "cluster")
     few = n_sentences if n_clusters is None else n_clusters
     also = ", and its intervals may be too narrow" if few < _VERY_FEW else ""
     return (
