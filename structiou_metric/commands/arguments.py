@@ -222,7 +222,8 @@ def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, 
             continue
         if args.row > len(rows[side]):
             raise ValueError(
-                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}"
+                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}, give one "
+                f"from 1 to {len(rows[side])}"
             )
         trees.append(rows[side].tree(args.row - 1, unit))
     reference, prediction = trees
@@ -428,6 +429,9 @@ def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]
 
 
 def _tree_format(text: str) -> str:
+    hint = "" if text in (AUTO, *FORMATS) else suggest(text, FORMATS)
+    if hint:
+        raise ValueError(f"unknown format {text!r}; {hint}")
     check_choice("format", text, (AUTO, *FORMATS))
     return text
 

@@ -112,7 +112,10 @@ def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
     """The trees behind each mark of a text."""
     marks = list(_MARK.finditer(text))
     if not marks:
-        raise TreeFormatError("there is no line '# newdoc' that begins a document", source=rows.title)
+        raise TreeFormatError(
+            "there is no line '# newdoc' that begins a document; choose --documents file, blank or all",
+            source=rows.title,
+        )
     begins: list[int] = []  # the lines of the marks
     line, at = 1, 0
     for mark in marks:

@@ -69,7 +69,9 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
     except (TreeFormatError, ImportError):
         raise
     except Exception as error:  # each library has errors of its own
-        raise TreeFormatError(f"this {kind} file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this {kind} file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
     return b"".join(parts)
 
 

@@ -199,7 +199,9 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
-        raise TreeFormatError(f"this zip file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this zip file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
     _check_members(len(archive.infolist()), title)
 
     def read(name: str) -> bytes:
@@ -227,7 +229,9 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
             if not info.isdir():
                 members[info.name.removeprefix("./")] = info
     except (tarfile.TarError, ValueError, OverflowError) as error:
-        raise TreeFormatError(f"this tar file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this tar file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
 
     def read(name: str) -> bytes:
         if not members[name].isfile():
@@ -239,7 +243,9 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
         file = archive.extractfile(members[name])
         found = b"" if file is None else file.read()
         if len(found) != members[name].size:
-            raise TreeFormatError("this member is cut off", source=f"{title}/{name}")
+            raise TreeFormatError(
+                "this member is cut off; fetch the archive, or pack it, anew", source=f"{title}/{name}"
+            )
         return unpack(found, f"{title}/{name}", budget)
 
     return _members(members, title, read)

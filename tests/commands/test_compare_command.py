@@ -437,7 +437,10 @@ def test_page_is_written_beside_the_tables(structiou, tmp_path):
 @pytest.mark.parametrize(
     "path, message",
     [
-        ("nowhere/report.html", "nowhere/report.html: No such file or directory"),
+        (
+            "nowhere/report.html",
+            "nowhere/report.html: No such file or directory; nor can its folder be read; check the path",
+        ),
         ("folder", "folder: Is a directory"),
     ],
 )
