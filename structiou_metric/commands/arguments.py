@@ -180,20 +180,34 @@ def _read_table(
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two places of any kind."""
-    sides = ("reference", "prediction")
-    reference = _open(args.reference, "reference", args)
-    if args.prediction is None:
-        if not isinstance(reference, Table):
-            args.parser.error("the following arguments are required: PREDICTION")
-        return _read_table(reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
-    prediction = _open(args.prediction, "prediction", args)
-    places = dict(zip(sides, (reference, prediction), strict=True))
-    if makes_documents(args) or any(isinstance(place, Table) for place in places.values()):
-        return [_read_place(place, side, args) for side, place in places.items()]
-    for side, place in places.items():
-        _check_column(args, side, title_of(place))
-    reading, other = (reading_of(args, side) for side in sides)
-    return reading.pair(reference, prediction, other)
+    if args.prediction is not None:
+        return read_systems(args, [args.prediction])
+    table = _open(args.reference, "reference", args)
+    if not isinstance(table, Table):
+        args.parser.error("the following arguments are required: PREDICTION")
+    columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
+    return _read_table(table, columns, args)
+
+
+def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequence[Rows]:
+    """The reference, then each prediction; treebanks of several files are paired by the names of these."""
+    reference, *systems = [
+        _open(path, side, args)
+        for path, side in ((args.reference, "reference"), *((path, "prediction") for path in predictions))
+    ]
+    if makes_documents(args) or isinstance(reference, Table):
+        first = _read_place(reference, "reference", args)
+        return [first, *(_read_place(place, "prediction", args) for place in systems)]
+    treebanks = [place for place in systems if not isinstance(place, Table)]
+    _check_column(args, "reference", title_of(reference))
+    for place in treebanks:
+        _check_column(args, "prediction", title_of(place))
+    other = reading_of(args, "prediction")
+    rows = iter(reading_of(args, "reference").pair(reference, treebanks, other))
+    return [
+        _read_place(place, "prediction", args) if isinstance(place, Table) else next(rows)
+        for place in (reference, *systems)
+    ]
 
 
 def in_brackets(argument: str | None) -> bool:
@@ -207,7 +221,7 @@ def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, 
     The third is what signatures add of how they were read.
     """
     sides = ("reference", "prediction")
-    if args.prediction is None and not in_brackets(args.reference):
+    if not in_brackets(args.prediction) and not in_brackets(args.reference):
         rows = dict(zip(sides, read_sides(args), strict=True))
     else:
         rows = {

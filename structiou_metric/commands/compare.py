@@ -94,10 +94,10 @@ def run(args: argparse.Namespace) -> str:
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
-    systems = [arguments.read_side(path, "prediction", args) for path in args.prediction]
+    reference, *systems = arguments.read_systems(args, args.prediction)
     comparison = compare(
         dict(zip(names, systems, strict=True)),
-        arguments.read_side(args.reference, "reference", args),
+        reference,
         documents=arguments.makes_documents(args),
         metrics=metrics,
         baseline=args.baseline,

@@ -60,18 +60,19 @@ class Reading:
         return self.rows_of(find_parts(path), title_of(path))
 
     def pair(
-        self,
-        reference: Place,
-        prediction: Place,
-        other: Reading | None = None,
+        self, reference: Place, predictions: Sequence[Place], other: Reading | None = None
     ) -> list[TreeFile | TreebankRows]:
-        """The trees of both sides; where both are several files, these are paired by their names.
+        """The trees of the reference, then of each prediction; files are paired by their names.
 
-        Predictions may be read in another way.
+        They are taken as they are where either side is one file. Predictions may be read in another way.
         """
-        titles = title_of(reference), title_of(prediction)
-        references, predictions = pair_parts(find_parts(reference), find_parts(prediction), titles)
-        return [self.rows_of(references, titles[0]), (other or self).rows_of(predictions, titles[1])]
+        title, references = title_of(reference), find_parts(reference)
+        found = [self.rows_of(references, title)]
+        for prediction in predictions:
+            titles = title, title_of(prediction)
+            _, parts = pair_parts(references, find_parts(prediction), titles)
+            found.append((other or self).rows_of(parts, titles[1]))
+        return found
 
     def rows_of(self, parts: Sequence[Part], title: str, *, blank: bool = True) -> TreeFile | TreebankRows:
         """The trees of some files.

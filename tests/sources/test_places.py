@@ -249,6 +249,19 @@ def test_folders_that_cannot_be_read_are_not_left_out_in_silence(tmp_path, monke
 # -------------------------------------------------------------------------------------------- pairs
 
 
+@pytest.mark.parametrize(
+    "command", ["compare", "align", "why", "parseval", "sparseval", "curve", "paper lengths"]
+)
+def test_every_command_pairs_folders_by_name(command, tmp_path, structiou):
+    if command == "compare":
+        pytest.importorskip("numpy")
+    write(tmp_path, {f"gold/{name}": text for name, text in GOLD.items()})
+    write(tmp_path, {f"parsed/{name}": text for name, text in GOLD.items() if name != "b/one.mrg"})
+    write(tmp_path, {"parsed/c/one.mrg": GOLD["b/one.mrg"]})
+    err = failed(structiou(*command.split(), "gold", "parsed"))
+    assert "1 file of gold without a partner in parsed: gold/b/one.mrg; 1 file of parsed without" in err
+
+
 def test_folders_pair_by_name(tmp_path, structiou):
     write(tmp_path / "gold", GOLD)
     parsed = {name.replace(".mrg", ".parsed"): text for name, text in GOLD.items()}
@@ -290,8 +303,8 @@ def test_several_files_of_a_command_line_are_told_apart(files, sides, structiou,
     """A shell expands patterns that are not in quotes."""
     seen = []
 
-    def pair(self, reference, prediction, other=None):
-        seen.append((reference, prediction))
+    def pair(self, reference, predictions, other=None):
+        seen.append((reference, *predictions))
         raise ValueError("seen")
 
     monkeypatch.setattr(Reading, "pair", pair)
@@ -337,4 +350,4 @@ def test_names_that_are_the_same_twice(tmp_path):
     write(tmp_path, {"x/a.mrg": "(A a)\n", "y/a.mrg": "(A a)\n", "z/a.mrg": "(A a)\n", "z/b.mrg": "(A a)\n"})
     sides = [tmp_path / "x" / "a.mrg", tmp_path / "y" / "a.mrg"], tmp_path / "z"
     with pytest.raises(TreeMismatchError, match=r"^a\.mrg is there twice; files are paired by their names"):
-        Reading().pair(*sides)
+        Reading().pair(sides[0], [sides[1]])
