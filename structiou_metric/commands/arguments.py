@@ -210,9 +210,9 @@ def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequen
     ]
 
 
-def in_brackets(argument: str | None) -> bool:
-    """Whether an argument is a tree itself, not the name of a file."""
-    return argument is not None and argument.lstrip().startswith("(")
+def in_brackets(argument: Any) -> bool:
+    """Whether an argument is a tree itself, not the name of a file, or of several."""
+    return isinstance(argument, str) and argument.lstrip().startswith("(")
 
 
 def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, SegmentTree, str]:

@@ -226,6 +226,33 @@ def test_citations_agree():
     assert BIBTEX in (ROOT / "hf_space" / "README.md").read_text("utf-8")
 
 
+def test_a_person_is_told_what_to_do_next(structiou, tmp_path, monkeypatch):
+    (tmp_path / "other.txt").write_text("(S (B a))\n(S (A a) (C b))\n", "utf-8")
+    command = ("score", "gold.mrg", "other.txt")
+    assert "next:" not in succeeded(structiou(*command))  # a pipe
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    *_, last = succeeded(structiou(*command)).splitlines()
+    assert last.startswith("next: structiou why gold.mrg other.txt tells what is lost")
+    succeeded(structiou(*last.removeprefix("next: structiou ").partition(" tells")[0].split()))
+    files = ("wsj/a.mrg", "wsj/b.mrg", "parsed/a.mrg", "parsed/b.mrg")
+    (tmp_path / "parsed" / "b.mrg").write_text("(S (B a))\n(S (A a) (C b))\n", "utf-8")
+    *_, last = succeeded(structiou("score", *files)).splitlines()
+    assert last.startswith(f"next: structiou why {' '.join(files)} tells what is lost")
+    assert "what is lost" in succeeded(structiou("why", *files))
+    for flag in ("--quiet", "--json"):
+        assert "next:" not in succeeded(structiou(*command, flag))
+    assert "next:" not in succeeded(structiou("score", "gold.mrg", "parsed.txt"))  # nothing is lost
+
+
+def test_comment_lines_are_told(structiou, tmp_path):
+    (tmp_path / "notes.mrg").write_text(f"# one\n%% two\n{TREES}", "utf-8")
+    out = succeeded(structiou("score", "notes.mrg", "parsed.txt"))
+    assert out.endswith("\n2 comment lines of the reference left out\n")
+    found = json.loads(succeeded(structiou("score", "notes.mrg", "parsed.txt", "--json")))
+    assert found["n_comments"] == {"reference": 2, "prediction": 0}
+    assert "n_comments" not in json.loads(succeeded(structiou("score", "gold.mrg", "parsed.txt", "--json")))
+
+
 def test_quiet_tells_no_warnings(structiou, tmp_path):
     (tmp_path / "odd.prm").write_text("DEBUG 0\nDEBUGG 1\n", "utf-8")
     loud = structiou("parseval", "gold.mrg", "parsed.txt", "-p", "odd.prm")
