@@ -25,6 +25,7 @@ from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.sources.packing import strip_ending
+from structiou_metric.sources.rows import sign_reading
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.trees.discontinuous import CHOICES
 from structiou_metric.wording import count
@@ -196,7 +197,7 @@ def evaluate_cli(
     with _errors_as_messages():
         scores = scorer(examples)
     scores["speed"] = sum(len(example.predicted) for example in examples) / seconds
-    scores[f"{scorer.metric.name}_signature"] = scorer.metric.signature
+    scores[f"{scorer.metric.name}_signature"] = scorer.metric.signature + sign_reading(reader)
     print_scores(scores, scorer.metric)
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -115,6 +115,11 @@ class TreebankCorpus:
         self._path = Path(self.path)
         self._random = random.Random(self.seed)
 
+    @property
+    def settled(self) -> str:
+        """How crossing branches of what was read so far were undone; nothing if there were none."""
+        return self._reading.settled
+
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yields the Examples."""
         docs: Iterable[Doc] = self._short(self.docs(nlp.vocab))

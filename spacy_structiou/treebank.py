@@ -12,7 +12,7 @@ from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.encodings import as_utf8
 from structiou_metric.sources.files import read_bytes
 from structiou_metric.sources.packing import strip_ending
-from structiou_metric.sources.places import ENDINGS, find_pattern
+from structiou_metric.sources.places import ENDINGS, find_pattern, list_files, treebank_ending
 from structiou_metric.sources.treebanks import Reading
 from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
@@ -71,11 +71,13 @@ def find_files(path: Path, pattern: str = "") -> list[Path]:
         return [path]
     endings = (DOCBIN, JSON_LINES, *ENDINGS)
     files = [
-        file
-        for file in sorted(path.rglob("*"))
-        if file.is_file()
-        and not any(part.startswith(".") for part in file.relative_to(path).parts)
-        and (file.match(pattern) if pattern else _suffix(file) in endings)
+        path / name
+        for name in list_files(str(path))
+        if (
+            treebank_ending(name) in endings
+            if not pattern
+            else (path / name).match(pattern) and not any(part.startswith(".") for part in Path(name).parts)
+        )
     ]
     if not files:
         wanted = f"matches the pattern {pattern!r}" if pattern else f"ends in one of {' '.join(endings)}"

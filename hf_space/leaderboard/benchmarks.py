@@ -20,6 +20,7 @@ from structiou_metric.metrics.runner import score_systems
 from structiou_metric.sources.document_files import documents_of
 from structiou_metric.sources.files import LAYOUTS, PARTED, TreeFile, read_bytes
 from structiou_metric.sources.rows import ListRows
+from structiou_metric.sources.treebanks import Reading
 from structiou_metric.wording import check_choice
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Benchmark(NamedTuple):
     def read(self, data: bytes, title: str) -> Rows:
         """The trees, or documents, of a file."""
         if self.documents:
-            return documents_of(data, title, self.documents, self.layout)
+            return documents_of(data, title, self.documents, Reading(self.layout, "brackets"))
         return TreeFile(data, title, self.layout)
 
 

@@ -130,12 +130,13 @@ def take_common(
     compared = Compared(metric, _joined_rows(kept))
     if not compared.there:
         return compared
-    n_rows, n_common = len(set(next(iter(compared.there.values())).rows)), len(compared.rows)
+    first = next(iter(compared.there.values()))
+    noun, n_rows, n_common = first.noun, len(set(first.rows)), len(compared.rows)
     if not n_common:
-        notes.append(f"{metric.title}: — (no sentence is valid for all systems).")
+        notes.append(f"{metric.title}: — (no {noun} is valid for all systems).")
     elif n_common < n_rows:
         notes.append(
-            f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} sentences, "
+            f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} {noun}s, "
             "those that are valid for all of them."
         )
     if any(result is not old for result, old in zip(compared.results, kept, strict=True)):
@@ -147,5 +148,5 @@ def take_common(
         f"{names[i]} {result.n_zeroed}" for i, result in compared.there.items() if result.n_zeroed
     )
     if zeroed:
-        notes.append(f"Sentences that {metric.title} cannot compare count as 0: {zeroed}.")
+        notes.append(f"{noun.title()}s that {metric.title} cannot compare count as 0: {zeroed}.")
     return compared

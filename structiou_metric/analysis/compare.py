@@ -18,7 +18,7 @@ from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
-from ..sources.rows import as_rows
+from ..sources.rows import as_rows, sign_reading
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
 from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
@@ -81,7 +81,7 @@ def compare(
             or rows of trees such as a `files.TreeFile`.
         references: As many trees.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
-            is said of sentences is then said of documents.
+            is said of sentences below is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
             with the `on_error` of the first metric. The first that has a meaning for the trees is the main
             one, by which labels and sentences are told apart.
@@ -128,8 +128,7 @@ def compare(
     if documents:
         told = sum(map(refs.n_sentences, range(len(refs)))) if hasattr(refs, "n_sentences") else 0
         notes.append(
-            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference; "
-            "what is said of sentences is said of documents."
+            f"Compared are documents, {len(refs)} of them with {count(told, 'sentence')} in the reference."
         )
     word_count = WordCount.beside(defined)
     found = score_systems(
@@ -156,7 +155,11 @@ def compare(
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
     }
     if n_clusters.get(main.metric.name, len(main.rows)) < _FEW:
-        notes.append(_warn_of_few(len(main.rows), n_clusters.get(main.metric.name)))
+        notes.append(
+            _warn_of_few(
+                len(main.rows), n_clusters.get(main.metric.name), "document" if documents else "sentence"
+            )
+        )
     resampling = Resampling(level, n_resamples, seed)
     scores = np.array(main.values(main.metric.headline), dtype=float)
     if not main.metric.MEASURES[main.metric.headline].higher_is_better:
@@ -204,7 +207,11 @@ def compare(
         n_sentences={part.metric.name: len(part.rows) for part in compared},
         n_clusters=n_clusters,
         resampling=resampling,
-        signatures={part.metric.name: part.metric.signature for part in compared if part.there},
+        signatures={
+            part.metric.name: part.metric.signature + sign_reading(refs, *rows)
+            for part in compared
+            if part.there
+        },
         notes=notes,
         notices=notices,
         metrics=[part.metric for part in compared],
@@ -414,9 +421,9 @@ def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]
     return found
 
 
-def _warn_of_few(n_sentences: int, n_clusters: int | None) -> str:
+def _warn_of_few(n_sentences: int, n_clusters: int | None, noun: str) -> str:
     """What cannot be trusted of so few sentences, or clusters of them."""
-    number = count(n_sentences, "sentence") if n_clusters is None else count(n_clusters, "cluster")
+    number = count(n_sentences, noun) if n_clusters is None else count(n_clusters, "cluster")
     few = n_sentences if n_clusters is None else n_clusters
     also = ", and its intervals may be too narrow" if few < _VERY_FEW else ""
     return (

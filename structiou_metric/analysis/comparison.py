@@ -21,15 +21,21 @@ if TYPE_CHECKING:
 
 
 class MetricMeasure(NamedTuple):
-    """A measure, and the metric that it belongs to."""
+    """A measure, the metric that it belongs to, and what it is a mean over, if it is one."""
 
     metric: Metric
     measure: Measure
+    noun: str
+
+    @property
+    def title(self) -> str:
+        """Such as `sentence mean`."""
+        return self.measure.title.replace("sentence", self.noun)
 
     @property
     def full_title(self) -> str:
         """Such as `STRUCT-IoU, sentence mean`."""
-        return f"{self.metric.title}, {self.measure.title}"
+        return f"{self.metric.title}, {self.title}"
 
 
 @dataclass(frozen=True)
@@ -264,10 +270,15 @@ class Comparison:
         return self.metrics[0]
 
     @property
+    def noun(self) -> str:
+        """What a row is, a sentence or a document."""
+        return getattr(self.trees[0], "noun", "sentence")
+
+    @property
     def measures(self) -> dict[str, MetricMeasure]:
         """Those that at least one system has a figure of, by metric, the headline of each first."""
         return {
-            key: MetricMeasure(metric, metric.MEASURES[key])
+            key: MetricMeasure(metric, metric.MEASURES[key], self.noun)
             for metric in self.metrics
             for key in dict.fromkeys((metric.headline, *metric.MEASURES))
             if any(key in system.figures for system in self.systems)

@@ -126,7 +126,7 @@ def perturbation_curve(
         n_zeroed=found.n_zeroed,
         n_skipped=found.n_skipped,
         problems=found.problems,
-        signature=f"{metric.signature}|{settings}",
+        signature=f"{found.signature}|{settings}",
     )
 
 

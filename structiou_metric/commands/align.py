@@ -67,7 +67,9 @@ def run(args: argparse.Namespace) -> str:
 
     metric = arguments.metric_of(args)
     _check_outputs(args)
-    alignment = metric.align(*arguments.read_pair(args, metric.unit))
+    prediction, reference, read = arguments.read_pair(args, metric.unit)
+    alignment = metric.align(prediction, reference)
+    signature = metric.signature + read
     arguments.check_notices(args, alignment.notices)
     if args.pdf is not None:
         from ..drawing.pdf import draw_pdf
@@ -76,20 +78,20 @@ def run(args: argparse.Namespace) -> str:
             alignment,
             only_differing=args.only_differing,
             width=args.page_width or TEXT_WIDTH,
-            description=metric.signature,
+            description=signature,
         )
         with open(args.pdf, "wb") as file:
             file.write(pages)
     for flag, path in _outputs(args).items():
-        text = _draw(flag, alignment, args, metric.signature)
+        text = _draw(flag, alignment, args, signature)
         if path == "-":
             return text
         arguments.write_text(path, text)
     if args.json:
-        return arguments.as_json("align", {**alignment.as_dict(), "signature": metric.signature})
+        return arguments.as_json("align", {**alignment.as_dict(), "signature": signature})
     width = args.width or arguments.terminal_columns()
     drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
-    return "\n".join([drawing, metric.signature, *arguments.notice_lines(alignment.notices), ""])
+    return "\n".join([drawing, signature, *arguments.notice_lines(alignment.notices), ""])
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:

@@ -13,7 +13,9 @@ from ..metrics import METRICS, metric_class
 from ..metrics.notices import refuse_notices
 from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
-from ..sources.tables import is_table, name_kinds, read_columns
+from ..sources.places import title_of
+from ..sources.rows import sign_reading
+from ..sources.tables import Table, name_kinds, open_table
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
@@ -122,20 +124,35 @@ def makes_documents(args: argparse.Namespace) -> bool:
 
 def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a treebank, or of a column of a table."""
-    column = getattr(args, f"{side}_column", None)
-    if isinstance(path, str) and is_table(path):
-        return _read_table(path, {side: column}, args, side)[0]
+    return _read_place(_open(path, side, args), side, args)
+
+
+def _open(path: Any, side: str, args: argparse.Namespace) -> Any:
+    """A table; else the place as it is given, or the file that it is if that had to be looked at."""
+    given = vars(args)
+    asked = given.get(f"{side}_column") or given.get("document_column") or given.get("parted") == _ROW
+    encoding = reading_of(args, side).encoding
+    several = isinstance(path, list)
+    opened = [open_table(one, encoding, asked=bool(asked)) or one for one in (path if several else [path])]
+    for table in opened if several else ():
+        if isinstance(table, Table):
+            args.parser.error(f"{table.path} is a table, which cannot be one of several files")
+    return opened if several else opened[0]
+
+
+def _read_place(place: Any, side: str, args: argparse.Namespace) -> Rows:
+    if isinstance(place, Table):
+        return _read_table(place, {side: getattr(args, f"{side}_column", None)}, args, side)[0]
+    path = title_of(place)
     _check_column(args, side, path)
     if not makes_documents(args):
-        return reading_of(args, side).rows(path)
+        return reading_of(args, side).rows(place)
     if args.document_column or args.parted == _ROW:
         flag = f"--documents {_ROW}" if args.parted else "--document-column"
         args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
-    if not isinstance(path, str):
-        args.parser.error(f"--documents {args.parted}: give one file or folder for each side")
     from ..sources.document_files import read_documents
 
-    return read_documents(path, args.parted, args.layout)
+    return read_documents(place, args.parted, reading_of(args, side))
 
 
 def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
@@ -144,53 +161,68 @@ def _check_column(args: argparse.Namespace, side: str, path: Any) -> None:
 
 
 def _read_table(
-    path: str, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
+    table: Table, columns: dict[str, str | None], args: argparse.Namespace, side: str = "reference"
 ) -> Sequence[Rows]:
     """The trees, or documents, of some columns of a table."""
     encoding = reading_of(args, side).encoding
     if not makes_documents(args):
-        return read_columns(path, columns, encoding)
+        return table.columns(columns, encoding)
     from ..sources.documents import DocumentRows, Documents, runs_of
 
     if args.parted == _ROW:
-        return [DocumentRows(rows.values, rows.title) for rows in read_columns(path, columns, encoding)]
+        return [DocumentRows(rows.values, rows.title) for rows in table.columns(columns, encoding)]
     if args.parted == "all":
-        return [Documents(rows, [len(rows)]) for rows in read_columns(path, columns, encoding)]
+        return [Documents(rows, [len(rows)]) for rows in table.columns(columns, encoding)]
     if args.parted:
-        args.parser.error(f"--documents {args.parted}: {path} is a table; name its --document-column")
-    *sides, ids = read_columns(path, {**columns, "document": args.document_column}, encoding)
+        args.parser.error(f"--documents {args.parted}: {table.path} is a table; name its --document-column")
+    *sides, ids = table.columns({**columns, "document": args.document_column}, encoding)
     return [Documents(rows, *runs_of(ids.values)) for rows in sides]
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two places of any kind."""
+    if args.prediction is not None:
+        return read_systems(args, [args.prediction])
+    table = _open(args.reference, "reference", args)
+    if not isinstance(table, Table):
+        args.parser.error("the following arguments are required: PREDICTION")
+    columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
+    return _read_table(table, columns, args)
+
+
+def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequence[Rows]:
+    """The reference, then each prediction; treebanks of several files are paired by the names of these."""
+    reference, *systems = [
+        _open(path, side, args)
+        for path, side in ((args.reference, "reference"), *((path, "prediction") for path in predictions))
+    ]
+    if makes_documents(args) or isinstance(reference, Table):
+        first = _read_place(reference, "reference", args)
+        return [first, *(_read_place(place, "prediction", args) for place in systems)]
+    treebanks = [place for place in systems if not isinstance(place, Table)]
+    _check_column(args, "reference", title_of(reference))
+    for place in treebanks:
+        _check_column(args, "prediction", title_of(place))
+    other = reading_of(args, "prediction")
+    rows = iter(reading_of(args, "reference").pair(reference, treebanks, other))
+    return [
+        _read_place(place, "prediction", args) if isinstance(place, Table) else next(rows)
+        for place in (reference, *systems)
+    ]
+
+
+def in_brackets(argument: Any) -> bool:
+    """Whether an argument is a tree itself, not the name of a file, or of several."""
+    return isinstance(argument, str) and argument.lstrip().startswith("(")
+
+
+def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, SegmentTree, str]:
+    """Prediction and reference: trees written on the command line, or the row asked for of files.
+
+    The third is what signatures add of how they were read.
+    """
     sides = ("reference", "prediction")
-    tables = [isinstance(path, str) and is_table(path) for path in (args.reference, args.prediction)]
-    if args.prediction is None:
-        if not tables[0]:
-            args.parser.error("the following arguments are required: PREDICTION")
-        return _read_table(args.reference, {side: getattr(args, f"{side}_column") for side in sides}, args)
-    for side in sides:
-        for path in getattr(args, side) if isinstance(getattr(args, side), list) else ():
-            if is_table(path):
-                args.parser.error(f"{path} is a table, which cannot be one of several files")
-    if any(tables) or makes_documents(args):
-        return [read_side(getattr(args, side), side, args) for side in sides]
-    for side in sides:
-        _check_column(args, side, getattr(args, side))
-    reading, other = (reading_of(args, side) for side in sides)
-    return reading.pair(args.reference, args.prediction, other)
-
-
-def in_brackets(argument: str | None) -> bool:
-    """Whether an argument is a tree itself, not the name of a file."""
-    return argument is not None and argument.lstrip().startswith("(")
-
-
-def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, SegmentTree]:
-    """Prediction and reference: trees written on the command line, or the row asked for of files."""
-    sides = ("reference", "prediction")
-    if args.prediction is None and not in_brackets(args.reference):
+    if not in_brackets(args.prediction) and not in_brackets(args.reference):
         rows = dict(zip(sides, read_sides(args), strict=True))
     else:
         rows = {
@@ -205,11 +237,12 @@ def read_pair(args: argparse.Namespace, unit: str) -> tuple[SegmentTree, Segment
             continue
         if args.row > len(rows[side]):
             raise ValueError(
-                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}"
+                f"{rows[side].title}: {count(len(rows[side]), 'tree')}; there is no row {args.row}, give one "
+                f"from 1 to {len(rows[side])}"
             )
         trees.append(rows[side].tree(args.row - 1, unit))
     reference, prediction = trees
-    return prediction, reference
+    return prediction, reference, sign_reading(*rows.values())
 
 
 def find_metrics(argv: Sequence[str], flag: str, default: str) -> list[str]:
@@ -414,6 +447,9 @@ def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]
 
 
 def _tree_format(text: str) -> str:
+    hint = "" if text in (AUTO, *FORMATS) else suggest(text, FORMATS)
+    if hint:
+        raise ValueError(f"unknown format {text!r}; {hint}")
     check_choice("format", text, (AUTO, *FORMATS))
     return text
 

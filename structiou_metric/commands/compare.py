@@ -94,10 +94,10 @@ def run(args: argparse.Namespace) -> str:
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
-    systems = [arguments.read_side(path, "prediction", args) for path in args.prediction]
+    reference, *systems = arguments.read_systems(args, args.prediction)
     comparison = compare(
         dict(zip(names, systems, strict=True)),
-        arguments.read_side(args.reference, "reference", args),
+        reference,
         documents=arguments.makes_documents(args),
         metrics=metrics,
         baseline=args.baseline,
@@ -154,14 +154,15 @@ def _clusters(args: argparse.Namespace) -> list[str] | None:
         if args.clusters_column is not None:
             args.parser.error("--clusters-column: name the table with --clusters")
         return None
-    from ..sources.tables import is_table, read_clusters
+    from ..sources.tables import Table, name_kinds, open_table, read_clusters
 
-    if args.clusters_column is not None and not is_table(args.clusters):
-        args.parser.error(
-            f"--clusters-column: {args.clusters} is no table (.jsonl, .csv, .parquet or a folder)"
-        )
     arguments.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
-    return read_clusters(args.clusters, args.clusters_column)
+    table = open_table(args.clusters, asked=True)
+    if isinstance(table, Table):
+        return read_clusters(table, args.clusters_column)
+    if args.clusters_column is not None:
+        args.parser.error(f"--clusters-column: {args.clusters} is no table ({name_kinds()})")
+    return read_clusters(args.clusters)
 
 
 def _doubles(names: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..sources.formats.writing import HEADERS, HOLD_GAPS, WRITERS
+from ..sources.tables import Table, name_kinds, open_table
 from ..trees.discontinuous import DiscontinuousTree
 from ..trees.labels import TRACE, base_label
 from ..trees.tree import SegmentTree
@@ -35,7 +36,9 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    parser.add_argument("trees", nargs="+", metavar="IN", help="treebank, as for score; - is standard input")
+    parser.add_argument(
+        "trees", nargs="+", metavar="IN", help="treebank, as for score, or one table; - is standard input"
+    )
     parser.add_argument("output", metavar="OUT", help="where to write it; - is standard output")
     parser.add_argument(
         "--format",
@@ -55,6 +58,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         default="keep",
         help=f"drop: without {TRACE} leaves and what they empty (default: keep)",
     )
+    parser.add_argument(
+        "--tree-column",
+        metavar="NAME",
+        help="column of a table with the trees (default: tree, or the only column)",
+    )
     arguments.add_reading(parser, format="--from")
 
 
@@ -64,7 +72,7 @@ def run(args: argparse.Namespace) -> str:
         arguments.check_writable(args.output)
     arguments.check_stdin(args.parser, *args.trees)
     reading = arguments.reading_of(args)
-    rows = reading.rows(args.trees)
+    rows = _read(args, reading)
     lines = []
     for row in range(len(rows)):
         try:
@@ -84,11 +92,32 @@ def run(args: argparse.Namespace) -> str:
     return f"{count(len(rows), 'tree')} written to {args.output}{told}\n"
 
 
+def _read(args: argparse.Namespace, reading: Reading) -> Any:
+    """The trees of a table, or of a treebank."""
+    places: list[Any] = []
+    for path in args.trees:
+        found = open_table(path, reading.encoding, asked=bool(args.tree_column))
+        if isinstance(found, Table) and len(args.trees) > 1:
+            args.parser.error(f"{path} is a table, which cannot be one of several files")
+        if isinstance(found, Table):
+            return found.columns({"tree": args.tree_column}, reading.encoding)[0]
+        places.append(found or path)
+    if args.tree_column is not None:
+        args.parser.error(f"--tree-column: {args.trees[0]} is no table ({name_kinds()})")
+    return reading.rows(places)
+
+
 def _tree(rows: Any, row: int, args: argparse.Namespace, reading: Reading) -> Any:
     """A tree as it is written; crossing branches stay where they can, and nothing else is asked for."""
     tree = None
-    if args.format in HOLD_GAPS and reading.discontinuous == "error" and hasattr(rows, "crossing"):
+    if reading.discontinuous == "error" and hasattr(rows, "crossing"):
         tree = rows.crossing(row)
+        if tree is not None and args.format not in HOLD_GAPS:
+            raise TreeFormatError(
+                f"this tree is discontinuous: {tree.describe()} ({rows.n_discontinuous} of {len(rows)} trees "
+                "are discontinuous); choose --discontinuous raise, split or span, or write --format "
+                "discbracket or export"
+            )
     tree = tree or rows.tree(row, None)
     if args.traces == "drop" and TRACE in tree.labels:
         from ..trees.surgery import dropped_words, without_words

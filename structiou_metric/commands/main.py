@@ -14,7 +14,7 @@ from importlib import import_module
 from .._version import __version__
 from ..errors import SettingsWarning
 from . import COMMANDS, arguments
-from .parser import EXIT_CODES, Parser
+from .parser import EXIT_CODES, Parser, suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -94,8 +94,21 @@ def _warn(message: Warning | str, *where: Any) -> None:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
+        if error.filename is None:
+            return error.strerror
+        told = f"{error.filename}: {error.strerror}"
+        return f"{told}; {_near(str(error.filename))}" if isinstance(error, FileNotFoundError) else told
     return str(error) or "out of memory"
+
+
+def _near(path: str) -> str:
+    """What to do about a path that is not there: the nearest name in its folder, or what to check."""
+    folder, name = os.path.split(path)
+    try:
+        names = sorted(os.listdir(folder or os.curdir))
+    except OSError:
+        return "nor can its folder be read; check the path"
+    return suggest(name, names) or f"check the path (the working folder is {os.getcwd()})"
 
 
 def build_parser(argv: Sequence[str] = ()) -> Parser:

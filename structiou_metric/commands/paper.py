@@ -213,9 +213,10 @@ def _run_tokenization(args: argparse.Namespace) -> Any:
     metric = arguments.metric_of(args)
     arguments.check_writable(args.output)
     splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)
+    reference, *systems = arguments.read_systems(args, args.prediction)
     found = compare_tokenizations(
-        [(path, arguments.read_side(path, "prediction", args)) for path in args.prediction],
-        arguments.read_side(args.reference, "reference", args),
+        list(zip(args.prediction, systems, strict=True)),
+        reference,
         splitter=splitter,
         metric=metric,
     )

@@ -9,7 +9,7 @@ from ..metrics import METRICS
 from ..metrics.notices import gather_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
-from ..wording import list_problems
+from ..wording import count, list_problems
 from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -123,7 +123,8 @@ def run(args: argparse.Namespace) -> str:
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
     if args.json:
-        return arguments.as_json("score", _as_dict(found, refused, args))
+        comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
+        return arguments.as_json("score", {**_as_dict(found, refused, args), **comments})
     if args.latex:
         from ..report.latex import write_results
 
@@ -140,8 +141,21 @@ def run(args: argparse.Namespace) -> str:
         tables += [_cause_table(result)] if args.why and isinstance(result, CorpusScore) else []
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
-    told = "".join(f"{line}\n" for line in arguments.notice_lines(notices))
+    lines = [
+        f"{count(number, 'comment line')} of the {side} left out"
+        for side, number in _comments(sides).items()
+        if number
+    ]
+    told = "".join(f"{line}\n" for line in (*lines, *arguments.notice_lines(notices)))
     return "\n".join(tables) + told + _next_step(found, args)
+
+
+def _comments(sides: Sequence[Any]) -> dict[str, int]:
+    """By side, how many lines of its files are comments."""
+    return {
+        side: getattr(rows, "n_comments", 0)
+        for side, rows in zip(("reference", "prediction"), sides, strict=True)
+    }
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
@@ -151,7 +165,8 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
         return ""
     import shlex
 
-    command = ["structiou", "why", args.reference, *([args.prediction] if args.prediction else [])]
+    files = [side if isinstance(side, list) else [side] for side in (args.reference, args.prediction) if side]
+    command = ["structiou", "why", *(path for side in files for path in side)]
     return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 
 

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> str:
         return _run_corpus(metric, args)
     if args.html is not None:
         args.parser.error("--html is for many pairs; give --svg for one")
-    return _run_pair(metric, *arguments.read_pair(args, metric.unit), args)
+    return _run_pair(metric, args)
 
 
 def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
@@ -104,26 +104,28 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
     return f"{write_why(result, moves, top=args.top)}\n{result.signature}\n"
 
 
-def _run_pair(metric: StructIoU, prediction: Any, reference: Any, args: argparse.Namespace) -> str:
+def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     from ..analysis.errors import explain_corpus
     from ..drawing.outline import draw_alignment
     from ..report.reasons import cause_classes, explain
     from ..report.why import move_lines, sentence_lines
 
+    prediction, reference, read = arguments.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
+    signature = metric.signature + read
     moves = None if args.no_moves else explain_corpus(metric, [prediction], [reference], style=args.style)
     classes = cause_classes(alignment)
     if args.svg is not None:
         from ..drawing.svg import draw_svg
 
-        picture = draw_svg(alignment, theme="light", description=metric.signature, classes=classes)
+        picture = draw_svg(alignment, theme="light", description=signature, classes=classes)
         arguments.write_text(args.svg, picture)
     if args.json:
-        return arguments.as_json("why", _plain_pair(alignment, metric, moves))
+        return arguments.as_json("why", _plain_pair(alignment, signature, moves))
     if args.latex:
         from ..drawing.latex import draw_latex
 
-        return draw_latex(alignment, description=metric.signature, classes=classes)
+        return draw_latex(alignment, description=signature, classes=classes)
     drawing = draw_alignment(
         alignment,
         color=arguments.wants_color(args.color),
@@ -133,12 +135,12 @@ def _run_pair(metric: StructIoU, prediction: Any, reference: Any, args: argparse
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
     if moves is not None:
         parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
-    return "\n\n".join([*parts, f"{metric.signature}\n"])
+    return "\n\n".join([*parts, f"{signature}\n"])
 
 
-def _plain_pair(alignment: Alignment, metric: StructIoU, moves: Any) -> dict[str, Any]:
+def _plain_pair(alignment: Alignment, signature: str, moves: Any) -> dict[str, Any]:
     """What is known of one pair, as plain values."""
     plain: dict[str, Any] = {**alignment.as_dict(), "losses": [lost.as_dict() for lost in alignment.losses()]}
     if moves is not None:
         plain["moves"] = moves.as_dict(per_row=True)
-    return {**plain, "signature": metric.signature}
+    return {**plain, "signature": signature}

@@ -42,6 +42,7 @@ class Result:
             the rows that do.
         status: A number of `base.STATUSES` for each row.
         problems: Row and message of every row that is not plainly valid.
+        reading: What the signature adds of how the trees were read; see `rows.sign_reading`.
         labels: Sums by label, if they were counted on the way; see `by_label`.
         rerun: What another metric finds for the same rows, where they can be read again.
         used: Of rows with several references, the number of the one that counts, from 0.
@@ -65,6 +66,7 @@ class Result:
         self._doubts = bytearray()  # what is suspicious about each row
         self._notices: NoticeCounts | None = None  # where there are no rows
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
+        self.reading = ""
         self.labels: Labels | None = None
         self.rerun: Callable[[BaseMetric], Any] | None = None
         self.used: dict[int, int] = {}
@@ -189,8 +191,9 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version, and whether references were chosen."""
-        return f"{self.metric.signature}|references:best" if self.n_multi_reference else self.metric.signature
+        """Every option and the version, what reading changed in the trees, and whether references were chosen."""
+        chosen = "|references:best" if self.n_multi_reference else ""
+        return f"{self.metric.signature}{self.reading}{chosen}"
 
     @property
     def sums(self) -> Sums:
@@ -402,6 +405,7 @@ class Result:
         found._sums = tally
         found.problems = list(tally.problems)
         found.labels = tally.labels
+        found.reading = tally.reading
         found._notices = tally.notices
         return found
 
@@ -437,10 +441,12 @@ class Result:
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
-        if part.metric.signature != self.metric.signature:
+        readings = {result.reading for result in (self, part) if result.reading}
+        if part.metric.signature != self.metric.signature or len(readings) > 1:
             raise ValueError(
                 f"results of different settings cannot be joined: {self.signature} and {part.signature}"
             )
+        self.reading = self.reading or part.reading
         self.used |= {row + shift: at for row, at in part.used.items()}
         n_before, labels = len(self), self.labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
@@ -465,6 +471,7 @@ class Result:
     def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
         """Some rows, numbered anew, to be appended to another result; there may be none that counts."""
         part = type(self)(self.metric)
+        part.reading = self.reading
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]

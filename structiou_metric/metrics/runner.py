@@ -9,7 +9,7 @@ from itertools import groupby
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
-from ..sources.rows import ListRows, as_rows, check_as_many
+from ..sources.rows import ListRows, as_rows, check_as_many, sign_reading
 from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
 from .notices import NoticeFinder, finder_key, kinds_of, masked
 
@@ -142,12 +142,13 @@ def add_pieces(
 
     With `paired`, rows with the same number are compared whatever the metric says.
     """
-    pairs = (
-        pieces
-        if paired
-        else ((first, *_pair(result.metric, preds, refs, first)) for first, preds, refs in pieces)
-    )
-    systems = ((first, [predictions], references) for first, predictions, references in pairs)
+
+    def pairs() -> Pieces:
+        for first, preds, refs in pieces:
+            result.reading = result.reading or sign_reading(preds, refs)
+            yield (first, preds, refs) if paired else (first, *_pair(result.metric, preds, refs, first))
+
+    systems = ((first, [predictions], references) for first, predictions, references in pairs())
     for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
         if paired and counts.doubts is not None:
             counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
@@ -177,6 +178,7 @@ def add_best(
     from .best_reference import Choice
 
     check_as_many(predictions, references)
+    result.reading = result.reading or sign_reading(predictions, references)
     choice = Choice(predictions, references, first)
     found: Result = result.metric.RESULT(result.metric)
     how: dict[str, Any] = {"workers": workers, "progress": progress, "paired": True}
@@ -223,6 +225,7 @@ def score_systems(
                     own[m].add(first, more)
     for own, predictions in zip(results, systems, strict=True):
         for result in own:
+            result.reading = sign_reading(predictions, references)
             if result.metric.pairs_itself:
                 add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
             result.finish(None)

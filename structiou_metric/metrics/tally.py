@@ -34,6 +34,7 @@ class CorpusTally:
 
     Attributes:
         metric: The metric with its options.
+        reading: What the signature adds of how the trees were read.
         n_places: How many rows the columns had.
         states: How many rows have which status, in the order of `base.STATUSES`.
         totals: By name, the sum of each column; integers, and exact sums of floats.
@@ -49,6 +50,7 @@ class CorpusTally:
 
     def __init__(self, metric: BaseMetric) -> None:
         self.metric = metric
+        self.reading = ""
         self.n_places = 0
         self.states = [0] * len(STATUSES)
         self.totals: dict[str, Any] = {}
@@ -65,6 +67,7 @@ class CorpusTally:
     def of(cls, result: Any) -> CorpusTally:
         """What the rows of a `Result` add up to."""
         tally = cls(result.metric)
+        tally.reading = result.reading
         if not len(result):
             return tally
         tally._add_up(result.columns, result.status)
@@ -128,12 +131,14 @@ class CorpusTally:
         """What the rows of both add up to; rows keep their numbers, see `moved`."""
         if not isinstance(other, CorpusTally):
             return NotImplemented
-        if other.metric.signature != self.metric.signature:
+        readings = {tally.reading for tally in (self, other) if tally.reading}
+        if other.metric.signature != self.metric.signature or len(readings) > 1:
             raise ValueError(
-                f"tallies of different settings cannot be merged: {self.metric.signature} and "
-                f"{other.metric.signature}"
+                f"tallies of different settings cannot be merged: {self.metric.signature}{self.reading} and "
+                f"{other.metric.signature}{other.reading}"
             )
         both = CorpusTally(self.metric)
+        both.reading = self.reading or other.reading
         parts = [part for part in (self, other) if len(part)]
         for part in parts:
             both._take(part)
@@ -192,6 +197,7 @@ class CorpusTally:
     def moved(self, by: int) -> CorpusTally:
         """The same rows, with numbers that much greater."""
         tally = CorpusTally(self.metric)
+        tally.reading = self.reading
         tally._take(self)
         tally.problems = [(row + by, message) for row, message in self.problems]
         tally.notices = self.notices.moved(by)
@@ -214,6 +220,7 @@ class CorpusTally:
             "metric": self.metric.name,
             "options": {name: _plain(value) for name, value in self.metric.options.as_dict().items()},
             "signature": self.metric.signature,
+            "reading": self.reading,
             "figures": dict(self.figures) if self.n_places else {},
             **self._sums_as_dict(),
             "labels": None
@@ -259,6 +266,7 @@ class CorpusTally:
                 f"the tally is of {values['signature']}, not of {tally.metric.signature}; give from_dict "
                 "the metric with the options that it was made with"
             )
+        tally.reading = values["reading"]
         tally._set_sums(values)
         if values["labels"] is not None:
             tally.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}

@@ -135,10 +135,10 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
     return _svg(title, _HEIGHT + _AXIS, parts)
 
 
-def difference_chart(title: str, deltas: Sequence[float], first: int, second: int) -> str:
-    """How many sentences differ by how much; those without a difference are not shown.
+def difference_chart(title: str, deltas: Sequence[float], first: int, second: int, noun: str) -> str:
+    """How many rows differ by how much; those without a difference are not shown.
 
-    What either system gains, by its number, is in its colour.
+    What either system gains, by its number, is in its colour. A row is called by `noun`.
     """
     most = Scale.around([0.0, *map(abs, deltas)], 2).high
     scale = Scale(-most, most, most / 2)
@@ -159,7 +159,7 @@ def difference_chart(title: str, deltas: Sequence[float], first: int, second: in
                 f'<rect class="{color} fill" x="{x + 0.15:.2f}%" width="{width - 0.3:.2f}%" '
                 f'y="{height - size:.1f}" height="{size:.1f}"><title>{number}</title></rect>'
             ]
-    highest = f"{count(top, 'sentence')} at most" if top else "no sentence differs"
+    highest = f"{count(top, noun)} at most" if top else f"no {noun} differs"
     parts.append(f'<text class="small" x="0" y="10">{highest}</text>')
     return _svg(title, height + _AXIS, parts)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..drawing.latex_text import Tex, comment, requirements, tex
 from ..terminal import NO_LABEL
-from .text import NONE, decimals, difference_cells, explain, in_order, sentences
+from .text import NONE, decimals, difference_cells, explain, in_order, tell_rows
 from .why import why_tables
 
 if TYPE_CHECKING:
@@ -157,8 +157,8 @@ def _figures(results: Sequence[Result]) -> str:
             rows += [RULE] if rows else []
             rows.append([Tex(rf"\emph{{{tex(metric.title)}}}")])
         for key in dict.fromkeys([metric.headline, *metric.MEASURES]):
-            rows.append([metric.MEASURES[key].title, _number(figures[key])])
-    counts = {sentences(result.n_counted) for result in results}
+            rows.append([metric.MEASURES[key].title.replace("sentence", result.noun), _number(figures[key])])
+    counts = {tell_rows(result.n_counted, result.noun) for result in results}
     what = results[0].metric.title if len(results) == 1 else "Figures"
     caption = f"{what}, {counts.pop()}." if len(counts) == 1 else f"{what}."
     return table(rows, head=["measure", "value"], caption=caption, comments=_comments(results))
@@ -192,9 +192,9 @@ def _sentences(result: Result) -> str:
     rows = [[str(row["index"] + 1), *(_number(row[name]) for name in names)] for row in result.per_sentence()]
     return table(
         rows,
-        head=["sentence", *names],
+        head=[result.noun, *names],
         sides="r",
-        caption=f"{result.metric.title} of each sentence.",
+        caption=f"{result.metric.title} of each {result.noun}.",
         comments=_comments([result]),
     )
 
@@ -250,11 +250,11 @@ def _systems(comparison: Comparison, metric: Metric, keys: Sequence[str]) -> str
             bounds = f"{_cell(decimals(figure.low))}--{_cell(decimals(figure.high))}" if figure else ""
             intervals.append(Tex(rf"{{\scriptsize {bounds}}}") if bounds else "")
         rows += [values, intervals] if any(intervals) else [values]
-    n = sentences(comparison.n_sentences[metric.name])
+    n = tell_rows(comparison.n_sentences[metric.name], comparison.noun)
     caption = f"{metric.title}, {n}. The best is bold. {' '.join(explain(comparison))}"
     return table(
         rows,
-        head=["system", *(metric.MEASURES[key].title for key in keys)],
+        head=["system", *(comparison.measures[key].title for key in keys)],
         sides="lc",
         caption=caption,
         comments=[comparison.signatures[metric.name]],

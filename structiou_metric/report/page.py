@@ -28,7 +28,7 @@ from .text import (
     in_order,
     lost,
     lost_title,
-    sentences,
+    tell_rows,
 )
 
 if TYPE_CHECKING:
@@ -52,9 +52,10 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
     names = in_order(comparison, comparison.names)
     heading = title or (", ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} systems")
     references, _ = comparison.trees
+    rows = tell_rows(comparison.n_rows, comparison.noun)
     sections = [
         f"<h1>{escape(heading)}</h1>",
-        f'<p class="soft">{sentences(comparison.n_rows)} of <bdi>{escape(references.title)}</bdi></p>',
+        f'<p class="soft">{rows} of <bdi>{escape(references.title)}</bdi></p>',
         *write_summary(comparison),
         *_scores(comparison),
         *_pairs(comparison),
@@ -76,7 +77,7 @@ def _scores(comparison: Comparison) -> Iterator[str]:
     yield "<h2>Scores</h2>"
     measures = comparison.measures
     head = ["system"]
-    head += [f"{escape(metric.title)}<br>{escape(own.title)}" for metric, own in measures.values()]
+    head += [f"{escape(own.metric.title)}<br>{escape(own.title)}" for own in measures.values()]
     body = []
     for i in comparison.ranked:
         system = comparison.systems[i]
@@ -92,8 +93,8 @@ def _scores(comparison: Comparison) -> Iterator[str]:
         body.append(cells)
     yield table(head, body)
     counts = ", ".join(
-        f"{sentences(comparison.n_sentences[metric.name])} for {metric.title}"
-        for metric, _ in comparison.headlines.values()
+        f"{tell_rows(comparison.n_sentences[metric.name], comparison.noun)} for {metric.title}"
+        for metric in (found.metric for found in comparison.headlines.values())
     )
     yield paragraph(counts + ". " + " ".join(explain(comparison)))
     yield from map(paragraph, comparison.notes)
@@ -118,14 +119,15 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
     charts = []
     for pair in pairs[:_MAX_PAIRS]:
         title = f"{names[pair.first]} minus {names[pair.second]}"
-        chart = difference_chart(title, pair.parsed_deltas, pair.first, pair.second)
+        chart = difference_chart(title, pair.parsed_deltas, pair.first, pair.second, comparison.noun)
         caption = (
             f"{name(names[pair.first])} better (right): {pair.n_better:,}, "
             f"{name(names[pair.second])} better (left): {pair.n_worse:,}, equal (not shown): {pair.n_equal:,}"
         )
         if pair.failed:
-            caption += f"; not shown either: {sentences(len(pair.failed))} without a parse of one of them"
-        charts.append(figure(f"{title}, {comparison.main.title} by sentence", chart, caption))
+            without = tell_rows(len(pair.failed), comparison.noun)
+            caption += f"; not shown either: {without} without a parse of one of them"
+        charts.append(figure(f"{title}, {comparison.main.title} by {comparison.noun}", chart, caption))
     yield grid(charts)
     if len(pairs) > _MAX_PAIRS:
         yield paragraph(f"Plots of the first {_MAX_PAIRS} of {len(pairs)} pairs.")
@@ -158,7 +160,7 @@ def _lengths(comparison: Comparison) -> Iterator[str]:
         charts.append(figure(measure.full_title, length_chart(measure.full_title, groups, series), "words"))
     yield grid(charts)
     metrics = [found.metric for found in comparison.headlines.values()]
-    head = ["words", *(f"sentences<br>{escape(metric.title)}" for metric in metrics)]
+    head = ["words", *(f"{comparison.noun}s<br>{escape(metric.title)}" for metric in metrics)]
     head += [
         f"{escape(measure.full_title)}<br>{name(text)}"
         for measure in comparison.measures.values()
@@ -232,7 +234,7 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
     rows = comparison.sentences[:n_sentences]
     if not rows:
         return
-    yield "<h2>Sentences on which the systems differ most</h2>"
+    yield f"<h2>{comparison.noun.title()}s on which the systems differ most</h2>"
     told = (
         f"{len(rows)} of {len(comparison.sentences):,} with different {comparison.main.title}, by how much "
         f"more one system lost than another ({lost_title(comparison)}, least–most)."

@@ -50,7 +50,7 @@ def correlation_report(found: Correlation) -> str:
         lines.append(
             f"over {len(found.rhos)} shuffles  {mean:.4f} ± {deviation:.4f} (mean and standard deviation)"
         )
-    return "\n".join([*lines, *(metric.signature for metric in found.metrics), ""])
+    return "\n".join([*lines, *found.signatures.values(), ""])
 
 
 def lengths_report(found: ByLength) -> str:

@@ -93,9 +93,9 @@ def _tell_intervals(comparison: Comparison) -> str:
         told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
     if comparison.n_clusters:
         numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
-        told += f", over {' and '.join(numbers)} clusters of sentences"
+        told += f", over {' and '.join(numbers)} clusters of {comparison.noun}s"
     else:
-        told += ", over sentences"
+        told += f", over {comparison.noun}s"
     of_pairs = {found.interval.method for pair in comparison.pairs for found in pair.differences.values()}
     return told + ("; differences at least Student's t interval" if "bca_t" in of_pairs else "")
 
@@ -168,9 +168,9 @@ def lost(row: SentenceRow) -> str:
     return "–".join(f"{mass:.1f}".removesuffix(".0") for mass in (min(row.lost), max(row.lost)))
 
 
-def sentences(number: int) -> str:
-    """Such as `1 sentence` and `2,400 sentences`."""
-    return f"{number:,} sentence{'s' * (number != 1)}"
+def tell_rows(number: int, noun: str) -> str:
+    """Such as `1 sentence` and `2,400 documents`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 # ---- tables ----------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
     keys = [key for key, found in comparison.measures.items() if found.metric is metric]
     if not keys:
         return ""
-    table = [["system", *(metric.MEASURES[key].title for key in keys)]]
+    table = [["system", *(comparison.measures[key].title for key in keys)]]
     for system in in_order(comparison, comparison.systems):
         values, intervals = [_shown(system.name)], [""]
         for key in keys:
@@ -189,7 +189,9 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
             values.append(f"{decimals(figure.value) if figure else NONE} {system.marks.get(key, '')}")
             intervals.append(f"{decimals(figure.low)}–{decimals(figure.high)}" if figure else "")
         table += [values, intervals] if any(intervals) else [values]
-    return f"{metric.title}, {sentences(comparison.n_sentences[metric.name])}\n" + lay_out(table)
+    return f"{metric.title}, {tell_rows(comparison.n_sentences[metric.name], comparison.noun)}\n" + lay_out(
+        table
+    )
 
 
 def _pair_table(comparison: Comparison) -> str:
@@ -212,7 +214,7 @@ def _pair_table(comparison: Comparison) -> str:
                 shown = difference_cells(found, comparison.resampling, " exact")
                 table.append([title, *shown, "*" if found.significant else ""])
         counts = f"{pair.n_better:,} better, {pair.n_worse:,} worse, {pair.n_equal:,} equal"
-        table.append([f"  sentences: {counts}"])
+        table.append([f"  {comparison.noun}s: {counts}"])
     return f"{heading}\n" + lay_out(table)
 
 
@@ -220,7 +222,7 @@ def _length_table(comparison: Comparison) -> str:
     """The headline of each metric by length."""
     names = _names(comparison)
     headlines = comparison.headlines
-    head = ["words", "sentences", *names]
+    head = ["words", f"{comparison.noun}s", *names]
     for key in [*headlines][1:]:
         head += [f"{headlines[key].metric.title} {name}" for name in names]
     table = [head]
@@ -296,7 +298,7 @@ def _sentence_table(comparison: Comparison, n_sentences: int) -> str:
     for row in rows:
         cells = [*map(decimals, in_order(comparison, row.scores)), lost(row)]
         table.append([str(row.row + 1), str(row.n_words), *cells, _text(comparison, row)])
-    title = f"sentences on which the systems differ most, by {lost_title(comparison)}, least–most"
+    title = f"{comparison.noun}s on which the systems differ most, by {lost_title(comparison)}, least–most"
     return f"{title} ({len(rows)} of {len(comparison.sentences):,}), {comparison.main.title}\n" + lay_out(
         table, f"<{'>' * (len(table[0]) - 2)}<"
     )
@@ -313,7 +315,8 @@ def _failed_table(comparison: Comparison, n_sentences: int) -> str:
         systems = ", ".join(printable(comparison.tell_failure(row.row, i)) for i in failed)
         table.append([str(row.row + 1), str(row.n_words), systems, _text(comparison, row)])
     told = (
-        f"failed parses, and such as cannot be compared ({len(rows)} of {len(comparison.failed):,} sentences)"
+        f"failed parses, and such as cannot be compared ({len(rows)} of "
+        f"{tell_rows(len(comparison.failed), comparison.noun)})"
     )
     return f"{told}\n" + lay_out(table, "<><<")
 

@@ -8,66 +8,77 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import check_choice
+from .content import Content
 from .documents import Documents
-from .encodings import as_utf8
-from .files import PARTED, TreeFile, read_bytes
+from .files import PARTED, TreeFile
+from .places import Part, find_parts, title_of
+from .treebanks import Reading, TreebankRows
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from .places import Place
 
 _BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
-_MARK = re.compile(rb"^#[ \t]*newdoc\b(?:[ \t]+id\b)?[ \t]*=?[ \t]*([^\r\n]*)", re.MULTILINE)
+_MARK = re.compile(
+    r"^#(?:[ \t]*newdoc\b(?:[ \t]+id\b)?[ \t]*=?|begin document\b)[ \t]*([^\r\n]*)", re.MULTILINE
+)
 
 
-def read_documents(path: str | os.PathLike[str], parted: str, layout: str = "auto") -> Documents:
-    """Reads the documents of a file, or of a folder.
+def read_documents(
+    path: Place,
+    parted: str,
+    reading: Reading | None = None,
+) -> Documents:
+    """Reads the documents of a treebank.
 
     Args:
-        path: A file as `TreeFile.read` takes it, or a folder of such files.
+        path: Where it is, as `find_parts` takes it.
         parted: A key of `PARTED`. Blank lines are no failed parses here, whatever parts documents.
-        layout: That of the files.
+        reading: How it is read; by default as its files look like.
     """
     check_choice("way of parting documents", parted, PARTED)
-    title = os.fspath(path)
-    if not os.path.isdir(title):
-        return documents_of(*read_bytes(path), parted, layout)
+    reading = reading or Reading()
+    title, parts = title_of(path), find_parts(path)
+    named = len(parts) > 1 or not isinstance(path, (Part, str, os.PathLike)) or os.path.isdir(title)
+    if not named:
+        return _documents_of(parts[0], parted, reading)
+    if parted == "all":
+        return _as_one(reading.rows_of(parts, title, blank=False))
     if parted != "file":
         raise TreeFormatError(
-            f"this is a folder; with documents parted by {parted!r} name a file, or make every file a "
+            f"these are several files; with documents parted by {parted!r} name one, or make every file a "
             "document (file)",
             source=title,
         )
-    rows = TreeFile.joined(_files_of(title), title, layout)
-    rows.leave_out_blank()
-    ids = [_stem(os.path.relpath(name, title)) for name, _ in rows.files]
-    return Documents(rows, [n_rows for _, n_rows in rows.files], ids)
+    rows = reading.rows_of(parts, title, blank=False)
+    return Documents(rows, [n_rows for _, n_rows in rows.files], [_stem(part.name) for part in parts])
 
 
-def documents_of(data: bytes, title: str, parted: str, layout: str = "auto") -> Documents:
+def documents_of(data: bytes, title: str, parted: str, reading: Reading) -> Documents:
     """The documents of what a file holds, which is one document if every file is; see `read_documents`."""
-    data = as_utf8(data, title)
-    marks = list(_MARK.finditer(data)) if parted == "marks" else []
-    if marks:  # lines keep their numbers, and bytes their places
-        data = _MARK.sub(lambda match: b" " * len(match[0]), data)
-    rows = TreeFile(data, title, layout)
-    rows.leave_out_blank()
+    return _documents_of(Part(title, title, lambda: data), parted, reading)
+
+
+def _documents_of(part: Part, parted: str, reading: Reading) -> Documents:
+    data = part.read()
+    rows = reading.rows_of([Part(part.name, part.title, lambda: data)], part.title, blank=False)
     if parted == "marks":
-        return _cut_at_marks(rows, marks)
+        return _cut_at_marks(rows, Content(data, part.title, reading.encoding).text)
     if parted == "blank":
+        if not isinstance(rows, TreeFile):
+            raise TreeFormatError(
+                "blank lines part documents of brackets alone; choose --documents file, marks or all",
+                source=part.title,
+            )
         return Documents(rows, _cut_at_blanks(rows))
+    return _as_one(rows)
+
+
+def _as_one(rows: TreeFile | TreebankRows) -> Documents:
     return Documents(rows, [len(rows)] if len(rows) else [])  # a file without trees holds no document
-
-
-def _files_of(folder: str) -> list[tuple[bytes, str]]:
-    """What the files of a folder and of those in it hold, by the order of their names; no hidden ones."""
-    paths = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [os.path.join(place, name) for name in names if not name.startswith(".")]
-    if not paths:
-        raise TreeFormatError("there are no files in this folder", source=folder)
-    return [read_bytes(path) for path in sorted(paths)]
 
 
 def _stem(path: str) -> str:
@@ -89,16 +100,25 @@ def _cut_at_blanks(rows: TreeFile) -> list[int]:
     return sizes
 
 
-def _cut_at_marks(rows: TreeFile, marks: Sequence[re.Match[bytes]]) -> Documents:
-    """The trees behind each mark."""
+def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
+    """The trees behind each mark of a text."""
+    marks = list(_MARK.finditer(text))
     if not marks:
-        raise TreeFormatError("there is no line '# newdoc' that begins a document", source=rows.title)
-    begins = [match.start() for match in marks]
+        raise TreeFormatError(
+            "there is no line '# newdoc' that begins a document; choose --documents file, blank or all",
+            source=rows.title,
+        )
+    begins: list[int] = []  # the lines of the marks
+    line, at = 1, 0
+    for mark in marks:
+        line += text.count("\n", at, mark.start())
+        at = mark.start()
+        begins.append(line)
     sizes = [0] * len(begins)
-    for row, (begin, _) in enumerate(rows.places()):
-        document = bisect_right(begins, begin) - 1
+    for row in range(len(rows)):
+        document = bisect_right(begins, rows.line(row)) - 1
         if document < 0:
             raise TreeFormatError("this tree stands before the first line '# newdoc'", source=rows.name(row))
         sizes[document] += 1
-    ids = [match[1].decode().strip() for match in marks]
+    ids = [mark[1].strip() for mark in marks]
     return Documents(rows, sizes, ids if any(ids) else None)

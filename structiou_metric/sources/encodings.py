@@ -94,7 +94,10 @@ def guess_encodings(data: bytes) -> list[str]:
     if head.count(0) > len(head) // 4:
         return ["utf-16-be" if head[0] == 0 else "utf-16-le"]
     high = len(re.findall(rb"[\x80-\xff]", head))
-    if high > len(re.findall(rb"[a-z]", head)):  # no Latin script; labels are mostly in capitals
+    together = sum(map(len, re.findall(rb"[\x80-\xff]{2,}", head)))
+    # Other scripts than the Latin one have few lower-case letters, labels being mostly in capitals, and many
+    # such bytes in a row, where accents of the Latin one stand alone.
+    if high > len(re.findall(rb"[a-z]", head)) and 2 * together > high:
         fitting = [name for name in _ASIAN if _fits(head, name)] or [
             name for name in _ONE_BYTE if _fits(head, name)
         ]

@@ -24,7 +24,7 @@ LAYOUTS = ("auto", "line", "free", "sentence")
 PARTED = {
     "file": "every file is a document; a folder stands for all files in it",
     "blank": "blank lines part documents",
-    "marks": "lines '# newdoc id = NAME' begin documents",
+    "marks": "lines '# newdoc id = NAME' or '#begin document NAME' begin documents",
     "all": "all trees are one document",
 }
 
@@ -61,9 +61,7 @@ class TreeFile:
         encoding: str | None = None,
         numbered: bool = False,
     ) -> None:
-        self._take([(data, title)], title, layout, encoding)
-        if not numbered and has_numbered_words(self._data):
-            raise TreeFormatError(NUMBERED, source=title)
+        self._take([(data, title)], title, layout, encoding, numbered)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], layout: str = "auto") -> TreeFile:
@@ -81,14 +79,22 @@ class TreeFile:
     ) -> TreeFile:
         """The trees of several files; `title` is what to call them all."""
         rows = cls.__new__(cls)
-        rows._take(files, title, layout, encoding)
+        rows._take(files, title, layout, encoding, False)
         return rows
 
     def _take(
-        self, files: Sequence[tuple[bytes, str]], title: str, layout: str, encoding: str | None
+        self,
+        files: Sequence[tuple[bytes, str]],
+        title: str,
+        layout: str,
+        encoding: str | None,
+        numbered: bool,
     ) -> None:
         check_choice("layout", layout, LAYOUTS)
         texts = [as_utf8(data, name, encoding) for data, name in files]
+        for text, (_, name) in zip(texts, files, strict=True):
+            if not numbered and has_numbered_words(text):
+                raise TreeFormatError(NUMBERED, source=name)
         self._paths = [name for _, name in files]
         found = [_ranges(text, layout) for text in texts]
         layouts = {file[3] for file in found}
@@ -120,10 +126,25 @@ class TreeFile:
 
     def name(self, row: int) -> str:
         """File and line."""
+        return f"{self._file(self._begin(row))[0]}:{self.line(row)}"
+
+    def line(self, row: int) -> int:
+        """The line of its file in which a row's text begins, from 1."""
+        at = self._begin(row)
+        return self._line(at, self._file(at)[1])
+
+    def _begin(self, row: int) -> int:
+        """Where a row's text begins, behind white space."""
         text = self._data[self._starts[row] : self._stops[row]]
-        at = self._starts[row] + len(text) - len(text.lstrip())
-        path, begin = self._file(at)
-        return f"{path}:{self._line(at, begin)}"
+        return self._starts[row] + len(text) - len(text.lstrip())
+
+    def place(self, row: int) -> tuple[int, str, int]:
+        """The line of a row, its text from there on, and the column in which that begins."""
+        at = self._begin(row)
+        text = self._data[at : self._stops[row]].decode("utf-8")
+        line_begin = self._data.rfind(b"\n", 0, at) + 1
+        column = len(self._data[line_begin:at].decode("utf-8")) + 1
+        return self.line(row), text, column
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""

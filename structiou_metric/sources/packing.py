@@ -69,7 +69,9 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
     except (TreeFormatError, ImportError):
         raise
     except Exception as error:  # each library has errors of its own
-        raise TreeFormatError(f"this {kind} file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this {kind} file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
     return b"".join(parts)
 
 
@@ -104,4 +106,30 @@ def _open_zstd(file: Any, title: str) -> Any:
     from ..optional import need
 
     zstandard = need("zstandard", "zstd", f"{title}: a .zst file")
+    _check_frames(file.getvalue(), zstandard)
     return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def _check_frames(data: bytes, zstandard: Any) -> None:
+    """Refuses frames of Zstandard that are cut off, of which the library reads what is there.
+
+    A frame has a header, blocks, each behind three bytes that tell its length and whether it is the last, and
+    perhaps a checksum. Frames that are to be skipped have a length.
+    """
+    at = 0
+    while at < len(data):
+        if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
+            at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+            continue
+        head = data[at : at + 18]  # the longest header
+        has_checksum = zstandard.get_frame_parameters(head).has_checksum
+        at += zstandard.frame_header_size(head)
+        last = False
+        while not last and at < len(data):
+            block = int.from_bytes(data[at : at + 3], "little")
+            last = bool(block & 1)
+            repeats_one_byte = (block >> 1) & 3 == 1
+            at += 3 + (1 if repeats_one_byte else block >> 3)
+        at += 4 * has_checksum + (not last)
+    if at > len(data):
+        raise EOFError("it is cut off")

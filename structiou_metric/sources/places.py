@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from ..errors import TreeFormatError, TreeMismatchError
-from ..wording import count
+from ..wording import brief, count
 from .files import read_bytes
 from .packing import Budget, strip_ending, unpack
 
@@ -54,15 +54,23 @@ class Part:
         self.read = read  # what it holds, unpacked
 
 
-def find_parts(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Part]:
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    Path = str | os.PathLike[str]
+    Place = Part | Path | Sequence[Part | Path]  # where a treebank is, as `find_parts` takes it
+
+
+def find_parts(path: Place) -> list[Part]:
     """The files of a treebank, in order.
 
     Args:
         path: A file of any name, or `-` for standard input; a folder, whose files and those of its folders
             are taken in sorted order if their names end like those of treebanks; a pattern such as
             `wsj/2?/*.mrg`, with `**` for folders of any depth; an archive, `.tar`, perhaps packed, or `.zip`,
-            whose files are taken as a folder's; or a list of these.
+            whose files are taken as a folder's; or a list of these. A file that was found stays as it is.
     """
+    if isinstance(path, Part):
+        return [path]
     if not isinstance(path, (str, os.PathLike)):
         return [part for one in path for part in find_parts(one)]
     path = os.fspath(path)
@@ -73,6 +81,16 @@ def find_parts(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) 
         root = os.path.commonpath(map(os.path.dirname, found))
         return [part for name in found for part in _open(name, os.path.relpath(name, root or os.curdir))]
     return _open(path, os.path.basename(path))
+
+
+def title_of(path: Place) -> str:
+    """What to call a place in errors."""
+    if isinstance(path, Part):
+        return path.title
+    if isinstance(path, (str, os.PathLike)):
+        return os.fspath(path)
+    paths = [title_of(one) for one in path]
+    return paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" if paths else "no files"
 
 
 def find_pattern(path: str) -> list[str]:
@@ -104,37 +122,57 @@ def _open(path: str, name: str) -> list[Part]:
 # ---- folders -----------------------------------------------------------------------------------
 
 
-def find_names(folder: str, more: Iterable[str] = ()) -> list[str]:
-    """The names of the files of a folder, and of those in it, that are treebanks, sorted.
+def find_names(folder: str) -> list[str]:
+    """The names of the files of a folder, and of those in it, that are treebanks, sorted."""
+    return choose_names(list_files(folder), folder)
 
-    Args:
-        folder: Its path.
-        more: What else names of treebanks may end in.
+
+def list_files(folder: str) -> list[str]:
+    """The names of all files of a folder and of those in it, also of folders that are linked to, sorted."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    names: list[str] = []
+    above: dict[str, tuple[str, ...]] = {}  # by folder, it and those above it as they are without links
+    for root, folders, files in os.walk(folder, onerror=fail, followlinks=True):
+        place = os.path.realpath(root)
+        known = above.pop(root, ())
+        if place in known:  # a link that leads to a folder above it
+            folders.clear()
+            continue
+        above.update((os.path.join(root, name), (*known, place)) for name in folders)
+        names += [os.path.relpath(os.path.join(root, name), folder) for name in files]
+    return sorted(names, key=_split)
+
+
+def _split(name: str) -> list[str]:
+    return name.replace(os.sep, "/").split("/")
+
+
+def treebank_ending(name: str) -> str:
+    """What the name of a file ends in, before how it is packed; nothing of a hidden one, or a README.
+
+    >>> treebank_ending("wsj/wsj_0001.MRG.gz"), treebank_ending("README.txt"), treebank_ending(".x/y.mrg")
+    ('.mrg', '', '')
     """
-    names = [
-        os.path.relpath(os.path.join(root, name), folder)
-        for root, _, files in os.walk(folder)
-        for name in files
-    ]
-    return choose_names(names, folder, more)
+    parts = _split(name)
+    hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
+    if hidden or parts[-1].lower().startswith(_NO_TREEBANKS):
+        return ""
+    return os.path.splitext(strip_ending(parts[-1]))[1].lower()
 
 
-def choose_names(names: Iterable[str], title: str, more: Iterable[str] = ()) -> list[str]:
-    """Those of some names that end like treebanks, sorted; several endings are an error.
-
-    Hidden files, and such as `README.txt`, are none.
-    """
-    endings = (*ENDINGS, *more)
+def choose_names(names: Iterable[str], title: str) -> list[str]:
+    """Those of some names that end like treebanks, sorted; several endings are an error."""
     found: dict[str, list[str]] = {}
-    for name in sorted(names, key=lambda name: name.replace(os.sep, "/").split("/")):
-        parts = name.replace(os.sep, "/").split("/")
-        ending = os.path.splitext(strip_ending(parts[-1]))[1].lower()
-        hidden = any(part.startswith((".", "__MACOSX")) for part in parts)
-        if ending in endings and not hidden and not parts[-1].lower().startswith(_NO_TREEBANKS):
+    for name in sorted(names, key=_split):
+        ending = treebank_ending(name)
+        if ending in ENDINGS:
             found.setdefault(ending, []).append(name)
     if not found:
         raise TreeFormatError(
-            f"no file in here ends like a treebank ({' '.join(sorted(endings))}); give the files, or a "
+            f"no file in here ends like a treebank ({' '.join(sorted(ENDINGS))}); give the files, or a "
             "pattern "
             f"such as '{os.path.join(title, '*.abc')}'",
             source=title,
@@ -161,7 +199,9 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
     except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
-        raise TreeFormatError(f"this zip file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this zip file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
     _check_members(len(archive.infolist()), title)
 
     def read(name: str) -> bytes:
@@ -186,17 +226,26 @@ def _tar_members(data: bytes, title: str) -> list[Part]:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:")  # noqa: SIM115 - read as long as there are rows
         for n_members, info in enumerate(archive, 1):
             _check_members(n_members, title)
-            if info.isfile():
+            if not info.isdir():
                 members[info.name.removeprefix("./")] = info
     except (tarfile.TarError, ValueError, OverflowError) as error:
-        raise TreeFormatError(f"this tar file is damaged: {error}", source=title) from None
+        raise TreeFormatError(
+            f"this tar file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
 
     def read(name: str) -> bytes:
+        if not members[name].isfile():
+            raise TreeFormatError(
+                "this member is a link, or no file at all; pack the file itself (tar --dereference)",
+                source=f"{title}/{name}",
+            )
         budget.take(members[name].size)  # a sparse one may be far longer than the archive
         file = archive.extractfile(members[name])
         found = b"" if file is None else file.read()
         if len(found) != members[name].size:
-            raise TreeFormatError("this member is cut off", source=f"{title}/{name}")
+            raise TreeFormatError(
+                "this member is cut off; fetch the archive, or pack it, anew", source=f"{title}/{name}"
+            )
         return unpack(found, f"{title}/{name}", budget)
 
     return _members(members, title, read)
@@ -213,6 +262,14 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
     def part(name: str) -> Part:
         return Part(name, f"{title}/{name}", lambda: read(name))
 
+    names = list(names)
+    for name in names:
+        if name.startswith(("/", "\\")) or name[1:2] == ":" or ".." in name.replace("\\", "/").split("/"):
+            raise TreeFormatError(
+                f"the member {brief(name)} would stand outside of what this archive unpacks to; pack it anew "
+                "in its own folder",
+                source=title,
+            )
     return [part(name) for name in choose_names(names, title)]
 
 

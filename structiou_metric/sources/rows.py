@@ -114,6 +114,12 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
     )
 
 
+def sign_reading(*sides: Any) -> str:
+    """What signatures add of how trees were read: how crossing branches were undone, if there were any."""
+    told = dict.fromkeys(settled for rows in sides if (settled := getattr(rows, "settled", "")))
+    return f"|discontinuous:{','.join(told)}" if told else ""
+
+
 class ListRows:
     """Trees in a list: bracket texts, and any other shape that `as_tree` takes.
 

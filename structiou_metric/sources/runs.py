@@ -37,6 +37,11 @@ class RunRows:
     def __len__(self) -> int:
         return len(self._sizes)
 
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as in `TreebankRows`."""
+        return getattr(self._rows, "settled", "")
+
     def trees(self, row: int) -> range:
         """The numbers of the trees of a run."""
         return range(self._begins[row - self.first], self._begins[row - self.first + 1])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import count
+from .content import Content
 from .encodings import as_utf8
 from .files import read_bytes
 from .packing import strip_ending
+from .places import Part
 from .rows import ListRows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -18,69 +21,124 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
+_JSON = "json"
+_KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq")  # what names of tables end in
+_SIDES = ("reference", "prediction")
+_BEGIN = re.compile(r"\s*\[\s*")  # of a list in JSON
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
 
 
-def is_table(path: str | os.PathLike[str]) -> bool:
-    """Whether a path names a table rather than a file of trees."""
-    return _kind(os.fspath(path)) != ""
+class Table:
+    """A table that was found; what it holds is read when its columns are.
+
+    Args:
+        path: Where it is.
+        kind: What its name ends in, or `folder`.
+        content: What was read of it to see that it is a table.
+    """
+
+    def __init__(self, path: str, kind: str, content: Content | None = None) -> None:
+        self.path = path
+        self._kind = kind
+        self._content = content
+
+    def columns(self, wanted: dict[str, str | None], encoding: str | None = None) -> list[ListRows]:
+        """Reads columns of trees.
+
+        Args:
+            wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
+                name, or the only one that there is.
+            encoding: Of text; by default UTF-8, or what a byte-order mark says.
+        """
+        if self._content is not None:
+            return _read_json(self._content, wanted)
+        return _READERS[self._kind](self.path, wanted, encoding)
 
 
-def _kind(path: str) -> str:
-    stem = strip_ending(path.lower())
-    if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
-        return "folder"
-    kind = next((kind for kind in _READERS if stem.endswith("." + kind)), "")
-    return "" if kind == "json" and not _is_list(path) else kind
+def open_table(
+    path: str | os.PathLike[str], encoding: str | None = None, *, asked: bool = False
+) -> Table | Part | None:
+    """The table that a path names, if its ending, or for `.json` what it holds, says that it is one.
+
+    A `.json` file that is none comes back as a file that was read, which `find_parts` takes. A list is a
+    table unless its first entry is a document or a sentence of CoreNLP.
+
+    Args:
+        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet` or `.pq` file, or the
+            folder of a `Dataset`.
+        encoding: Of text, as in `Table.columns`.
+        asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
+    """
+    path = os.fspath(path)
+    kind = _kind(path)
+    if kind != _JSON or not os.path.isfile(path):
+        return Table(path, kind) if kind and kind != _JSON else None
+    data, title = read_bytes(path)
+    content = Content(data, title, encoding)
+    if _BEGIN.match(content.text) and (asked or not is_corenlp_list(content.text)):
+        return Table(path, kind, content)
+    return Part(os.path.basename(path), title, lambda: data)
 
 
-def _is_list(path: str) -> bool:
-    """Whether a file of JSON is a list, and so one of rows; programs write trees as objects, too."""
-    if not os.path.isfile(path):
+def is_corenlp_list(text: str) -> bool:
+    """Whether the first entry of a list in JSON is a document or a sentence of CoreNLP.
+
+    >>> is_corenlp_list('[{"sentences": []}]'), is_corenlp_list('[{"parse": "(S a)", "reference": "(S a)"}]')
+    (True, False)
+    """
+    import json
+
+    begin = _BEGIN.match(text)
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text, begin.end() if begin else 0)
+    except (ValueError, RecursionError):  # whoever reads it says what is wrong
         return False
-    return read_bytes(path)[0].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
-
-
-def name_kinds() -> str:
-    """The endings of tables, for messages: `.jsonl, .json, …, or a folder`."""
-    return (
-        ", ".join("." + kind for kind in _READERS if kind != "folder") + ", or the folder of a saved Dataset"
-    )
+    if not isinstance(first, dict) or not first.keys().isdisjoint(_SIDES):
+        return False
+    return isinstance(first.get("sentences"), list) or isinstance(first.get("parse"), str)
 
 
 def read_columns(
     path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
 ) -> list[ListRows]:
-    """Reads columns of trees from a table.
-
-    Args:
-        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet` or `.pq` file, or the
-            folder of a `Dataset`.
-        wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
-            name, or the only one that there is.
-        encoding: Of text; by default UTF-8, or what a byte-order mark says.
-    """
-    path = os.fspath(path)
-    return _READERS[_kind(path)](path, wanted, encoding)
+    """The columns of a table; arguments as in `open_table` and `Table.columns`."""
+    table = open_table(path, encoding, asked=True)
+    if not isinstance(table, Table):
+        raise TreeFormatError(f"this is no table ({name_kinds()})", source=os.fspath(path))
+    return table.columns(wanted, encoding)
 
 
-def read_clusters(path: str | os.PathLike[str], column: str | None = None) -> list[str]:
+def _kind(path: str) -> str:
+    """What kind of table a path may name; nothing if none."""
+    stem = strip_ending(path.lower())
+    if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
+        return "folder"
+    return next((kind for kind in _KINDS if stem.endswith("." + kind)), "")
+
+
+def name_kinds() -> str:
+    """The endings of tables, for messages: `.jsonl, .json, …, or a folder`."""
+    return ", ".join("." + kind for kind in _KINDS) + ", or the folder of a saved Dataset"
+
+
+def read_clusters(path: Table | str | os.PathLike[str], column: str | None = None) -> list[str]:
     """Which cluster, such as a document, each row belongs to: a line each, or a cell of a table's column.
 
     Args:
-        path: A text file, or a table as for `read_columns`.
+        path: A text file, or a table as for `open_table`.
         column: Of a table; by default `clusters`, or the only column that there is.
     """
-    path = os.fspath(path)
-    if is_table(path):
-        [rows] = read_columns(path, {"clusters": column})
+    title = path.path if isinstance(path, Table) else os.fspath(path)
+    table = path if isinstance(path, Table) else open_table(title, asked=True)
+    if isinstance(table, Table):
+        [rows] = table.columns({"clusters": column})
         found = ["" if value is None else str(value).strip() for value in rows.values]
         name = rows.name
     else:
-        found = [line.strip() for line in _read_text(path, None).removesuffix("\n").split("\n")]
+        found = [line.strip() for line in _read_text(title, None).removesuffix("\n").split("\n")]
 
         def name(row: int) -> str:
-            return f"{path}:{row + 1}"
+            return f"{title}:{row + 1}"
 
     for row, cluster in enumerate(found):
         if not cluster:
@@ -122,10 +180,10 @@ def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) 
     return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
 
 
-def _read_json(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ListRows]:
     """A list of rows."""
-    table = _parse_json(_read_text(path, encoding), path, 1)
-    names, values = _columns(table, path, wanted, lambda place: {"source": f"{path}[{place}]"})
+    path = content.title
+    names, values = _columns(content.json, path, wanted, lambda place: {"source": f"{path}[{place}]"})
     return [_column(column, path, name) for name, column in zip(names, values, strict=True)]
 
 
@@ -258,7 +316,6 @@ def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None)
 _READERS = {
     "folder": _read_folder,
     "jsonl": _read_jsonl,
-    "json": _read_json,
     "csv": _read_csv,
     "tsv": _read_tsv,
     "parquet": _read_parquet,

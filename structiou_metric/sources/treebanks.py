@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -15,14 +16,14 @@ from .content import Content
 from .encodings import check_encoding
 from .files import LAYOUTS, TreeFile, may_be_marked
 from .formats import AUTO, FORMATS, Row
-from .places import Part, find_parts, pair_parts
+from .places import Part, find_parts, pair_parts, title_of
 from .rows import ListRows, Problems, fill
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
-    Path = str | os.PathLike[str]
+    from .places import Place
 
 
 class Reading:
@@ -33,6 +34,9 @@ class Reading:
         format: One of `FORMATS`, or `auto` for what each file looks like.
         encoding: Of text; by default UTF-8, or what a byte-order mark or an XML declaration says.
         discontinuous: What becomes of trees with crossing branches: one of `trees.discontinuous.CHOICES`.
+
+    Attributes:
+        settled: How crossing branches of what was read so far were undone; nothing if there were none.
     """
 
     def __init__(
@@ -49,26 +53,35 @@ class Reading:
         self.format = format
         self.encoding = check_encoding(encoding) if encoding else None
         self.discontinuous = discontinuous
+        self.settled = ""
 
-    def rows(self, path: Path | Sequence[Path]) -> TreeFile | TreebankRows:
+    def rows(self, path: Place) -> TreeFile | TreebankRows:
         """The trees of a place, as `find_parts` takes it."""
-        return self._rows(find_parts(path), _title(path))
+        return self.rows_of(find_parts(path), title_of(path))
 
     def pair(
-        self,
-        reference: Path | Sequence[Path],
-        prediction: Path | Sequence[Path],
-        other: Reading | None = None,
+        self, reference: Place, predictions: Sequence[Place], other: Reading | None = None
     ) -> list[TreeFile | TreebankRows]:
-        """The trees of both sides; where both are several files, these are paired by their names.
+        """The trees of the reference, then of each prediction; files are paired by their names.
 
-        Predictions may be read in another way.
+        They are taken as they are where either side is one file. Predictions may be read in another way.
         """
-        titles = _title(reference), _title(prediction)
-        references, predictions = pair_parts(find_parts(reference), find_parts(prediction), titles)
-        return [self._rows(references, titles[0]), (other or self)._rows(predictions, titles[1])]
+        title, references = title_of(reference), find_parts(reference)
+        found = [self.rows_of(references, title)]
+        for prediction in predictions:
+            titles = title, title_of(prediction)
+            _, parts = pair_parts(references, find_parts(prediction), titles)
+            found.append((other or self).rows_of(parts, titles[1]))
+        return found
 
-    def _rows(self, parts: Sequence[Part], title: str) -> TreeFile | TreebankRows:
+    def rows_of(self, parts: Sequence[Part], title: str, *, blank: bool = True) -> TreeFile | TreebankRows:
+        """The trees of some files.
+
+        Args:
+            parts: The files.
+            title: What to call them all in errors, if they are several.
+            blank: Whether blank lines between brackets may be rows, failed parses.
+        """
         files = [Content(part.read(), part.title, self.encoding) for part in parts]
         title = files[0].title if len(files) == 1 else title
         found = [_read(file, _guess(file) if self.format == AUTO else self.format) for file in files]
@@ -78,33 +91,27 @@ class Reading:
                 self.encoding if rows is file.data else None for rows, file in zip(found, files, strict=True)
             }
             if len(encodings) == 1:
-                return TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
-        places: list[str] = []
-        trees: list[Any] = []
+                whole = TreeFile.joined(data, title, self.layout, encoding=encodings.pop())
+                if not blank:
+                    whole.leave_out_blank()
+                return whole
+        trees: list[Row] = []
         counts: list[tuple[str, int]] = []
+        n_comments = 0
         for rows, file in zip(found, files, strict=True):
             if isinstance(rows, bytes):
                 encoding = self.encoding if rows is file.data else None
                 brackets = TreeFile(rows, file.title, self.layout, encoding=encoding)
-                rows = [Row(brackets.name(row), brackets.text(row)) for row in range(len(brackets))]
-                places += [str(row.place) for row in rows]
-            else:
-                rows = list(rows)
-                places += [_name(file.title, row.place) for row in rows]
-            trees += [row.tree for row in rows]
-            counts.append((file.title, len(rows)))
-        return TreebankRows(trees, title, places, counts, self.discontinuous)
-
-
-def _title(path: Path | Sequence[Path]) -> str:
-    if isinstance(path, (str, os.PathLike)):
-        return os.fspath(path)
-    paths = [os.fspath(one) for one in path]
-    return paths[0] if len(paths) == 1 else f"{paths[0]} … {paths[-1]}" if paths else "no files"
-
-
-def _name(title: str, place: int | str) -> str:
-    return f"{title}:{place}" if isinstance(place, int) else f"{title}: {place}"
+                if not blank:
+                    brackets.leave_out_blank()
+                n_comments += brackets.n_comments
+                rows = [Row(*brackets.place(row)) for row in range(len(brackets))]
+            n_before = len(trees)
+            trees += rows
+            counts.append((file.title, len(trees) - n_before))
+        treebank = TreebankRows(trees, title, counts, self.discontinuous, n_comments)
+        self.settled = self.settled or treebank.settled
+        return treebank
 
 
 def _guess(content: Content) -> str:
@@ -125,13 +132,13 @@ def _read(content: Content, format: str) -> Any:
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
 
-def read_rows(path: Path | Sequence[Path], **reading: Any) -> TreeFile | TreebankRows:
+def read_rows(path: Place, **reading: Any) -> TreeFile | TreebankRows:
     """The trees of a treebank as rows; `path` as in `find_parts`, other arguments as in `Reading`."""
     return Reading(**reading).rows(path)
 
 
 def read_trees(
-    path: Path | Sequence[Path],
+    path: Place,
     unit: str | None = None,
     *,
     layout: str = "auto",
@@ -158,11 +165,11 @@ class TreebankRows(ListRows):
     """Trees of files in other formats than plain brackets.
 
     Args:
-        trees: Bracket texts, trees, and errors of what cannot be read.
+        rows: What the readers of the formats found.
         title: What to call them all in errors.
-        places: What to call each.
         files: Of each file, what to call it and how many rows it has.
         discontinuous: What becomes of trees with crossing branches, as in `Reading`.
+        n_comments: How many lines among brackets are comments.
 
     Attributes:
         n_discontinuous: How many trees have crossing branches.
@@ -172,16 +179,37 @@ class TreebankRows(ListRows):
 
     def __init__(
         self,
-        trees: Sequence[Any],
+        rows: Sequence[Row],
         title: str,
-        places: Sequence[str],
         files: Sequence[tuple[str, int]],
         discontinuous: str,
+        n_comments: int = 0,
     ) -> None:
-        super().__init__(trees, title, names=places.__getitem__)
+        super().__init__([row.tree for row in rows], title)
         self.files = list(files)
-        self.n_discontinuous = sum(isinstance(tree, DiscontinuousTree) for tree in trees)
+        self.n_discontinuous = sum(isinstance(tree, DiscontinuousTree) for tree in self._values)
+        self.n_comments = n_comments
+        self._places = rows
+        self._ends = list(accumulate(n_rows for _, n_rows in files))
         self._discontinuous = discontinuous
+
+    def name(self, row: int) -> str:
+        """File and line, or what else the row is called there."""
+        place = self._places[row].place
+        return f"{self._file(row)}:{place}" if isinstance(place, int) else f"{self._file(row)}: {place}"
+
+    def line(self, row: int) -> int:
+        """The line of its file that a row begins in; 0 where rows are not called by lines."""
+        place = self._places[row].place
+        return place if isinstance(place, int) else 0
+
+    def _file(self, row: int) -> str:
+        return self.files[bisect_right(self._ends, row)][0]
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as signatures tell it; nothing where no tree has any."""
+        return self._discontinuous if self.n_discontinuous and self._discontinuous != CHOICES[0] else ""
 
     def crossing(self, row: int) -> DiscontinuousTree | None:
         """The tree of a row whose branches cross; None if they do not."""
@@ -199,7 +227,8 @@ class TreebankRows(ListRows):
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, batches with anything else one by one."""
         if all(isinstance(tree, str) for tree in self._values[lo:hi]):
-            return super().load(lo, hi, unit, scanner, trees)
+            found = super().load(lo, hi, unit, scanner, trees)
+            return {row: self._placed(row, error) for row, error in found.items()}
         loaded: list[SegmentTree | None] = []
         problems: Problems = {}
         for row in range(lo, hi):
@@ -217,7 +246,10 @@ class TreebankRows(ListRows):
         if isinstance(tree, TreeFormatError):
             raise tree
         if not isinstance(tree, DiscontinuousTree):
-            return super().tree(row, unit)
+            try:
+                return super().tree(row, unit)
+            except TreeFormatError as error:
+                raise self._placed(row, error) from None
         try:
             settled = settle(tree, self._discontinuous)
         except DiscontinuousError as error:
@@ -230,3 +262,19 @@ class TreebankRows(ListRows):
                 )
             raise DiscontinuousError(message, source=self.name(row)) from None
         return settled if unit is None else settled.with_unit(unit)
+
+    def _placed(self, row: int, error: ValueError) -> ValueError:
+        """An error in bracket text, which counts its lines and columns, with its place in the file."""
+        if not isinstance(error, TreeFormatError) or error.line is None or error.column is None:
+            return error
+        place, _, column = self._places[row]
+        if not isinstance(place, int):
+            return TreeFormatError(error.message, source=self.name(row), window=error.window)
+        first = column if error.line == 1 else 1
+        return TreeFormatError(
+            error.message,
+            source=self._file(row),
+            line=place + error.line - 1,
+            column=first + error.column - 1 if column else None,
+            window=error.window,
+        )

@@ -116,7 +116,8 @@ def test_align_pdf_without_its_library(structiou, tmp_path, monkeypatch):
 def test_align_files_that_cannot_be_written(structiou):
     for flag in ("--latex", "--pdf"):
         error = failed(structiou(*TREES, flag, "no/such/file"))
-        assert error == "structiou: no/such/file: No such file or directory\n"
+        told = "No such file or directory; nor can its folder be read; check the path"
+        assert error == f"structiou: no/such/file: {told}\n"
 
 
 def test_align_of_a_tree_too_large_for_a_page(structiou):

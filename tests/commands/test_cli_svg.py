@@ -80,4 +80,5 @@ def test_align_refuses_svg_and_json_on_one_output(structiou):
 def test_align_svg_that_cannot_be_written(structiou):
     code, out, err = structiou(*TREES, "--svg", "no/such/folder.svg")
     assert (code, out) == (1, "")
-    assert err == "structiou: no/such/folder.svg: No such file or directory\n"
+    told = "No such file or directory; nor can its folder be read; check the path"
+    assert err == f"structiou: no/such/folder.svg: {told}\n"

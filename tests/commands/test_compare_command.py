@@ -92,7 +92,7 @@ def test_compare_tables_for_people(structiou):
         "row  words     new     old  lost  text",
         "1        2  1.0000  0.6000   0–4  we run",
         "",
-        "failed parses, and such as cannot be compared (1 of 1 sentences)",
+        "failed parses, and such as cannot be compared (1 of 1 sentence)",
         "row  words  no parse of  text",
         "2        1  old          yes",
         "",
@@ -437,7 +437,10 @@ def test_page_is_written_beside_the_tables(structiou, tmp_path):
 @pytest.mark.parametrize(
     "path, message",
     [
-        ("nowhere/report.html", "nowhere/report.html: No such file or directory"),
+        (
+            "nowhere/report.html",
+            "nowhere/report.html: No such file or directory; nor can its folder be read; check the path",
+        ),
         ("folder", "folder: Is a directory"),
     ],
 )

@@ -31,6 +31,21 @@ def test_samples_through_every_format_score_alike(source, format, structiou, tmp
     assert ("5 comment lines" in report) == (source == "sample.mrg")
     score = json.loads(succeeded(structiou("score", SAMPLES / "sample.mrg", out, "--unit", "char", "--json")))
     assert (score["struct_iou"], score["struct_iou_corpus"]) == (1.0, 1.0)
+    # What was written is converted back.
+    succeeded(structiou("convert", out, "back.txt"))
+    succeeded(structiou("convert", SAMPLES / source, "want.txt"))
+    assert (tmp_path / "back.txt").read_bytes() == (tmp_path / "want.txt").read_bytes()
+
+
+def test_a_column_of_a_table_is_converted(structiou, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"gold": "(S (A a))", "id": 1}\n{"gold": "(S (B b))", "id": 2}\n')
+    assert (
+        succeeded(structiou("convert", "t.jsonl", "-", "--tree-column", "gold")) == "(S (A a))\n(S (B b))\n"
+    )
+    err = failed(structiou("convert", "t.jsonl", "t.jsonl", "-"), 2)
+    assert "t.jsonl is a table, which cannot be one of several files" in err
+    (tmp_path / "c.json").write_text('[{"index": 0, "parse": "(ROOT (S (A a)))"}]')
+    assert succeeded(structiou("convert", "c.json", "-")) == "(ROOT (S (A a)))\n"
 
 
 def test_timed_brackets(structiou, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import pytest
 
@@ -105,9 +106,76 @@ def test_an_error_in_a_folder_names_file_and_line(run, tmp_path):
         written(tmp_path, name, text)
     complaint = failed(run(tmp_path, tmp_path, "--documents", "file"))
     assert "b.txt:2:1: this '(' is never closed" in complaint
-    assert "this is a folder" in failed(run(tmp_path, tmp_path, "--documents", "all"))
+    assert "these are several files" in failed(run(tmp_path, tmp_path, "--documents", "blank"))
     (tmp_path / "none").mkdir()
-    assert "no files in this folder" in failed(run(tmp_path / "none", tmp_path, "--documents", "file"))
+    complaint = failed(run(tmp_path / "none", tmp_path, "--documents", "file"))
+    assert "no file in here ends like a treebank" in complaint
+
+
+def conllu(documents, mark="# newdoc id = {}\n"):
+    """Documents in CoNLL-U, each behind a mark."""
+    return "".join(
+        mark.format(name) + "".join(f"# constituency = {tree}\n1\tx\n\n" for tree in document)
+        for name, document in zip(("one", "two"), documents, strict=True)
+    )
+
+
+COLUMNS = """#begin document one
+x 0 0 a A (S* -
+x 0 1 b B *) -
+
+x 0 0 c A (S*) -
+
+#end document
+#begin document two
+x 0 0 d B (S*) -
+
+#end document
+"""
+
+
+def test_marked_documents_have_any_format_and_encoding(run, tmp_path):
+    gold = written(tmp_path, "gold.conllu", conllu(REFERENCES))
+    text = "# newdoc id = one\n(S (A a))\n(S (B b) (A c))\n# newdoc id = two\n(S (B d))\n"
+    parsed = tmp_path / "parsed.txt"
+    parsed.write_bytes(text.encode("utf-16"))
+    found(run, gold, parsed, "--documents", "marks")
+    parsed.write_bytes(text.encode("utf-16-le"))
+    how = ("--documents", "marks", "--encoding", "utf-8,utf-16-le")
+    found(run, gold, parsed, *how)
+    found(run, gold, parsed, *how, "--format", "conllu,brackets")
+    found(run, written(tmp_path, "gold.v4_gold_conll", COLUMNS), parsed, *how)
+    complaint = failed(run(gold, gold, "--documents", "blank"))
+    assert "gold.conllu: blank lines part documents of brackets alone; choose --documents file" in complaint
+    broken = written(tmp_path, "broken.conllu", conllu(REFERENCES).replace("(A c))", "(A c)"))
+    assert "broken.conllu:5:18: this '(' is never closed" in failed(
+        run(broken, broken, "--documents", "marks")
+    )
+
+
+def test_crossing_branches_in_documents_are_never_taken_in_silence(run, tmp_path):
+    text = "(S (VP (A 0=a) (A 2=c)) (B 1=b))\n(S (A 0=d))\n"
+    files = written(tmp_path, "a.dbr", text), written(tmp_path, "b.dbr", text)
+    assert "a.dbr:1: this tree is discontinuous" in failed(run(*files, "--documents", "all"))
+    out = succeeded(run(*files, "--documents", "all", "--discontinuous", "split", "--json"))
+    assert (json.loads(out)["n_documents"], json.loads(out)["struct_iou"]) == (1, 1)
+    assert json.loads(out)["signature"].endswith("|discontinuous:split")
+
+
+def test_documents_are_files_of_folders_patterns_and_archives(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side, documents in (("gold", REFERENCES), ("parsed", PREDICTIONS)):
+        (tmp_path / side).mkdir()
+        for name, document in zip("ab", documents, strict=True):
+            written(tmp_path / side, f"{name}.txt", joined([document], ""))
+        written(tmp_path / side, "README.txt", "not a tree")
+    with zipfile.ZipFile(tmp_path / "gold.zip", "w") as archive:
+        for name in ("a.txt", "b.txt"):
+            archive.write(tmp_path / "gold" / name, name)
+    for gold in (["gold"], ["gold/[ab].txt"], ["gold.zip"], ["gold/a.txt", "gold/b.txt"]):
+        found(run, *gold, "parsed/[ab].txt", "--documents", "file")
+        whole = json.loads(succeeded(run(*gold, "parsed", "--documents", "all", "--json")))
+        assert (whole["n_documents"], whole["n_sentences_ref"]) == (1, 3)
 
 
 @pytest.mark.parametrize("parted", ["all", "file"])
@@ -230,7 +298,12 @@ def test_compare_takes_documents(capsys, tmp_path):
     drawing = succeeded(run(*args, "--draw", "1"))
     assert "score 0.6000" in drawing
     assert "Compared are documents, 2 of them with 3 sentences in the reference" in drawing
+    assert "STRUCT-IoU, 2 documents\nsystem  document mean" in drawing
+    assert "\n  documents: 1 better, 0 worse, 1 equal\n" in drawing
+    assert drawing.count("sentence") == 2  # that of the note, and an option in the signature
     assert drawing.count("└── A c") == 4  # every tree of a document is drawn, on both sides of both systems
     page = tmp_path / "page.html"
     succeeded(run(*args, "--html", page))
     assert "<svg" in page.read_text("utf-8")
+    assert "Documents on which the systems differ most" in page.read_text("utf-8")
+    assert "2 documents" in succeeded(run(*args, "--latex"))

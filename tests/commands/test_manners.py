@@ -30,6 +30,15 @@ FILES = {
     "empty.txt": "",
     "table.csv": "gold,parsed\n(S (A a)),(S (A a))\n",
     "table.jsonl": '{"gold": "(S (A a))"}\n{"gold" "(S (A a))"}\n',
+    "crossing.dbr": "(S (VP (A 0=a) (A 2=c)) (B 1=b))\n",
+    "page.xml": "<html><body/></html>",
+    "wsj/a.mrg": TREES,
+    "wsj/b.mrg": TREES,
+    "parsed/a.mrg": TREES,
+    "parsed/c.mrg": TREES,
+    "two/a.mrg": TREES,
+    "two/a.txt": TREES,
+    "none/a.doc": "",
     "timed.txt": "(S (A a<0.5,0.1>))\n(S (A a<0,1>) (B b<1,2>))\n",
 }
 
@@ -40,6 +49,7 @@ def structiou(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "latin.txt").write_bytes("(S (A é))\n".encode("latin-1"))
     (tmp_path / "cut.gz").write_bytes(gzip.compress(TREES.encode())[:-9])
@@ -77,29 +87,80 @@ MISTAKES = [
     ("score gold.mrg parsed.txt --on-error ignore", 2, "--on-error: 'ignore'", "raise, zero, skip"),
     ("score gold.mrg -", 1, "<stdin>: 0 trees", "gold.mrg: 2 trees"),
     ("score - -", 2, "only one file", "standard input"),
-    ("score gold.mrg nothere.txt", 1, "nothere.txt", "No such file"),
-    ("score gold.mrg empty.txt", 1, "empty.txt: 0 trees", "gold.mrg: 2 trees"),
-    ("score gold.mrg short.txt", 1, "short.txt: 1 tree", "gold.mrg: 2 trees"),
-    ("score gold.mrg open.txt", 1, "open.txt:2:1", "never closed"),
-    ("score gold.mrg closed.txt", 1, "closed.txt:2:16", "closes nothing"),
-    ("score gold.mrg words.txt", 1, "words.txt:2 has 3 words", "gold.mrg:2 has 2 words"),
+    ("score gold.mrg nothere.txt", 1, "nothere.txt: No such file", "check the path (the working folder is"),
+    ("score gold.mrg prsed.txt", 1, "prsed.txt: No such file", "did you mean parsed.txt?"),
+    ("score gold.mrg nofolder/x.txt", 1, "nofolder/x.txt: No such file", "nor can its folder be read"),
+    ("score gold.mrg empty.txt", 1, "empty.txt: 0 trees, gold.mrg: 2 trees", "give as many"),
+    (
+        "score gold.mrg short.txt",
+        1,
+        "short.txt: 1 tree, gold.mrg: 2 trees",
+        "short.txt ends before gold.mrg:2",
+    ),
+    ("score gold.mrg open.txt", 1, "open.txt:2:1: this '(' is never closed", "add the missing ')'"),
+    ("score gold.mrg closed.txt", 1, "closed.txt:2:16: this ')' closes nothing", "remove it"),
+    (
+        "score gold.mrg words.txt",
+        1,
+        "words.txt:2 has 3 words and gold.mrg:2 has 2 words",
+        "have the two texts aligned (texts 'aligned')",
+    ),
     ("score gold.mrg text.txt", 1, "text.txt:1:1: text outside", "a tree is written (LABEL word)"),
-    ("score gold.mrg latin.txt", 1, "latin.txt:1: byte 0xe9", "UTF-8"),
-    ("score gold.mrg cut.gz", 1, "cut.gz", "damaged"),
+    ("score gold.mrg latin.txt", 1, "latin.txt:1: byte 0xe9 is not UTF-8", "give --encoding latin-1"),
+    ("score gold.mrg latin.txt --encoding latin9000", 2, "unknown encoding 'latin9000'", "such as utf-8"),
+    ("score gold.mrg cut.gz", 1, "cut.gz: this gzip file is damaged", "fetch it, or pack it, anew"),
+    (
+        "score wsj parsed",
+        1,
+        "1 file of wsj without a partner in parsed: wsj/b.mrg",
+        "give both sides the same",
+    ),
+    ("score two parsed.txt", 1, "two: there are 1 .mrg file and 1 .txt file", "give a pattern, such as"),
+    (
+        "score none parsed.txt",
+        1,
+        "none: no file in here ends like a treebank",
+        "give the files, or a pattern",
+    ),
+    ("score wsj/*.x parsed.txt", 1, "wsj/*.x: no file matches", "check its folder and its ending"),
+    (
+        "score crossing.dbr crossing.dbr",
+        1,
+        "crossing.dbr:1: this tree is discontinuous",
+        "--discontinuous raise",
+    ),
+    ("convert crossing.dbr out.txt", 1, "(1 of 1 trees are discontinuous)", "--format discbracket or export"),
+    ("score page.xml parsed.txt", 1, "page.xml: this XML begins with <html>", "--format tiger-xml"),
+    ("score gold.mrg parsed.txt --format tiger", 2, "unknown format 'tiger'", "did you mean tiger-xml?"),
+    (
+        "score gold.mrg parsed.txt --format export",
+        1,
+        "gold.mrg:1: '(S' stands outside",
+        "begin one with #BOS",
+    ),
+    ("score gold.mrg parsed.txt --discontinuous flat", 2, "'flat' is none of", "error, raise, split, span"),
+    (
+        "score gold.mrg parsed.txt --documents marks",
+        1,
+        "gold.mrg: there is no line '# newdoc'",
+        "file, blank or",
+    ),
+    ("convert table.csv out.txt", 1, "table.csv: there is no column 'tree'", "--tree-column from: 'gold'"),
+    ("convert gold.mrg out.txt --tree-column x", 2, "--tree-column: gold.mrg is no table", ".jsonl"),
     ("score timed.txt timed.txt --unit time", 1, "timed.txt:1", "0.5"),
     ("score gold.mrg parsed.txt --unit time", 1, "gold.mrg:1:7: this word has no time", "word<start,end>"),
     ("score table.csv", 1, "no column 'reference'", "--reference-column from: 'gold', 'parsed'"),
     ("score table.csv --reference-column god", 1, "no column 'god'", "--reference-column from: 'gold'"),
     ("score gold.mrg parsed.txt --reference-column gold", 2, "gold.mrg is no table", ".jsonl"),
     ("score table.jsonl --reference-column gold", 1, "no column 'prediction'", "--prediction-column"),
-    ("align gold.mrg parsed.txt --row 3", 1, "gold.mrg: 2 trees", "no row 3"),
+    ("align gold.mrg parsed.txt --row 3", 1, "gold.mrg: 2 trees; there is no row 3", "from 1 to 2"),
     ("align gold.mrg parsed.txt --row 0", 2, "--row: '0'", "from 1 on"),
     ("align (S a) (S b)", 2, "too many arguments", "put quotes around"),
     ("compare gold.mrg", 2, "required: PREDICTION", "usage: structiou compare"),
     ("compare gold.mrg parsed.txt parsed.txt", 2, "'parsed.txt'", "--names"),
     ("compare gold.mrg parsed.txt --metric parseval", 2, "no option --metric;", "did you mean --metrics?"),
     ("paper corelation gold.mrg parsed.txt", 2, "'corelation' is none of", "did you mean correlation?"),
-    ("parseval gold.mrg parsed.txt -p nothere.prm", 1, "nothere.prm", "No such file"),
+    ("parseval gold.mrg parsed.txt -p nothere.prm", 1, "nothere.prm: No such file", "check the path"),
     ("completion tcsh", 2, "'tcsh' is none of", "bash, zsh, fish"),
 ]
 
@@ -163,6 +224,33 @@ def test_citations_agree():
         family, given = author.split(", ")
         assert f"given-names: {given} family-names: {family}" in cff
     assert BIBTEX in (ROOT / "hf_space" / "README.md").read_text("utf-8")
+
+
+def test_a_person_is_told_what_to_do_next(structiou, tmp_path, monkeypatch):
+    (tmp_path / "other.txt").write_text("(S (B a))\n(S (A a) (C b))\n", "utf-8")
+    command = ("score", "gold.mrg", "other.txt")
+    assert "next:" not in succeeded(structiou(*command))  # a pipe
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    *_, last = succeeded(structiou(*command)).splitlines()
+    assert last.startswith("next: structiou why gold.mrg other.txt tells what is lost")
+    succeeded(structiou(*last.removeprefix("next: structiou ").partition(" tells")[0].split()))
+    files = ("wsj/a.mrg", "wsj/b.mrg", "parsed/a.mrg", "parsed/b.mrg")
+    (tmp_path / "parsed" / "b.mrg").write_text("(S (B a))\n(S (A a) (C b))\n", "utf-8")
+    *_, last = succeeded(structiou("score", *files)).splitlines()
+    assert last.startswith(f"next: structiou why {' '.join(files)} tells what is lost")
+    assert "what is lost" in succeeded(structiou("why", *files))
+    for flag in ("--quiet", "--json"):
+        assert "next:" not in succeeded(structiou(*command, flag))
+    assert "next:" not in succeeded(structiou("score", "gold.mrg", "parsed.txt"))  # nothing is lost
+
+
+def test_comment_lines_are_told(structiou, tmp_path):
+    (tmp_path / "notes.mrg").write_text(f"# one\n%% two\n{TREES}", "utf-8")
+    out = succeeded(structiou("score", "notes.mrg", "parsed.txt"))
+    assert out.endswith("\n2 comment lines of the reference left out\n")
+    found = json.loads(succeeded(structiou("score", "notes.mrg", "parsed.txt", "--json")))
+    assert found["n_comments"] == {"reference": 2, "prediction": 0}
+    assert "n_comments" not in json.loads(succeeded(structiou("score", "gold.mrg", "parsed.txt", "--json")))
 
 
 def test_quiet_tells_no_warnings(structiou, tmp_path):

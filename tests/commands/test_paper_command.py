@@ -252,7 +252,10 @@ def test_tokenization_names_the_line_of_other_letters(paper, tmp_path):
 def test_a_file_that_cannot_be_written_is_refused_first(paper, monkeypatch, experiment, option):
     monkeypatch.setattr(StructIoU, "counter", lambda metric: pytest.fail("scored"))
     err = failed(paper(experiment, *HEBREW, option, "nowhere/x.png"))
-    assert err == "structiou: nowhere/x.png: No such file or directory\n"
+    assert (
+        err
+        == "structiou: nowhere/x.png: No such file or directory; nor can its folder be read; check the path\n"
+    )
 
 
 def test_correlation_refuses_parameters_first(paper, monkeypatch):

@@ -289,7 +289,11 @@ def test_an_interrupt_while_a_recording_is_aligned(structiou, calls, monkeypatch
 
 def test_an_output_that_cannot_be_written_is_refused_before_the_work(structiou, calls, tmp_path):
     code, out, err = structiou("trees.mrg", "--audio", "talk.wav", "-o", "none/timed")
-    assert (code, out, err) == (1, "", "structiou: none/timed: No such file or directory\n")
+    assert (code, out, err) == (
+        1,
+        "",
+        "structiou: none/timed: No such file or directory; nor can its folder be read; check the path\n",
+    )
     assert calls == []
 
 

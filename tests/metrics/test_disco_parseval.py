@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, struct_iou
+from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, __version__, struct_iou
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.parameters import Parameters
 from structiou_metric.sources.files import TreeFile
@@ -83,6 +83,35 @@ def test_disco_dop():
     result = metric.corpus_score([row["hypothesis"] for row in found], [row["reference"] for row in found])
     got = list(zip(*(map(int, result.columns[name]) for name in COLUMNS[:3]), strict=True))
     assert got == [(row["matched"], row["cand_brackets"], row["gold_brackets"]) for row in found]
+
+
+def test_disco_dop_with_gaps(tmp_path):
+    """What disco-dop prints for synthetic trees with gaps: of all brackets, unlabelled, and `--disconly`."""
+    path = DATA / "peers" / "discodop_discontinuous.jsonl"
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    sides = [
+        rows(tmp_path, "".join(f"{row[side]}\n" for row in found), f"{side}.dbr", format="discbracket")
+        for side in ("prediction", "reference")
+    ]
+    deleted = ("VROOT", "$.")
+    result = load_metric("disco_parseval", parameters=Parameters(delete_labels=deleted)).corpus_score(*sides)
+    theirs = (
+        "matched",
+        "cand_brackets",
+        "gold_brackets",
+        "unlabeled",
+        "disc_matched",
+        "disc_cand",
+        "disc_gold",
+    )
+    theirs += ("words", "correct_tags")
+    for row, want in enumerate(found):
+        got = [int(result.columns[name][row]) for name in (*COLUMNS, "words", "correct_tags")]
+        assert got == [want[name] for name in theirs], want["id"]
+    assert sum(row["disc_matched"] for row in found) > 50
+    unlabeled = Parameters(delete_labels=deleted, labeled=False)
+    result = load_metric("disco_parseval", parameters=unlabeled).corpus_score(*sides)
+    assert list(result.columns["matched"]) == [row["unlabeled"] for row in found]
 
 
 def test_without_gaps_and_deletions_it_is_parseval():
@@ -189,6 +218,33 @@ def test_choices_make_trees_continuous(choice, want, structiou, tmp_path):
     parsed = "(S (VP (VB is)) (NP (NNP John) (JJ rich)) ($. ?))"
     assert out["struct_iou"] == StructIoU().corpus_score([parsed], [want]).sentence
     assert succeeded(structiou("convert", "gold.dbr", "-", "--discontinuous", choice)) == f"{want}\n"
+
+
+def test_signatures_tell_how_crossing_branches_were_undone(structiou, tmp_path):
+    (tmp_path / "plain.mrg").write_text("(S (VP (VB is)) (NP (NNP John)) (JJ rich) ($. ?))\n")
+    files = "gold.dbr", "pred.dbr", "--discontinuous", "raise"
+    told = f"|version:{__version__}|discontinuous:raise"
+    for command in ("score", "why", "align", "parseval", "sparseval"):
+        assert told in succeeded(structiou(command, *files)), command
+    for command in ("score", "why", "align"):
+        assert json.loads(succeeded(structiou(command, *files, "--json")))["signature"].endswith(told)
+    assert told in succeeded(structiou("why", *files, "--row", "1"))
+    compared = json.loads(succeeded(structiou("compare", *files[:2], "plain.mrg", *files[2:], "--json")))
+    assert all(signature.endswith(told) for signature in compared["signatures"].values())
+    assert told in succeeded(structiou("curve", *files, "--unit", "word", "--deltas", "0"))
+    same = structiou("score", "plain.mrg", "plain.mrg", "--discontinuous", "raise")
+    assert "discontinuous" not in succeeded(same)  # no tree was changed
+
+
+def test_results_that_were_read_differently_are_not_joined(tmp_path):
+    plain = rows(tmp_path, "(S (A 0=a) (B 1=b))\n")
+    parts = [StructIoU().corpus_score(plain, plain)]
+    for choice in ("raise", "split"):
+        trees = rows(tmp_path, GOLD, discontinuous=choice)
+        parts.append(StructIoU().corpus_score(trees, trees))
+    assert type(parts[0]).joined(parts[:2]).signature == parts[1].signature
+    with pytest.raises(ValueError, match=r"different settings cannot be joined: .*:raise and .*:split"):
+        type(parts[0]).joined(parts[1:])
 
 
 def test_span_is_a_counted_error_where_nodes_would_overlap(structiou, tmp_path):

@@ -121,6 +121,16 @@ def test_evaluate_options_are_those_of_the_core(structiou, english, tmp_path, ar
     assert result.signature in printed
 
 
+def test_evaluate_tells_how_crossing_branches_were_undone(structiou, tmp_path):
+    (tmp_path / "parsed.txt").write_text("(S (VB is) (NP (NNP John)) (JJ rich))\n")
+    (tmp_path / "gold.dbr").write_text("(S (VP (VB 0=is) (JJ 2=rich)) (NP (NNP 1=John)))\n")
+    stored_pipeline(tmp_path / "parsed.txt").to_disk(tmp_path / "model")
+    files = tmp_path / "model", tmp_path / "gold.dbr", "--join-words"
+    code, printed = structiou("evaluate", *files, "--discontinuous", "raise")
+    assert code == 0
+    assert f"{StructIoU().signature}|discontinuous:raise" in printed
+
+
 def test_evaluate_every_option_has_a_flag(structiou):
     _, printed = structiou("evaluate", "--help")
     for name in StructIoU.OPTIONS:

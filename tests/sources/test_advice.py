@@ -68,16 +68,16 @@ def complaint(prediction, reference, **options):
             "(S (A no) (B sirs))",
             "(S (A nos) (B ir))",
             {"unit": "char"},
-            "reference ends before word 2 of prediction, 'sirs'; give both sides the same text, or score "
-            "seconds (unit 'time')",
+            "reference ends before word 2 of prediction, 'sirs'; give both sides the same text, have "
+            "the two texts aligned (texts 'aligned'), or score seconds (unit 'time')",
             id="more text, by characters",
         ),
         pytest.param(
             "(S (A we) (B ran) (C home))",
             "(S (A we) (B went))",
             {},
-            "they differ from 'ran' and 'went' (word 2) on; give both sides the same text, or score seconds "
-            "(unit 'time')",
+            "they differ from 'ran' and 'went' (word 2) on; give both sides the same text, have the two "
+            "texts aligned (texts 'aligned'), or score seconds (unit 'time')",
             id="other words",
         ),
     ],

@@ -173,7 +173,23 @@ BROKEN = [
     ),
     # CoNLL
     pytest.param(conll("(S*", "-"), r"x:3: the sixth column has '-' in place of a part", id="no star"),
-    pytest.param(conll("(S*", "*"), r"x:2:1:1: this '\(' is never closed", id="CoNLL never closed"),
+    pytest.param(conll("(S*", "*"), r"x:2: this '\(' is never closed", id="CoNLL never closed"),
+    pytest.param(
+        conll("(S*", "*)", "*)"), r"x:4: a second tree begins here.*\n  \(T w2\)\)\n", id="CoNLL second tree"
+    ),
+    pytest.param(
+        conll("(S*").replace("x 0", "# x\nx 0") + "# y\n" + conll("(NP*", "*)))").partition("\n")[2],
+        r"x:6: this '\)' closes nothing",
+        id="CoNLL closes nothing",
+    ),
+    pytest.param(
+        "# text = a\n# constituency = (S (A é) b))\n1\ta\n",
+        r"x:2:29: this '\)' closes nothing.*\n  \(S \(A é\) b\)\)\n   {11}\^$",
+        id="CoNLL-U closes nothing",
+    ),
+    pytest.param(
+        "# constituency = (S (A a)\n1\ta\n", r"x:1:18: this '\(' is never closed", id="CoNLL-U truncated"
+    ),
     pytest.param("#begin document (x)\nx 0 0 w T\n", r"x:2: the sixth column has nothing", id="few columns"),
     pytest.param(
         "# constituency = (S a)\n1\ta\n\n1\tb\n",
@@ -187,6 +203,16 @@ BROKEN = [
     ),
     # CoreNLP
     pytest.param('{"sentences": [{"index": 0}]}', r"x: sentence 1: None in place of a tree", id="no parse"),
+    pytest.param(
+        '{"sentences": [{"parse": "(A a)"}, {"parse": "(ROOT\\n  (S (A a)"}]}',
+        r"x: sentence 2: this '\(' is never closed.*\n    \(S \(A a\)\n    \^$",
+        id="CoreNLP never closed",
+    ),
+    # features in brackets
+    pytest.param(
+        "(S##x=1## (A##y=2## a) b))\n", r"x:1:26: this '\)' closes nothing", id="features closes nothing"
+    ),
+    pytest.param("(S##x=1## (A##y=2## a)\n", r"x:1:1: this '\(' is never closed", id="features truncated"),
 ]
 
 
@@ -195,7 +221,7 @@ def test_broken_sentences_are_errors_of_their_rows(text, message, tmp_path, monk
     """They name file and line, and the rest of the file is still read."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x").write_text(text, encoding="utf-8")
-    numbered = text.startswith("(S")
+    numbered = text.startswith("(S ")
     rows = read_rows("x", format="discbracket" if numbered else "auto")
     bad = [row for row in range(len(rows)) if _fails(rows, row)]
     assert len(bad) == 1
@@ -215,6 +241,9 @@ def _fails(rows, row):
 
 WHOLE = [
     pytest.param(BOMB, r"x:1: entities of a document type \(<!ENTITY\) are not read", id="entity bomb"),
+    pytest.param(
+        BOMB.replace("corpus", "alpino_ds"), r"x:1: entities of a document type", id="entity bomb in Alpino"
+    ),
     pytest.param(
         '<!DOCTYPE corpus SYSTEM "file:///etc/passwd">\n<corpus>&x;</corpus>',
         r"x:1: entities of a document type",
@@ -300,6 +329,7 @@ def deep_tiger():
 
 
 DEEP = {
+    "brackets": lambda: "(N " * DEPTH + "(A a" + ")" * (DEPTH + 1),
     "discbracket": lambda: "(N " * DEPTH + "(A 0=a" + ")" * (DEPTH + 1),
     "export": deep_export,
     "tiger-xml": deep_tiger,
@@ -320,6 +350,10 @@ DEEP = {
 }
 
 
+def test_there_is_a_deep_tree_of_every_format():
+    assert set(DEEP) == set(FORMATS)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DEEP)
 def test_nesting_has_no_limit(name, tmp_path):
@@ -327,3 +361,21 @@ def test_nesting_has_no_limit(name, tmp_path):
     path.write_text(DEEP[name]())
     [tree] = read_trees(path)
     assert (tree.depth, tree.words, set(tree.labels)) == (DEPTH + 1, ("a",), {"N", "A"})
+
+
+# ----------------------------------------------------------------------------------- several formats
+
+
+def test_errors_among_files_of_several_formats_name_their_places(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("# constituency = (S (A a))\n1\ta\n")
+    (tmp_path / "b.txt").write_text("# a comment\n(S (A a)\n     (B b)))\n\n (A é) (B b\n")
+    rows = read_rows(["a.txt", "b.txt"], layout="free")
+    assert (len(rows), rows.n_comments, rows.files) == (5, 1, [("a.txt", 1), ("b.txt", 4)])
+    assert [rows.name(row) for row in range(5)] == ["a.txt:1", "b.txt:2", "b.txt:3", "b.txt:5", "b.txt:5"]
+    result = StructIoU(on_error="zero").corpus_score(rows, ["(A a)"] * 5)
+    places = {row: message.partition(": ")[0] for row, message in result.problems if row in (2, 4)}
+    assert places == {2: "b.txt:3:12", 4: "b.txt:5:8"}
+    for row, place in places.items():
+        with pytest.raises(TreeFormatError, match=f"^{place}: this "):
+            rows.tree(row, None)

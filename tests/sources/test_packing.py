@@ -16,7 +16,15 @@ from structiou_metric.sources import packing
 from structiou_metric.sources.packing import Budget, strip_ending, unpack
 
 TEXT = b"(A a)\n(B b)\n"
+KINDS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+try:
+    import zstandard
+except ImportError:  # an extra
+    pass
+else:
+    KINDS[".zst"] = "zstd"
+    PACKERS[".zst"] = zstandard.ZstdCompressor().compress
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -33,11 +41,28 @@ def test_two_packed_pieces_are_one_file(ending):
     assert unpack(pack(b"(A a)\n") + pack(b"(B b)\n"), "x") == TEXT
 
 
-@pytest.mark.parametrize("ending, kind", [(".gz", "gzip"), (".bz2", "bzip2"), (".xz", "xz")])
-def test_damaged_files_are_refused(ending, kind):
-    whole = PACKERS[ending](TEXT * 1000)
-    with pytest.raises(TreeFormatError, match=rf"^x: this {kind} file is damaged: "):
-        unpack(whole[: len(whole) // 2], "x")
+@pytest.mark.parametrize("ending", PACKERS)
+def test_damaged_files_are_refused(ending):
+    """However much of them is missing, also where a second piece is cut off."""
+    pack = PACKERS[ending]
+    for whole in (pack(TEXT * 1000), pack(TEXT) + pack(TEXT * 1000), pack(bytes(range(256)) * 2000)):
+        for cut in {len(whole) // 2, len(whole) - 1, len(whole) - 9} - {0}:
+            with pytest.raises(TreeFormatError, match=rf"^x: this {KINDS[ending]} file is damaged: "):
+                unpack(whole[:cut], "x")
+
+
+def test_frames_of_zstandard():
+    """With and without a length and a checksum, of many blocks, and with frames that mean nothing between."""
+    zstandard = pytest.importorskip("zstandard")
+    skipped = b"\x53\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"abc"
+    for text in (b"", TEXT, TEXT * 100_000, bytes(range(256)) * 2000, b" " * (1 << 20)):
+        for settings in ({}, {"write_checksum": True}, {"write_content_size": False}):
+            packed = zstandard.ZstdCompressor(**settings).compress(text)
+            assert unpack(packed + skipped + packed, "x") == text * 2
+            with pytest.raises(TreeFormatError, match=r"^x: this zstd file is damaged: "):
+                unpack(packed + packed[:-1], "x")
+            with pytest.raises(TreeFormatError, match=r"^x: this zstd file is damaged: "):
+                unpack(packed + skipped[:-1], "x")
 
 
 @pytest.mark.parametrize("ending", PACKERS)

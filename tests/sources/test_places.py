@@ -189,12 +189,77 @@ def test_damaged_archives_are_refused(pack, cut, tmp_path):
 
 
 def test_names_in_archives_lead_nowhere(tmp_path):
-    (tmp_path / "x.zip").write_bytes(make_zip({"../../evil.mrg": "(A a)\n", "/etc/evil.mrg": "(B b)\n"}))
-    assert words(tmp_path / "x.zip") == ["b"]  # what begins with a dot is hidden, and nothing is written
-    assert [entry.name for entry in tmp_path.iterdir()] == ["x.zip"]
+    for evil in (
+        "../../evil.mrg",
+        "a/../../evil.mrg",
+        "/etc/evil.mrg",
+        "..\\evil.mrg",
+        "C:\\evil.mrg",
+        "../x",
+    ):
+        for name, pack in (("x.zip", make_zip), ("x.tgz", make_tar)):
+            (tmp_path / name).write_bytes(pack({"good.mrg": "(A a)\n", evil: "(B b)\n"}))
+            with pytest.raises(
+                TreeFormatError,
+                match=r"x\.(zip|tgz): the member '.*' would stand outside of what this archive",
+            ):
+                read_rows(tmp_path / name)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["x.tgz", "x.zip"]
+
+
+def test_links_in_archives_are_refused_by_name(tmp_path):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        for name, kind in (("a.mrg", tarfile.SYMTYPE), ("b.mrg", tarfile.LNKTYPE)):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    (tmp_path / "x.tar").write_bytes(data.getvalue())
+    with pytest.raises(
+        TreeFormatError, match=r"x\.tar/a\.mrg: this member is a link, .* pack the file itself"
+    ):
+        read_rows(tmp_path / "x.tar")
+
+
+def test_folders_that_are_linked_to_are_read(tmp_path):
+    write(tmp_path / "there", GOLD)
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "a").symlink_to(tmp_path / "there" / "a")
+    (here / "b").symlink_to(tmp_path / "there" / "b")
+    (here / "again").symlink_to(tmp_path / "here")  # a circle
+    (tmp_path / "there" / "a" / "up").symlink_to(tmp_path / "there" / "a")
+    assert words(here) == WORDS
+
+
+def test_folders_that_cannot_be_read_are_not_left_out_in_silence(tmp_path, monkeypatch):
+    write(tmp_path, GOLD)
+    scandir = os.scandir
+
+    def refuse(path):
+        if os.path.basename(path) == "b":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(PermissionError, match=r"Permission denied: .*b'"):
+        read_rows(tmp_path)
 
 
 # -------------------------------------------------------------------------------------------- pairs
+
+
+@pytest.mark.parametrize(
+    "command", ["compare", "align", "why", "parseval", "sparseval", "curve", "paper lengths"]
+)
+def test_every_command_pairs_folders_by_name(command, tmp_path, structiou):
+    if command == "compare":
+        pytest.importorskip("numpy")
+    write(tmp_path, {f"gold/{name}": text for name, text in GOLD.items()})
+    write(tmp_path, {f"parsed/{name}": text for name, text in GOLD.items() if name != "b/one.mrg"})
+    write(tmp_path, {"parsed/c/one.mrg": GOLD["b/one.mrg"]})
+    err = failed(structiou(*command.split(), "gold", "parsed"))
+    assert "1 file of gold without a partner in parsed: gold/b/one.mrg; 1 file of parsed without" in err
 
 
 def test_folders_pair_by_name(tmp_path, structiou):
@@ -238,8 +303,8 @@ def test_several_files_of_a_command_line_are_told_apart(files, sides, structiou,
     """A shell expands patterns that are not in quotes."""
     seen = []
 
-    def pair(self, reference, prediction, other=None):
-        seen.append((reference, prediction))
+    def pair(self, reference, predictions, other=None):
+        seen.append((reference, *predictions))
         raise ValueError("seen")
 
     monkeypatch.setattr(Reading, "pair", pair)
@@ -285,4 +350,4 @@ def test_names_that_are_the_same_twice(tmp_path):
     write(tmp_path, {"x/a.mrg": "(A a)\n", "y/a.mrg": "(A a)\n", "z/a.mrg": "(A a)\n", "z/b.mrg": "(A a)\n"})
     sides = [tmp_path / "x" / "a.mrg", tmp_path / "y" / "a.mrg"], tmp_path / "z"
     with pytest.raises(TreeMismatchError, match=r"^a\.mrg is there twice; files are paired by their names"):
-        Reading().pair(*sides)
+        Reading().pair(sides[0], [sides[1]])

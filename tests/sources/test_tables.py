@@ -10,9 +10,10 @@ import sys
 
 import pytest
 
-from structiou_metric import SegmentTree, StructIoU, TreeFormatError
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees
 from structiou_metric.commands.main import main
-from structiou_metric.sources.tables import is_table, read_columns
+from structiou_metric.sources import files
+from structiou_metric.sources.tables import Table, open_table, read_columns
 from support.hub import import_datasets
 
 REFERENCES = ["(S (A a))", "(S (A a) (B b))", "(S (A שלום) (B b))"]
@@ -91,7 +92,7 @@ each_kind = pytest.mark.parametrize("kind", WRITERS)
 def test_read_columns_of_every_kind(folder, kind):
     path = folder / f"trees.{kind}"
     WRITERS[kind](path, {"id": ["1", "2", "3"], "reference": REFERENCES, "prediction": PREDICTIONS})
-    assert is_table(path)
+    assert isinstance(open_table(path), Table)
     reference, prediction = read_columns(path, BOTH)
     assert len(reference) == len(prediction) == 3
     result = StructIoU().corpus_score(prediction, reference)
@@ -147,7 +148,7 @@ def test_read_columns_gzip_marks_and_line_ends(folder, kind):
     text = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     zipped = folder / f"z.{kind.upper()}.gz"
     zipped.write_bytes(gzip.compress(text))
-    assert is_table(zipped)
+    assert isinstance(open_table(zipped), Table)
     reference, _ = read_columns(zipped, BOTH)
     assert [reference.tree(row, None).to_brackets() for row in range(3)] == REFERENCES
 
@@ -250,10 +251,58 @@ def test_read_columns_says_what_to_install(folder, monkeypatch, module, kind):
 
 
 @pytest.mark.parametrize("name", ["t.txt", "t.mrg", "jsonl", "t.json", "-", "folder", "t.txt.gz"])
-def test_is_table_leaves_tree_files_alone(folder, name):
+def test_open_table_leaves_tree_files_alone(folder, name):
     (folder / "folder").mkdir()
     (folder / "t.json").write_text('{"sentences": [{"parse": "(S (A a))"}]}', "utf-8")
-    assert not is_table(name)
+    assert not isinstance(open_table(name), Table)
+
+
+SENTENCES = [{"index": i, "parse": f"(ROOT {tree})", "tokens": []} for i, tree in enumerate(REFERENCES)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [SENTENCES, [{"sentences": SENTENCES}], [{"sentences": SENTENCES[:1]}, {"sentences": SENTENCES[1:]}]],
+    ids=["sentences", "a document", "documents"],
+)
+def test_lists_of_corenlp_are_treebanks(folder, structiou, value):
+    (folder / "t.json").write_text(json.dumps(value), encoding="utf-8")
+    (folder / "pred.txt").write_text("".join(f"{tree}\n" for tree in PREDICTIONS), encoding="utf-8")
+    code, out, err = structiou("score", "t.json", "pred.txt", "--json", "--per-sentence")
+    assert (code, err) == (0, "")
+    assert [row["struct_iou"] for row in json.loads(out)["sentences"]] == pytest.approx(SCORES)
+    assert len(read_trees("t.json")) == 3
+    code, _, err = structiou("score", "t.json", "pred.txt", "--reference-column", "nothing")
+    assert code == 1
+    assert "there is no column 'nothing'; choose with --reference-column from: " in err
+
+
+def test_a_column_called_parse_can_be_asked_for(folder, structiou):
+    write_json(folder / "t.json", {"parse": REFERENCES, "gold": REFERENCES})
+    [column] = read_columns("t.json", {"reference": "parse"})
+    assert column.values == REFERENCES
+    write_json(folder / "both.json", {"parse": REFERENCES, "reference": REFERENCES, "prediction": REFERENCES})
+    code, out, _ = structiou("score", "both.json", "--json")
+    assert (code, json.loads(out)["struct_iou"]) == (0, 1)
+
+
+@pytest.mark.parametrize("kind", ["a table", "sentences", "an object", "packed"])
+def test_json_is_read_once(folder, structiou, monkeypatch, kind):
+    rows = [{"reference": tree} for tree in REFERENCES] if kind == "a table" else SENTENCES
+    text = json.dumps({"sentences": rows} if kind == "an object" else rows)
+    name = "t.json.gz" if kind == "packed" else "t.json"
+    (folder / name).write_bytes(gzip.compress(text.encode()) if kind == "packed" else text.encode())
+    opened = []
+
+    def count(path, *args):
+        opened.append(path)
+        return open(path, *args)
+
+    monkeypatch.setattr(files, "open", count, raising=False)
+    columns = [f"--{side}-column=reference" for side in BOTH] if kind == "a table" else []
+    code, _, err = structiou("score", name, name, *columns)
+    assert (code, err) == (0, "")
+    assert opened == [name, name]  # once for each side
 
 
 def test_json_row_without_a_column_is_named(folder):

@@ -43,6 +43,7 @@ class Correlation(NamedTuple):
         n_rest: Left out because they do not fill a last bucket.
         n_bare: Left out in buckets that have nothing for a metric to count, such as brackets.
         figures: By the name of a metric, over all sentences in buckets.
+        signatures: By the name of a metric, what was computed, in a line.
     """
 
     metrics: tuple[Metric, Metric]
@@ -56,6 +57,7 @@ class Correlation(NamedTuple):
     n_rest: int
     n_bare: int
     figures: dict[str, float]
+    signatures: dict[str, str]
 
     @property
     def spread(self) -> tuple[float, float]:
@@ -66,7 +68,8 @@ class Correlation(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         result = self._asdict()
-        ranks, metrics, rhos = result.pop("ranks"), result.pop("metrics"), result.pop("rhos")
+        del result["metrics"]
+        ranks, rhos, signatures = (result.pop(name) for name in ("ranks", "rhos", "signatures"))
         rho_mean, rho_sd = self.spread
         return {
             "rho": _plain(ranks.rho),
@@ -77,7 +80,7 @@ class Correlation(NamedTuple):
             "rho_sd": _plain(rho_sd),
             **result,
             "buckets": [bucket._asdict() for bucket in self.buckets],
-            "signatures": {metric.name: metric.signature for metric in metrics},
+            "signatures": signatures,
         }
 
     def plot(self) -> Any:
@@ -169,6 +172,7 @@ def correlate(
         len(rows) - n_full * bucket_size,
         (n_full - len(buckets)) * bucket_size,
         _figures(parts, used),
+        {result.metric.name: result.signature for result in found},
     )
 
 

@@ -14,7 +14,7 @@ from unicodedata import category, normalize
 from ...metrics.parseval.metric import Parseval
 from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
-from ...sources.rows import ListRows
+from ...sources.rows import ListRows, sign_reading
 from ...trees.labels import base_label
 from ...trees.surgery import cut_words
 from ...trees.tree import SegmentTree
@@ -192,7 +192,8 @@ def compare_tokenizations(
             for analysis in (analyses if source.n_split else analyses[:1])
             for reference in (plain, split)
         ]
-    return Tokenization(len(references), sources, lines, split_references, metric.signature)
+    signature = metric.signature + sign_reading(references, *(rows for _, rows in predictions))
+    return Tokenization(len(references), sources, lines, split_references, signature)
 
 
 def _analyse(

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 # What to do where the same characters are cut into other words, and where texts differ.
 _CURES = {
     "tokens": "score characters (unit 'char')",
-    "text": "give both sides the same text, or score seconds (unit 'time')",
+    "text": "give both sides the same text, have the two texts aligned (texts 'aligned'), or score seconds "
+    "(unit 'time')",
 }
 _NOUNS = {"word": "word", "char": "character"}
 

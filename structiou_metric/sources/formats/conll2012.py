@@ -27,9 +27,11 @@ def read_conll2012(content: Content) -> Iterator[Row]:
         fields = line.split()
         if not fields:
             if begin:
-                yield Row(begin, problem or "".join(parts))
+                yield Row(begin, problem or "\n".join(parts))  # a line a word, so that errors name it
             begin, parts, problem = 0, [], None
-        elif not line.startswith(("#begin", "#end", "#")) or len(fields) > _BIT + 1:
+        elif line.startswith("#") and len(fields) <= _BIT + 1:
+            parts += [""] * bool(begin)
+        else:
             begin = begin or number
             before, star, behind = fields[_BIT].partition("*") if len(fields) > _BIT else ("", "", "")
             if star:

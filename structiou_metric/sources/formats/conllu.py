@@ -34,7 +34,7 @@ def read_conllu(content: Content) -> Iterator[Row]:
         if comment and found is not None:
             found = Row(begin, content.error("this sentence has two comments '# constituency = …'", number))
         elif comment:
-            found = Row(number, comment[1].strip())
+            found = Row(number, comment[1].strip(), comment.start(1) + 1)
             n_found += 1
     if not n_found:
         raise content.error(

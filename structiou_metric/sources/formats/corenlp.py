@@ -1,4 +1,4 @@
-"""JSON of Stanford CoreNLP: an object with `sentences`, each with its tree in `parse`."""
+"""JSON of Stanford CoreNLP: an object with `sentences`, or a list of these, each with its tree in `parse`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ _FAILED = "SENTENCE_SKIPPED_OR_UNPARSABLE"
 
 
 def read_corenlp(content: Content) -> Iterator[Row]:
-    """The sentences, in order; those of several documents where the file is a list of them."""
+    """The sentences, in order; those of several documents where the file is a list of them.
+
+    A list of sentences is one document.
+    """
     documents = content.json if isinstance(content.json, list) else [content.json]
+    if documents and isinstance(documents[0], dict) and "parse" in documents[0]:
+        documents = [{"sentences": documents}]
     for number, document in enumerate(documents, 1):
         sentences = document.get("sentences") if isinstance(document, dict) else None
         if not isinstance(sentences, list):

@@ -27,7 +27,7 @@ def read_discbracket(content: Content) -> Iterator[Row]:
     data = _COMMENT.sub(lambda found: b" " * len(found[0]), content.utf8)
     file = TreeFile(data, content.title, numbered=True)
     for row in range(len(file)):
-        place = int(file.name(row).rpartition(":")[2])
+        place = file.line(row)
         try:
             yield Row(place, _tree(file.tree(row, "word")))
         except TreeFormatError as error:
