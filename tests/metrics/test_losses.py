@@ -12,10 +12,11 @@ from structiou_metric import Alignment, StructIoU
 from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.best_reference import score_multi
 from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.metrics.struct_iou.alignment import Side
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
-from support.losses_oracle import explain
+from support.losses_oracle import Lost, explain
 from support.product import product_tree
 from support.strategies import TreeCase, tree_pairs
 
@@ -77,7 +78,30 @@ def test_causes_are_those_of_the_definitions(data, options, unit):
         name=NAMES[options["labels"]],
         terminals=options["terminals"],
     )
-    assert causes_of(alignment) == expected
+    assert causes_of(alignment) == {key: (lost.cause, lost.loss) for key, lost in expected.items()}
+    assert {
+        (lost.side, lost.node.number): lost.other and lost.other.number for lost in alignment.losses()
+    } == {key: lost.other for key, lost in expected.items()}
+    losses = metric.corpus_score([product_tree(prediction)], [product_tree(reference)]).losses
+    assert losses.sites == pytest.approx(sites_of(alignment, expected, options["labels"]))
+
+
+def sites_of(
+    alignment: Alignment, expected: dict[tuple[str, int], Lost], labels: str
+) -> dict[tuple[str, str], float]:
+    """What is lost by attachment between the labels of two parents."""
+
+    def name(side: Side, number: int | None) -> str:
+        label = "" if number is None else side.nodes[number].label
+        return base_label(label) if labels == "base" else label
+
+    found: dict[tuple[str, str], float] = {}
+    for lost in expected.values():
+        if lost.cause == "attachment":
+            predicted, wanted = lost.sites
+            pair = name(alignment.prediction_side, predicted), name(alignment.reference_side, wanted)
+            found[pair] = found.get(pair, 0.0) + lost.loss
+    return found
 
 
 def _respelled(draw, case: TreeCase) -> TreeCase:

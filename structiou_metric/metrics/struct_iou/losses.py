@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 
-from ..._core.causes import ATTACHMENT, LABEL, TAG
+from ..._core.loss_notes import ATTACHMENT, LABEL, TAG
 from ...records import NamedTuple
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Confusions = dict[tuple[str, str], float]
 
-# What each cause means; the first has number 1 in `_core.causes`.
+# What each cause means; the first has number 1 in `_core.loss_notes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
     "label": "same span, another label",
