@@ -21,4 +21,5 @@ cdef class Attachments:
     cdef int _end_tile(self, Spans own, Py_ssize_t i, int place) except? -1 nogil
     cdef int _find_smaller(self, Spans own, Spans other, Py_ssize_t i) except? -1 nogil
     cdef int _find_label(self, Spans own, Spans other, Py_ssize_t i, int top) except? -1 nogil
+    cdef bint _is_below(self, Spans own, Spans other, Py_ssize_t j) except -1 nogil
     cdef int _find_larger(self, Spans own, Spans other, Py_ssize_t i) except? -1 nogil

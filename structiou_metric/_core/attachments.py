@@ -146,13 +146,20 @@ class Attachments:
         return best
 
     def _find_label(self, own, other, i, top):
-        """The topmost phrase with the span of `top` that node `i` may align with, or -1."""
+        """The topmost phrase with the span of `top` that would be node `i` but for moved nodes, or -1."""
         k: cython.int = top
         while k >= 0 and other.low[k] == other.low[top] and other.high[k] == other.high[top]:
-            if self._may_be(own, other, i, k):
+            if self._may_be(own, other, i, k) and not self._is_below(own, other, k):
                 return k
             k -= 1
         return -1
+
+    def _is_below(self, own, other, j):
+        """Whether node `j` of the other side and one that it corresponds to stand below others of their span."""
+        k: cython.int = other.partner[j]
+        if k < 0 or not own.is_same(other, k, j):
+            k = other.match[j]
+        return k >= 0 and other.is_chain(j) and own.is_chain(k)
 
     def _find_larger(self, own, other, i):
         """A node of the other side that would be node `i` but for moved nodes that it has more, or -1."""

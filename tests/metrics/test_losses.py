@@ -317,6 +317,20 @@ TIMED = "(S (A a<0,1>) (B b<1,2>))"
             {"missing": 1, "extra": 1},
             id="too many to be one attachment",
         ),
+        pytest.param(
+            "(S (A a) (B b) (T (X (C c) (D d))))",
+            "(S (A a) (X (B b) (T (X (C c) (D d)))))",
+            {},
+            {"missing": 1},  # the other X stands below T on both sides
+            id="missing above another with its label",
+        ),
+        pytest.param(
+            "(S (A a) (B b) (T (X (C c) (D d))))",
+            "(S (A a) (X (B b) (X (C c) (D d))))",
+            {},
+            {"attachment": 1, "unary": 1},  # T is another error
+            id="attached elsewhere below a unary",
+        ),
         pytest.param("()", "(S (A a))", {}, {"failed": 2}, id="failed"),
         pytest.param(
             TIMED,

@@ -261,6 +261,9 @@ class _Judge:
         small, large = (x, y) if y.low <= x.low and x.high <= y.high else (y, x)
         if not (large.low <= small.low and small.high <= large.high) or small.span == large.span:
             return False
+        same = next((z for z in (small.partner, small.match) if z and z.span == small.span), None)
+        if same and all(any(t.span == z.span for t in z.above) for z in (small, same)):
+            return False
         above = small.parent
         if above is not None and not (above.low <= large.low and large.high <= above.high):
             return False
