@@ -155,7 +155,7 @@ class Attachments:
         return -1
 
     def _is_below(self, own, other, j):
-        """Whether node `j` and one that it corresponds to stand below others with their span, on both sides."""
+        """Whether node `j`, and one that it corresponds to, both stand below others with the same span."""
         k: cython.int = other.partner[j]
         if k < 0 or not own.is_same(other, k, j):
             k = other.match[j]
