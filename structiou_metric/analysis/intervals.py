@@ -6,10 +6,13 @@
   how far the value is from the middle of the samples, and by how skewed the values with one unit left out
   are. Samples of n units spread less than they should, by the root of (n - 1) / n, and quantiles of the
   normal distribution take that spread for known; so those of Student's t distribution, times the root of
-  n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles).
-- **bca_t**, of the difference of two systems where there are few units: as **bca**, but at least as far as
-  Student's t interval around the value, within the samples' values. Systems agree on most sentences, so that
-  a few make the difference; and of few, the skew that BCa corrects by cannot be known.
+  n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles). Of few units the skew is not
+  well known either, so the interval reaches at least as far as Student's t interval around the value, within
+  the samples' values.
+- **unseen**, of a figure with a least and a greatest value, where all units are alike, such as 20 perfect
+  sentences: samples all have the same value, and say nothing. Units of other kinds may make up a share `u` of
+  the population with `(1 - u)^n = (1 - level) / 2` and still be missed by n units that often; the interval
+  reaches as far as they could take the value.
 
 `tests/bench/bench_coverage.py` measures how often such intervals hold the true value: scores are bounded by 1
 and skewed, and of 20 sentences neither percentiles nor BCa by itself reach far enough. No interval knows of
@@ -26,10 +29,11 @@ from typing import Any
 from ..optional import need
 
 FEW = 100  # units; an interval of fewer is `bca`
+UNSEEN = "unseen"
 TITLES = {
     "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap, widened by Student's t",
-    "bca_t": "BCa bootstrap, at least Student's t interval",
+    "bca": "BCa bootstrap, at least Student's t interval",
+    UNSEEN: "where a system's sentences are all alike, as far as others, not seen, could take the figure",
 }
 
 _NORMAL = NormalDist()
@@ -59,9 +63,7 @@ def check_level(level: float) -> None:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
-def find_interval(
-    value: float, samples: Any, left_out: Any | None, level: float, *, paired: bool = False
-) -> Interval:
+def find_interval(value: float, samples: Any, left_out: Any | None, level: float) -> Interval:
     """The interval of a value.
 
     Args:
@@ -69,7 +71,6 @@ def find_interval(
         samples: In bootstrap samples, an array.
         left_out: In the data without each of the units; None if there are not few of them.
         level: The share of such intervals that should hold the true value.
-        paired: Whether the value is a difference of two systems.
     """
     check_level(level)
     np = need("numpy", "compare", "a significance test")
@@ -87,12 +88,34 @@ def find_interval(
     acceleration = float((away**3).sum()) / (6.0 * squares**1.5) if varied else 0.0
     shares = [_share(bias, acceleration, place) for place in (-wide, wide)]
     low, high = map(float, np.quantile(samples, shares))
-    if not paired:
-        return Interval(value, low, high, "bca")
     reach = student * math.sqrt(squares * (n_units - 1) / n_units)
     low = min(low, max(value - reach, float(samples.min())))
     high = max(high, min(value + reach, float(samples.max())))
-    return Interval(value, low, high, "bca_t")
+    return Interval(value, low, high, "bca")
+
+
+def find_unseen(value: float, n_units: int, limits: tuple[float, float], level: float) -> Interval:
+    """The interval of a value that all units have.
+
+    >>> found = find_unseen(1.0, 20, (0.0, 1.0), level=0.95)
+    >>> round(found.low, 4), found.high
+    (0.8316, 1.0)
+
+    Args:
+        value: In the data.
+        n_units: Of them.
+        limits: The least value that the figure can have, and the greatest.
+        level: The share of such intervals that should hold the true value.
+    """
+    check_level(level)
+    share = 1.0 - ((1.0 - level) / 2.0) ** (1.0 / n_units)
+    lowest, highest = limits
+    return Interval(value, value - share * (value - lowest), value + share * (highest - value), UNSEEN)
+
+
+def are_alike(value: float, samples: Any) -> bool:
+    """Whether all samples have the value."""
+    return bool((abs(samples - value) <= _SLACK * abs(value)).all())
 
 
 def _bias(value: float, samples: Any) -> float:

@@ -129,6 +129,11 @@ class Measure:
         self.highest = highest
         self.higher_is_better = higher_is_better
 
+    @property
+    def limits(self) -> tuple[float, float | None]:
+        """The least value that it can have, and the greatest."""
+        return self.lowest, self.highest
+
     def figure(
         self, columns: Mapping[str, Sequence[float]], status: Sequence[int], sums: dict[str, float]
     ) -> float:
