@@ -90,13 +90,13 @@ def coverage(
             rows = rng.integers(0, size, n_rows)
             drawn = [{name: column[rows] for name, column in table.items()} for table in tables]
             bootstrap = Bootstrap(drawn, n_resamples=_N_RESAMPLES, seed=trial)
-            for name, interval, true in _intervals(population, bootstrap):
+            for name, interval, true in _intervals(population, bootstrap, with_limits=few > 0):
                 hits[name] = hits.get(name, 0) + _holds(interval, true)
     return {name: number / n_trials for name, number in hits.items()}
 
 
 def _intervals(
-    population: Population, bootstrap: Bootstrap
+    population: Population, bootstrap: Bootstrap, with_limits: bool
 ) -> Iterator[tuple[tuple[str, str], Interval, float]]:
     """Figure and parser, the interval, and the value in the population."""
     first = 0
@@ -106,7 +106,7 @@ def _intervals(
         for key, (value_of, limits) in statistics_of(metric).items():
             true = [value_of({name: column.sum() for name, column in table.items()}) for table in own]
             for place, value in zip(places, true, strict=True):
-                interval = bootstrap.interval(place, value_of, limits=limits)
+                interval = bootstrap.interval(place, value_of, limits=limits if with_limits else None)
                 yield (key, f"parser {place - places[0] + 1}"), interval, value
             for (a, x), (b, y) in pairwise(zip(places, true, strict=True)):
                 name = f"parser {a - places[0] + 1} minus {b - places[0] + 1}"
