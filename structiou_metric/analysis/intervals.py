@@ -6,9 +6,10 @@
   how far the value is from the middle of the samples, and by how skewed the values with one unit left out
   are. Samples of n units spread less than they should, by the root of (n - 1) / n, and quantiles of the
   normal distribution take that spread for known; so those of Student's t distribution, times the root of
-  n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles). Of few units the skew is not
-  well known either, so the interval reaches at least as far as Student's t interval around the value, within
-  the samples' values.
+  n / (n - 1), stand in their place (Hesterberg 2015, "expanded" percentiles).
+- **bca_t**, of the difference of two systems where there are few units: as **bca**, but at least as far as
+  Student's t interval around the value, within the samples' values. Systems agree on most sentences, so that
+  a few make the difference; and of few, the skew that BCa corrects by cannot be known.
 - **unseen**, of a figure with a least and a greatest value, where all units are alike, such as 20 perfect
   sentences: samples all have the same value, and say nothing. Units of other kinds may make up a share `u` of
   the population with `(1 - u)^n = (1 - level) / 2` and still be missed by n units that often; the interval
@@ -32,7 +33,8 @@ FEW = 100  # units; an interval of fewer is `bca`
 UNSEEN = "unseen"
 TITLES = {
     "percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap, at least Student's t interval",
+    "bca": "BCa bootstrap, widened by Student's t",
+    "bca_t": "BCa bootstrap, at least Student's t interval",
     UNSEEN: "where a system's sentences are all alike, as far as others, not seen, could take the figure",
 }
 
@@ -63,7 +65,9 @@ def check_level(level: float) -> None:
         raise ValueError(f"level must be between 0 and 1, not {level!r}")
 
 
-def find_interval(value: float, samples: Any, left_out: Any | None, level: float) -> Interval:
+def find_interval(
+    value: float, samples: Any, left_out: Any | None, level: float, *, paired: bool = False
+) -> Interval:
     """The interval of a value.
 
     Args:
@@ -71,6 +75,7 @@ def find_interval(value: float, samples: Any, left_out: Any | None, level: float
         samples: In bootstrap samples, an array.
         left_out: In the data without each of the units; None if there are not few of them.
         level: The share of such intervals that should hold the true value.
+        paired: Whether the value is a difference of two systems.
     """
     check_level(level)
     np = need("numpy", "compare", "a significance test")
@@ -88,10 +93,12 @@ def find_interval(value: float, samples: Any, left_out: Any | None, level: float
     acceleration = float((away**3).sum()) / (6.0 * squares**1.5) if varied else 0.0
     shares = [_share(bias, acceleration, place) for place in (-wide, wide)]
     low, high = map(float, np.quantile(samples, shares))
+    if not paired:
+        return Interval(value, low, high, "bca")
     reach = student * math.sqrt(squares * (n_units - 1) / n_units)
     low = min(low, max(value - reach, float(samples.min())))
     high = max(high, min(value + reach, float(samples.max())))
-    return Interval(value, low, high, "bca")
+    return Interval(value, low, high, "bca_t")
 
 
 def find_unseen(value: float, n_units: int, limits: tuple[float, float], level: float) -> Interval:

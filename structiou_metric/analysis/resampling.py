@@ -205,7 +205,7 @@ class Bootstrap:
         """The interval of system `a`'s statistic minus system `b`'s."""
         value, samples, _ = self._differences(a, b, statistic)
         left_out = self._left_out(a, statistic) - self._left_out(b, statistic) if self._few else None
-        return find_interval(value, samples, left_out, level)
+        return find_interval(value, samples, left_out, level, paired=True)
 
     def test(self, a: int, b: int, statistic: Statistic) -> PairedTest:
         """The paired bootstrap test of two systems."""

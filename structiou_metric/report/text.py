@@ -99,7 +99,8 @@ def _tell_intervals(comparison: Comparison) -> str:
         told += f", over {' and '.join(numbers)} clusters of sentences"
     else:
         told += ", over sentences"
-    return told
+    of_pairs = {found.interval.method for pair in comparison.pairs for found in pair.differences.values()}
+    return told + ("; differences at least Student's t interval" if "bca_t" in of_pairs else "")
 
 
 def decimals(value: float | None, *, signed: bool = False) -> str:

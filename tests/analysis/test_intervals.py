@@ -48,27 +48,30 @@ def slow_bounds(scores, samples, level, t):
     return np.quantile(samples, shares)
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [0.9, 1.0, 0.4, 0.95, 0.8],
-        [0.4, 0.1, -0.1, 0.05, 0.0],
-        [-0.4, 0.3, 0.2, 0.1, -0.1],
-        [0.3, 0.0, 0.0, 0.0, 0.0],
-    ],
-)
-@pytest.mark.parametrize("level, t", [(0.9, 2.13184679), (0.95, 2.77644511)])
-def test_bca_is_what_its_definition_says(scores, level, t):
-    """`t`, by tables: Student's t with 4 degrees of freedom is below it with a chance of (1 + level) / 2."""
+def test_bca_is_what_its_definition_says():
+    scores = [0.9, 1.0, 0.4, 0.95, 0.8]
     samples = np.array([sum(rows) / 5 for rows in product(scores, repeat=5)])
-    value = sum(scores) / 5
     left_out = np.array([(sum(scores) - score) / 4 for score in scores])
-    found = find_interval(value, samples, left_out, level)
-    low, high = slow_bounds(scores, samples, level, t)
-    reach = t * np.std(scores, ddof=1) / math.sqrt(5)
+    found = find_interval(sum(scores) / 5, samples, left_out, 0.9)
+    # 2.1318 is below which Student's t with 4 degrees of freedom is with a chance of 0.95, by tables.
+    assert (found.low, found.high) == pytest.approx(slow_bounds(scores, samples, 0.9, 2.13184679), abs=1e-9)
+    assert found.method == "bca"
+
+
+@pytest.mark.parametrize(
+    "differences", [[0.4, 0.1, -0.1, 0.05, 0.0], [-0.4, 0.3, 0.2, 0.1, -0.1], [0.3, 0.0, 0.0, 0.0, 0.0]]
+)
+def test_differences_reach_as_far_as_student(differences):
+    t = 2.77644511  # below which Student's t with 4 degrees of freedom is with a chance of 0.975, by tables
+    samples = np.array([sum(rows) / 5 for rows in product(differences, repeat=5)])
+    value = sum(differences) / 5
+    left_out = np.array([(sum(differences) - one) / 4 for one in differences])
+    found = find_interval(value, samples, left_out, 0.95, paired=True)
+    low, high = slow_bounds(differences, samples, 0.95, t)
+    reach = t * np.std(differences, ddof=1) / math.sqrt(5)
     assert found.low == pytest.approx(min(low, max(value - reach, min(samples))), abs=1e-8)
     assert found.high == pytest.approx(max(high, min(value + reach, max(samples))), abs=1e-8)
-    assert found.method == "bca"
+    assert found.method == "bca_t"
 
 
 def test_bca_without_the_wider_quantiles_is_that_of_scipy(monkeypatch):
@@ -82,14 +85,11 @@ def test_bca_without_the_wider_quantiles_is_that_of_scipy(monkeypatch):
     )
     found = confidence_interval(columns_of(scores), mean, n_resamples=20_000)
     theirs = stats.bootstrap((scores,), np.mean, n_resamples=20_000, method="BCa", rng=3).confidence_interval
-    reach = NORMAL.inv_cdf(0.975) * scores.std() / math.sqrt(n_units)  # ours is no narrower than this
-    theirs = (
-        min(theirs.low, scores.mean() - reach),
-        max(theirs.high, scores.mean() + reach),
-    )
     # Their samples are others: a quantile is off by about 2.7 deviations over the root of the samples.
     deviation = scores.std() / math.sqrt(n_units)
-    assert (found.low, found.high) == pytest.approx(theirs, abs=6 * 2.7 * deviation / math.sqrt(20_000))
+    assert (found.low, found.high) == pytest.approx(
+        tuple(theirs), abs=6 * 2.7 * deviation / math.sqrt(20_000)
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_the_number_of_sentences_decides():
     assert confidence_interval(columns_of(scores), mean, n_resamples=20).method == "percentile"
     assert confidence_interval(columns_of(scores[1:]), mean, n_resamples=20).method == "bca"
     pair = Bootstrap([columns_of(scores[1:]), columns_of(scores[:-1])], n_resamples=20)
-    assert pair.difference(0, 1, mean).method == "bca"
+    assert pair.difference(0, 1, mean).method == "bca_t"
     many = Bootstrap([columns_of(scores), columns_of(scores / 2)], n_resamples=20)
     assert many.difference(0, 1, mean).method == "percentile"
 
