@@ -69,7 +69,7 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
             group += 1
             leader = place
         rank = entries[-1].rank if place and worth[i] == worth[order[place - 1]] else place + 1
-        interval = samples.interval(place, figure, level=LEVEL)
+        interval = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
         entries.append(Entry(rank, group, interval, *results[i]))
     rest = [item for i, item in enumerate(results) if i not in worth]
     return entries + [Entry(len(order) + 1, group + 1, None, *item) for item in rest]

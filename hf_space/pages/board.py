@@ -138,8 +138,8 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
     sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
-    methods = (TITLES[entry.interval.method] for entry in entries if entry.interval)
-    interval = next((f"the interval ({html.escape(method)})" for method in methods), "the interval")
+    methods = dict.fromkeys(TITLES[entry.interval.method] for entry in entries if entry.interval)
+    interval = f"the interval ({html.escape('; '.join(methods))})" if methods else "the interval"
     return (
         f"<p>{html.escape(benchmark.description)}</p>"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '

@@ -13,9 +13,6 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if not cython.compiled:  # else the `.pxd` imports them
-    pass
-
 from .flat import flags, ints
 
 

@@ -278,7 +278,9 @@ def _test(
         for key, measure in compared_measures(part.metric.MEASURES).items():
             value_of = statistic(key, measure)
             for i, values in exact.items():
-                interval = bootstrap.interval(place[i], value_of, level=resampling.level)
+                interval = bootstrap.interval(
+                    place[i], value_of, level=resampling.level, limits=measure.limits
+                )
                 figures[i][key] = replace(interval, value=values[key])
             tests = [swapped.test(value_of) for swapped in swaps]
             corrected = holm(test.p_value for test in tests)

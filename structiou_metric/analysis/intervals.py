@@ -10,6 +10,10 @@
 - **bca_t**, of the difference of two systems where there are few units: as **bca**, but at least as far as
   Student's t interval around the value, within the samples' values. Systems agree on most sentences, so that
   a few make the difference; and of few, the skew that BCa corrects by cannot be known.
+- **unseen**, of a figure with a least and a greatest value, where all units are alike, such as 20 perfect
+  sentences: samples all have the same value, and say nothing. Units of other kinds may make up a share `u` of
+  the population with `(1 - u)^n = (1 - level) / 2` and still be missed by n units that often; the interval
+  reaches as far as they could take the value.
 
 `tests/bench/bench_coverage.py` measures how often such intervals hold the true value: scores are bounded by 1
 and skewed, and of 20 sentences neither percentiles nor BCa by itself reach far enough. No interval knows of
@@ -26,10 +30,12 @@ from typing import Any
 from ..optional import need
 
 FEW = 100  # units; an interval of fewer is `bca`
+UNSEEN = "unseen"
 TITLES = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap, widened by Student's t",
     "bca_t": "BCa bootstrap, at least Student's t interval",
+    UNSEEN: "where a system's sentences are all alike, as far as others, not seen, could take the figure",
 }
 
 _NORMAL = NormalDist()
@@ -93,6 +99,30 @@ def find_interval(
     low = min(low, max(value - reach, float(samples.min())))
     high = max(high, min(value + reach, float(samples.max())))
     return Interval(value, low, high, "bca_t")
+
+
+def find_unseen(value: float, n_units: int, limits: tuple[float, float], level: float) -> Interval:
+    """The interval of a value that all units have.
+
+    >>> found = find_unseen(1.0, 20, (0.0, 1.0), level=0.95)
+    >>> round(found.low, 4), found.high
+    (0.8316, 1.0)
+
+    Args:
+        value: In the data.
+        n_units: Of them.
+        limits: The least value that the figure can have, and the greatest.
+        level: The share of such intervals that should hold the true value.
+    """
+    check_level(level)
+    share = 1.0 - ((1.0 - level) / 2.0) ** (1.0 / n_units)
+    lowest, highest = limits
+    return Interval(value, value - share * (value - lowest), value + share * (highest - value), UNSEEN)
+
+
+def are_alike(value: float, samples: Any) -> bool:
+    """Whether all samples have the value."""
+    return bool((abs(samples - value) <= _SLACK * abs(value)).all())
 
 
 def _bias(value: float, samples: Any) -> float:

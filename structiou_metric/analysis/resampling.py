@@ -38,7 +38,7 @@ from typing import Any
 from ..optional import need
 from ..progress import Progress
 from ..wording import check_choice
-from .intervals import FEW, Interval, find_interval
+from .intervals import FEW, Interval, are_alike, find_interval, find_unseen
 
 Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
@@ -80,6 +80,7 @@ def confidence_interval(
     n_resamples: int = 10_000,
     seed: int = 1,
     clusters: Sequence[Hashable] | None = None,
+    limits: tuple[float, float | None] | None = None,
 ) -> Interval:
     """The bootstrap interval of a statistic.
 
@@ -89,10 +90,12 @@ def confidence_interval(
     (0.625, True)
 
     The level is the share of such intervals that should hold the true value. Sentences with equal `clusters`,
-    such as those of a document, are drawn together.
+    such as those of a document, are drawn together. `limits` are the least value that the statistic can have,
+    and the greatest; without them, the interval of units that are all alike has no width.
     """
     columns = join_clusters(columns, clusters)
-    return Bootstrap([columns], n_resamples=n_resamples, seed=seed).interval(0, statistic, level=level)
+    bootstrap = Bootstrap([columns], n_resamples=n_resamples, seed=seed)
+    return bootstrap.interval(0, statistic, level=level, limits=limits)
 
 
 def paired_test(
@@ -165,8 +168,8 @@ class Bootstrap:
         n_resamples = check_count(n_resamples)
         tables = _tables(systems)
         self._data = [_sums(table) for table in tables]
-        n_rows = len(next(iter(tables[0].values())))
-        self._few = tables if 1 < n_rows < FEW else []  # one cannot be left out of one
+        self._n_rows = len(next(iter(tables[0].values())))
+        self._few = tables if 1 < self._n_rows < FEW else []  # one cannot be left out of one
         distinct: dict[bytes, int] = {}  # systems share columns, such as those of the references
         self._places = [
             {name: distinct.setdefault(column.tobytes(), len(distinct)) for name, column in table.items()}
@@ -176,10 +179,27 @@ class Bootstrap:
         with Progress(n_resamples, "resampling", show=progress) as bar:
             self._samples = _resample(columns, n_resamples, np.random.default_rng(seed), bar)
 
-    def interval(self, system: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
-        """The interval of a system's statistic."""
+    def interval(
+        self,
+        system: int,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        limits: tuple[float, float | None] | None = None,
+    ) -> Interval:
+        """The interval of a system's statistic.
+
+        Args:
+            system: Its place.
+            statistic: Of the columns' sums.
+            level: The share of such intervals that should hold the true value.
+            limits: The least value that the statistic can have, and the greatest, if these are known.
+        """
         left_out = self._left_out(system, statistic) if self._few else None
-        return find_interval(*self._values(system, statistic), left_out, level)
+        value, samples = self._values(system, statistic)
+        if limits is not None and limits[1] is not None and are_alike(value, samples):
+            return find_unseen(value, self._n_rows, (limits[0], limits[1]), level)
+        return find_interval(value, samples, left_out, level)
 
     def difference(self, a: int, b: int, statistic: Statistic, *, level: float = 0.95) -> Interval:
         """The interval of system `a`'s statistic minus system `b`'s."""

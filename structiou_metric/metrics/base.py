@@ -128,6 +128,11 @@ class Measure:
         self.highest = highest
         self.higher_is_better = higher_is_better
 
+    @property
+    def limits(self) -> tuple[float, float | None]:
+        """The least value that it can have, and the greatest."""
+        return self.lowest, self.highest
+
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 of those that count as 0, None of those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))

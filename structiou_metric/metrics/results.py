@@ -191,7 +191,7 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version, what reading changed in the trees, and whether references were chosen."""
+        """Every option and the version; what reading changed in the trees, whether references were chosen."""
         chosen = "|references:best" if self.n_multi_reference else ""
         return f"{self.metric.signature}{self.reading}{chosen}"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
-from ..analysis.intervals import TITLES
+from ..analysis.intervals import TITLES, UNSEEN
 from ..drawing.outline import draw_alignment
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
@@ -82,15 +82,18 @@ def explain(comparison: Comparison) -> list[str]:
 
 def _tell_intervals(comparison: Comparison) -> str:
     """How intervals were made: with a method for each metric if these are not the same, and of what."""
-    methods = {
-        comparison.measures[key].metric.title: figure.method
+    figures = [
+        (comparison.measures[key].metric.title, figure.method)
         for system in comparison.systems
         for key, figure in system.figures.items()
-    }
+    ]
+    methods = {title: method for title, method in figures if method != UNSEEN}
     if len(set(methods.values())) == 1:
         told = TITLES[next(iter(methods.values()))]
     else:
         told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
+    if any(method == UNSEEN for _, method in figures):
+        told += f"{'; ' if told else ''}{TITLES[UNSEEN]}"
     if comparison.n_clusters:
         numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
         told += f", over {' and '.join(numbers)} clusters of {comparison.noun}s"

@@ -141,6 +141,38 @@ def test_sentences_that_are_all_equal_have_no_width():
     assert (found.low, found.high) == pytest.approx((0.7, 0.7))
 
 
+@pytest.mark.parametrize(
+    "value, n_units, low, high",
+    [  # 0.025 is the root of the number of sentences times the share of what was seen
+        (1.0, 1, 0.025, 1.0),
+        (1.0, 2, math.sqrt(0.025), 1.0),
+        (0.0, 2, 0.0, 1.0 - math.sqrt(0.025)),
+        (0.5, 2, 0.5 * math.sqrt(0.025), 1.0 - 0.5 * math.sqrt(0.025)),
+    ],
+)
+def test_sentences_that_are_all_equal_leave_room_for_others(value, n_units, low, high):
+    columns = columns_of([value] * n_units)
+    found = confidence_interval(columns, mean, n_resamples=50, limits=(0.0, 1.0))
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.method == "unseen"
+    assert confidence_interval(columns, mean, n_resamples=50, limits=(0.0, None)).low == value
+
+
+def test_limits_change_nothing_where_sentences_differ():
+    columns = columns_of([0.7] * 30 + [0.8])
+    found = confidence_interval(columns, mean, n_resamples=200, limits=(0.0, 1.0))
+    assert found == confidence_interval(columns, mean, n_resamples=200)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.168])
+def test_unseen_kinds_are_missed_no_more_often_than_said(share):
+    """Exact: of sentences that are perfect, or worth nothing with a chance of at most `share`."""
+    n_units = 20
+    found = confidence_interval(columns_of([1.0] * n_units), mean, n_resamples=20, limits=(0.0, 1.0))
+    missed = (1.0 - share) ** n_units if 1.0 - share < found.low else 0.0
+    assert missed <= 0.025 + 1e-9
+
+
 # ---- documents -------------------------------------------------------------------------------------
 
 
@@ -197,7 +229,7 @@ def test_coverage_of_few_sentences():
     """A part of `bench_coverage`, which judges more samples, more figures and more sentences."""
     from bench.bench_coverage import coverage, make_population
 
-    population = make_population(1000, wrong_shares=[0.5])
+    population = make_population(1000, wrong_shares=[0.15, 0.5])
     n_trials = 600
     noise = 3 * math.sqrt(0.95 * 0.05 / n_trials)
     found = coverage(population, 20, n_trials)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from structiou_metric import Alignment, StructIoU
 from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.metrics.struct_iou.alignment import Side
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
-from support.losses_oracle import explain
+from support.losses_oracle import Lost, explain
 from support.product import product_tree
 from support.strategies import TreeCase, tree_pairs
 
@@ -76,7 +77,30 @@ def test_causes_are_those_of_the_definitions(data, options, unit):
         name=NAMES[options["labels"]],
         terminals=options["terminals"],
     )
-    assert causes_of(alignment) == expected
+    assert causes_of(alignment) == {key: (lost.cause, lost.loss) for key, lost in expected.items()}
+    assert {
+        (lost.side, lost.node.number): lost.other and lost.other.number for lost in alignment.losses()
+    } == {key: lost.other for key, lost in expected.items()}
+    losses = metric.corpus_score([product_tree(prediction)], [product_tree(reference)]).losses
+    assert losses.sites == pytest.approx(sites_of(alignment, expected, options["labels"]))
+
+
+def sites_of(
+    alignment: Alignment, expected: dict[tuple[str, int], Lost], labels: str
+) -> dict[tuple[str, str], float]:
+    """What is lost by attachment between the labels of two parents."""
+
+    def name(side: Side, number: int | None) -> str:
+        label = "" if number is None else side.nodes[number].label
+        return base_label(label) if labels == "base" else label
+
+    found: dict[tuple[str, str], float] = {}
+    for lost in expected.values():
+        if lost.cause == "attachment":
+            predicted, wanted = lost.sites
+            pair = name(alignment.prediction_side, predicted), name(alignment.reference_side, wanted)
+            found[pair] = found.get(pair, 0.0) + lost.loss
+    return found
 
 
 def _respelled(draw, case: TreeCase) -> TreeCase:
@@ -300,6 +324,20 @@ TIMED = "(S (A a<0,1>) (B b<1,2>))"
             {},
             {"missing": 1, "extra": 1},
             id="too many to be one attachment",
+        ),
+        pytest.param(
+            "(S (A a) (B b) (T (X (C c) (D d))))",
+            "(S (A a) (X (B b) (T (X (C c) (D d)))))",
+            {},
+            {"missing": 1},  # the other X stands below T on both sides
+            id="missing above another with its label",
+        ),
+        pytest.param(
+            "(S (A a) (B b) (T (X (C c) (D d))))",
+            "(S (A a) (X (B b) (X (C c) (D d))))",
+            {},
+            {"attachment": 1, "unary": 1},  # T is another error
+            id="attached elsewhere below a unary",
         ),
         pytest.param("()", "(S (A a))", {}, {"failed": 2}, id="failed"),
         pytest.param(

@@ -12,7 +12,9 @@ from bench.grammar import write
 from structiou_metric import StructIoU
 from support.injected_errors import WAYS, corrupt, make_trees
 
-TREES = make_trees(300)
+SEEDS = (7, 101, 108, 111)
+PER_SEED = 100
+TREES = [tree for seed in SEEDS for tree in make_trees(PER_SEED, seed)]
 REFERENCES = [write(tree) for tree in TREES]
 
 
@@ -32,7 +34,10 @@ def test_error_of_one_kind_is_found(name, unit):
     losses = losses_of(corpus.predictions, corpus.references, unit=unit)
     assert sum(bool(alone) for _, alone in found) > 50  # enough trees have a place for it
     assert losses.total > 50
-    assert losses.by_cause[WAYS[name].cause] >= 0.95 * losses.total
+    for place, seed in enumerate(SEEDS):
+        own = slice(place * PER_SEED, (place + 1) * PER_SEED)
+        total = fsum(fsum(column[own]) for column in losses.columns.values())
+        assert fsum(losses.columns[WAYS[name].cause][own]) >= 0.95 * total, seed
 
 
 def test_shifted_times_are_found():

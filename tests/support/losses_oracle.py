@@ -8,11 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from structiou_metric import Alignment, SegmentTree
 from structiou_metric.metrics.struct_iou.alignment import Side
 
 Span = tuple[float, float]
+
+
+class Lost(NamedTuple):
+    """Why a node is lost, how much, the node of the other side it is about, and for `attachment` two parents.
+
+    Nodes have their numbers; the parents are those of the prediction and of the reference.
+    """
+
+    cause: str
+    loss: float
+    other: int | None
+    sites: tuple[int | None, int | None] | None
 
 
 @dataclass(eq=False)
@@ -47,8 +60,8 @@ def explain(
     unit: str = "word",
     name: Callable[[str], str] = str,
     terminals: str = "strict",
-) -> dict[tuple[str, int], tuple[str, float]]:
-    """Cause and loss by side and number of every node that loses something.
+) -> dict[tuple[str, int], Lost]:
+    """What is lost by side and number of every node that loses something.
 
     Args:
         alignment: The pair.
@@ -70,16 +83,22 @@ def explain(
     for a, b, iou in alignment.pairs:
         lost["prediction", a.number] = lost["reference", b.number] = 1.0 - iou
     if not pred or not ref:
-        return dict.fromkeys(lost, ("failed", 1.0))
+        return dict.fromkeys(lost, Lost("failed", 1.0, None, None))
     judge = _Judge(terminals == "flexible")
     for span in {node.span for node in pred.values()} & {node.span for node in ref.values()}:
         judge.match(span, list(pred.values()), list(ref.values()))
-    causes = {
-        ("prediction", i): judge.cause(node, pred.values(), ref.values(), "extra") for i, node in pred.items()
-    } | {
-        ("reference", j): judge.cause(node, ref.values(), pred.values(), "missing") for j, node in ref.items()
-    }
-    return {key: (causes[key], loss) for key, loss in lost.items() if loss > 0.0}
+    found = {}
+    for (side, number), loss in lost.items():
+        if loss > 0.0:
+            predicted = side == "prediction"
+            own, others = (pred, ref) if predicted else (ref, pred)
+            alone = "extra" if predicted else "missing"
+            cause, other, sites = judge.cause(own[number], own.values(), others.values(), alone)
+            parents = tuple(node and node.number for node in sites) if sites else None
+            found[side, number] = Lost(
+                cause, loss, other and other.number, parents if predicted or not parents else parents[::-1]
+            )
+    return found
 
 
 def _places(
@@ -131,6 +150,31 @@ def _items(
     return items
 
 
+_Verdict = tuple[str, Item | None, tuple[Item | None, Item | None] | None]
+
+
+def _between(x: Item, y: Item) -> tuple[Span, Span]:
+    """By what two nodes differ at the left and at the right."""
+    return (min(x.low, y.low), max(x.low, y.low)), (min(x.high, y.high), max(x.high, y.high))
+
+
+def _crossed(x: Item, phrases: list[Item]) -> Item | None:
+    """The smallest phrase that crosses `x` at its start, else at its end; the lowest of several."""
+    for crossing in (
+        [z for z in phrases if z.low < x.low < z.high < x.high],
+        [z for z in phrases if x.low < z.low < x.high < z.high],
+    ):
+        if crossing:
+            return min(crossing, key=lambda z: (z.high - z.low, z.number))
+    return None
+
+
+def _parents(span: Span, own: list[Item], others: list[Item]) -> tuple[Item | None, Item | None]:
+    """What is above the nodes with a span on both sides."""
+    mine, theirs = (next(z.parent for z in side if z.span == span) for side in (own, others))
+    return mine, theirs
+
+
 class _Judge:
     def __init__(self, flexible: bool) -> None:
         self._flexible = flexible
@@ -138,28 +182,56 @@ class _Judge:
     def _may_align(self, x: Item, y: Item) -> bool:
         return x.label == y.label or (self._flexible and (x.leaf or y.leaf))
 
-    def cause(self, x: Item, own: Iterable[Item], others: Iterable[Item], alone: str) -> str:
-        """Why node `x` is lost, if it is."""
+    def cause(self, x: Item, own: Iterable[Item], others: Iterable[Item], alone: str) -> _Verdict:
+        """Why node `x` is lost, if it is: the cause, the other node, and two parents, its own first."""
         own, others = list(own), list(others)
         y = x.partner
         if y is not None and y.span == x.span:
-            return "timing"
+            return "timing", y, None
         if y is not None:
-            left = min(x.low, y.low), max(x.low, y.low)
-            right = min(x.high, y.high), max(x.high, y.high)
+            left, right = _between(x, y)
             moved = self._moved(left, own, others) and self._moved(right, own, others)
-            return "attachment" if moved and x.phrase and y.phrase else "boundary"
+            if moved and x.phrase and y.phrase:
+                return "attachment", y, self._sites(x, y, own, others)
+            return "boundary", y, None
         if x.match is not None:
-            return x.why
-        taken = any(z.span == x.span for z in others)
+            return x.why, x.match, None
+        taken = [z for z in others if z.span == x.span]
         if x.phrase:
             phrases = [z for z in others if z.phrase]
-            crossed = (z.low < x.low < z.high < x.high or x.low < z.low < x.high < z.high for z in phrases)
-            if not taken and any(crossed):
-                return "attachment"
-            if any(self._may_be(x, z) and self._twins(x, z, own, others) for z in phrases):
-                return "attachment"
-        return "unary" if taken else alone
+            if not taken and (y := _crossed(x, phrases)):
+                return "attachment", y, self._crossed_sites(x, y, own, others)
+            twins = [z for z in phrases if self._may_be(x, z) and self._twins(x, z, own, others)]
+            smaller = [z for z in twins if x.low <= z.low and z.high <= x.high]
+            if smaller:  # the widest, of these the leftmost, of these the topmost
+                y = max(smaller, key=lambda z: (z.high - z.low, -z.low, z.number))
+                return "attachment", y, self._sites(x, y, own, others)
+            if twins:  # the narrowest around it, of these the lowest
+                y = min(twins, key=lambda z: (z.high - z.low, z.number))
+                return "attachment", y, self._sites(x, y, own, others)
+        if taken:
+            return "unary", max(taken, key=lambda z: z.number), None
+        return alone, None, None
+
+    def _sites(
+        self, x: Item, y: Item, own: list[Item], others: list[Item]
+    ) -> tuple[Item | None, Item | None]:
+        """The parents of the first moved node between two nodes."""
+        first = min(span for stretch in _between(x, y) for span in self._largest(stretch, own, others))
+        return _parents(first, own, others)
+
+    def _crossed_sites(
+        self, x: Item, y: Item, own: list[Item], others: list[Item]
+    ) -> tuple[Item | None, Item | None]:
+        """The parents of the largest node of both that stands in `x` beside its overlap with `y`."""
+        spans = {z.span for z in own} & {z.span for z in others}
+        if y.low < x.low:
+            beside = [span for span in spans if span[0] == y.high and span[1] <= x.high]
+        else:
+            beside = [span for span in spans if span[1] == y.low and span[0] >= x.low]
+        if not beside:
+            return x, y
+        return _parents(max(beside, key=lambda span: span[1] - span[0]), own, others)
 
     def _may_be(self, x: Item, y: Item) -> bool:
         """Whether `y` may align with `x`, or is mistaken for a node with the label of `x`."""
@@ -169,8 +241,7 @@ class _Judge:
         """Whether a stretch is empty, or a few nodes that both have, with parents that do not correspond."""
         low, high = stretch
         parents = [{z.span: z.parent for z in side} for side in (own, others)]
-        common = [s for s in parents[0] if s in parents[1] and low <= s[0] and s[1] <= high]
-        largest = [s for s in common if not any(t != s and t[0] <= s[0] and s[1] <= t[1] for t in common)]
+        largest = self._largest(stretch, own, others)
         covered = len(largest) <= 8 and sum(b - a for a, b in largest) == high - low
         return covered and not any(
             parents[0][s] is parents[1][s]  # both have none
@@ -178,10 +249,20 @@ class _Judge:
             for s in largest
         )
 
+    def _largest(self, stretch: Span, own: list[Item], others: list[Item]) -> list[Span]:
+        """The largest nodes within a stretch that both have."""
+        low, high = stretch
+        spans = {z.span for z in own} & {z.span for z in others}
+        common = [s for s in spans if low <= s[0] and s[1] <= high]
+        return [s for s in common if not any(t != s and t[0] <= s[0] and s[1] <= t[1] for t in common)]
+
     def _twins(self, x: Item, y: Item, own: list[Item], others: list[Item]) -> bool:
         """Whether two nodes, one within the other, differ by moved phrases alone."""
         small, large = (x, y) if y.low <= x.low and x.high <= y.high else (y, x)
         if not (large.low <= small.low and small.high <= large.high) or small.span == large.span:
+            return False
+        same = next((z for z in (small.partner, small.match) if z and z.span == small.span), None)
+        if same and all(any(t.span == z.span for t in z.above) for z in (small, same)):
             return False
         above = small.parent
         if above is not None and not (above.low <= large.low and large.high <= above.high):

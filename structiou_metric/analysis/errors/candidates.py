@@ -12,7 +12,7 @@ from .layout import TOP, Layout, Span, common_length
 
 MOVE, INSERT, REMOVE, RELABEL = "move", "insert", "remove", "relabel"
 
-_RUN_WORK = 20  # of the moves of a run, by the square of the number of nodes that may take it
+_RUN_WORK = 3  # of the moves of a run, by the square of the number of nodes that may take it
 
 _Change = tuple[int, int, int]  # a node, and where it will begin and end
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_WORK = 10**9  # about 20 seconds on a slow machine, which only very long trees without likeness need
+MOST_WORK = 5 * 10**7  # each 20 to 40 nanoseconds on a slow machine, so 2 seconds at most
 
 
 class TooMuchWorkError(Exception):

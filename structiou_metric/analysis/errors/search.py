@@ -14,6 +14,7 @@ steps align few trees.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import inf
 
@@ -28,9 +29,9 @@ MOST_IN_CHAIN = 50  # nodes over the same words, where these differ
 _ORDER = (MOVE, REMOVE, INSERT, RELABEL)
 _DIGITS = 10  # to which scores are the same
 _FREE = 1e-12  # a loss that is none
-_STEP_WORK = 150  # of finding the moves of a tree, a node
+_STEP_WORK = 400  # of finding the moves of a tree, a node
 _TRIAL_WORK = 12  # of trying one of them, a node
-_TABLE_WORK = 0.005  # of trying one of them, by the cube of the loss
+_TABLE_WORK = 0.005  # of trying one of them, by the cube of the loss, where all labels may align
 
 
 class Found(NamedTuple):
@@ -118,6 +119,8 @@ class Search:
     def _best(self, tree: Layout, loss: float, n_nodes: int) -> tuple[Candidate, Layout, float] | None:
         """The move with the highest score after it; of several, that of fewest nodes, then the leftmost."""
         queue = []
+        alike = 1.0 if self._flexible else _alike(tree.classes, self._reference.classes)
+        trial_work = _TRIAL_WORK * n_nodes + _TABLE_WORK * alike * loss**3
         self._effort.spend(_STEP_WORK * n_nodes)
         for place, candidate in enumerate(self._candidates.of(tree)):
             total = n_nodes + candidate.growth
@@ -133,7 +136,7 @@ class Search:
             if best is not None and (bound > best[0] or (bound == best[0] and best_bound == best[0])):
                 break
             # Nodes that are not aligned at once are aligned by tables, at most by the cube of their number.
-            self._effort.spend(_TRIAL_WORK * n_nodes + _TABLE_WORK * loss**3)
+            self._effort.spend(trial_work)
             after = applied(tree, candidate)
             matched: float = self._trial.matched(after[0], after[1], after[3])
             score = -round(2.0 * matched / (n_nodes + candidate.growth), _DIGITS)
@@ -144,3 +147,10 @@ class Search:
             return None
         candidate, after, matched = found
         return candidate, Layout(*after, tree.length), matched
+
+
+def _alike(classes: Sequence[int], others: Sequence[int]) -> float:
+    """The share of pairs of nodes that have the same label."""
+    counts, wanted = Counter(classes), Counter(others)
+    alike = sum(n * wanted[label] for label, n in counts.items())
+    return alike / max(len(classes) * len(others), 1)

@@ -7,6 +7,7 @@ from array import array
 from ..._core.align import Aligner
 from ..._core.causes import Causes
 from ..._core.flat import FlatNodes
+from ..._core.pair_places import PairPlaces
 from ...trees.labels import base_label
 from ..base import Batch, Options
 from ..selection import Selection
@@ -35,9 +36,8 @@ class Explainer:
         self._selection = selection
         self._aligner = aligner
         self._timed = options.unit == "time"
-        self._causes = Causes(
-            options.terminals == "flexible", options.terminals == "exclude", timed=self._timed
-        )
+        self._places = PairPlaces(self._timed)
+        self._causes = Causes(self._places, options.terminals == "flexible", options.terminals == "exclude")
         self._over_words = FlatNodes(), FlatNodes()
 
     def partners(self, sides: Sides) -> tuple[array[int], array[int]]:
@@ -54,9 +54,9 @@ class Explainer:
         by_words: Any = bytes(len(batch))
         if self._timed:
             words = [self._selection.kept_words(own, batch.labels) for own in trees]
-            by_words = self._causes.find_equally_long(words[0][0], words[1][0], len(batch))
+            by_words = self._places.find_equally_long(words[0][0], words[1][0], len(batch))
             for nodes, own, (offsets, places), out in zip(sides, trees, words, self._over_words, strict=True):
-                self._causes.fill_words(nodes, own, offsets, places, out)
+                self._places.fill_words(nodes, own, offsets, places, out)
             marks = bytearray(2 * bool(plain) + turn for plain, turn in zip(by_words, turned, strict=False))
             told = self._link(self._over_words, marks, 2)
         prediction, reference = zip(sides, trees, partners, told, strict=True)
@@ -88,7 +88,7 @@ class Explainer:
         return base_label(label) if self._options.labels == "base" else label
 
     def _find_order(self, sides: Sides) -> array[int]:
-        found: array[int] = self._causes.find_order(*sides, self._selection.class_ranks())
+        found: array[int] = self._places.find_order(*sides, self._selection.class_ranks())
         return found
 
     def _link(self, sides: Sides, marks: Any, mark: int = 0) -> Any:

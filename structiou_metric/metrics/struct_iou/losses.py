@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Confusions = dict[tuple[str, str], float]
 
-# What each cause means; the first has number 1 in `_core.causes`.
+# What each cause means; the first has number 1 in `_core.loss_notes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
     "label": "same span, another label",

@@ -1,0 +1,185 @@
+# cython: infer_types=True
+"""Which nodes of two trees would be counterparts but for others that are attached elsewhere."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:
+    from . import _cython as cython
+
+_MOST_MOVED = 8  # nodes that may be attached elsewhere beside another
+
+
+class Attachments:
+    """Finds counterparts that differ by moved nodes; `docs/why.md` says what these are.
+
+    Args:
+        flexible: Whether a node without child nodes may align with any node.
+
+    Attributes:
+        moved: The first moved node of the side in question that was found, or -1.
+    """
+
+    def __init__(self, flexible=False):
+        self._flexible = flexible
+        self.moved = -1
+
+    def may_align(self, own, other, i, j):
+        """Whether the labels of two nodes allow it."""
+        return own.label[i] == other.label[j] or (self._flexible and (own.size[i] == 1 or other.size[j] == 1))
+
+    def differ_by_moves(self, own, other, i, j):
+        """Whether two aligned nodes differ by moved nodes alone."""
+        self.moved = -1
+        return (
+            own.phrase[i]
+            and other.phrase[j]
+            and self._is_moved(own, other, min(own.low[i], other.low[j]), max(own.low[i], other.low[j]))
+            and self._is_moved(own, other, min(own.high[i], other.high[j]), max(own.high[i], other.high[j]))
+        )
+
+    def find_counterpart(self, own, other, i):
+        """A phrase of the other side that would be phrase `i` but for moved nodes, or -1."""
+        if not own.phrase[i]:
+            return -1
+        j = self._find_smaller(own, other, i)
+        return j if j >= 0 else self._find_larger(own, other, i)
+
+    def find_crossing(self, own, other, i):
+        """A phrase of the other side that crosses phrase `i`, or -1.
+
+        Leaves in `moved` the largest node of both sides that stands in `i` beside the overlap.
+        """
+        if not own.phrase[i]:
+            return -1
+        j = other.inside[own.low[i]]
+        if j >= 0 and other.high[j] < own.high[i]:
+            self.moved = self._begin_tile(own, i, other.high[j])
+            return j
+        j = other.inside[own.high[i]]
+        if j >= 0 and other.low[j] > own.low[i]:
+            self.moved = self._end_tile(own, i, other.low[j])
+            return j
+        return -1
+
+    def _is_moved(self, own, other, low, high):
+        """Whether a stretch is nothing, or a few nodes that both sides have, each under another parent.
+
+        Leaves the first of them in `moved` if there was none.
+        """
+        place: cython.int = low
+        n: cython.int = 0
+        while place < high:
+            n += 1
+            best: cython.int = -1
+            i: cython.int = own.first_common[place]
+            while i >= 0 and own.high[i] <= high:
+                best = i
+                i = own.next_common[i]
+            if best < 0 or n > _MOST_MOVED or not self._is_moved_node(own, other, best):
+                return False
+            if self.moved < 0:
+                self.moved = best
+            place = own.high[best]
+        return True
+
+    def _is_moved_node(self, own, other, i):
+        """Whether the parents of a node that both sides have do not stand for each other."""
+        up = own.parent[i]
+        other_up = other.parent[own.twin[i]]
+        if up < 0 or other_up < 0:
+            return up >= 0 or other_up >= 0
+        return own.partner[up] != other_up and own.match[up] != other_up
+
+    def _may_be(self, own, other, i, j):
+        """Whether node `j` of the other side may align with `i`, or is mistaken for one with its label."""
+        if not other.phrase[j]:
+            return False
+        mistaken: cython.int = other.match[j]
+        return self.may_align(own, other, i, j) or (mistaken >= 0 and own.label[mistaken] == own.label[i])
+
+    def _begin_tile(self, own, i, place):
+        """The largest node of both sides that begins there within node `i`, or -1."""
+        best: cython.int = -1
+        k: cython.int = own.first_common[place]
+        while k >= 0 and own.high[k] <= own.high[i]:
+            best = k
+            k = own.next_common[k]
+        return best
+
+    def _end_tile(self, own, i, place):
+        """The largest node of both sides that ends there within node `i`, or -1."""
+        best: cython.int = -1
+        k: cython.int = own.first_end[place]
+        while 0 <= k < own.n and own.high[k] == place and own.low[k] >= own.low[i]:
+            if own.is_common(k):
+                best = k
+            k += 1
+        return best
+
+    def _find_smaller(self, own, other, i):
+        """A node of the other side that would be node `i` but for moved nodes beside it, or -1.
+
+        It is one of the largest within the span, and the others make up the rest.
+        """
+        best: cython.int = -1
+        n: cython.int = 0
+        k: cython.int = own.before[i]
+        while k >= 0 and other.low[k] >= own.low[i]:
+            n += 1
+            if n > 2 * _MOST_MOVED + 1:
+                return -1
+            named = self._find_label(own, other, i, k)
+            if (
+                named >= 0
+                and (best < 0 or other.high[k] - other.low[k] >= other.high[best] - other.low[best])
+                and self._is_moved(own, other, own.low[i], other.low[k])
+                and self._is_moved(own, other, other.high[k], own.high[i])
+            ):
+                best = named
+            k -= other.size[k]
+        if best >= 0:
+            self.moved = -1
+            self._is_moved(own, other, own.low[i], other.low[best])
+            self._is_moved(own, other, other.high[best], own.high[i])
+        return best
+
+    def _find_label(self, own, other, i, top):
+        """The topmost phrase with the span of `top` that would be node `i` but for moved nodes, or -1."""
+        k: cython.int = top
+        while k >= 0 and other.low[k] == other.low[top] and other.high[k] == other.high[top]:
+            if self._may_be(own, other, i, k) and not self._is_below(own, other, k):
+                return k
+            k -= 1
+        return -1
+
+    def _is_below(self, own, other, j):
+        """Whether node `j`, and one that it corresponds to, both stand below others with the same span."""
+        k: cython.int = other.partner[j]
+        if k < 0 or not own.is_same(other, k, j):
+            k = other.match[j]
+        return k >= 0 and other.is_chain(j) and own.is_chain(k)
+
+    def _find_larger(self, own, other, i):
+        """A node of the other side that would be node `i` but for moved nodes that it has more, or -1."""
+        k: cython.int = own.before[i]
+        if k < 0 or other.low[k] < own.low[i]:
+            k = other.cover[own.low[i]]
+        while k >= 0 and (
+            other.low[k] > own.low[i] or other.high[k] < own.high[i] or own.is_same(other, i, k)
+        ):
+            k = other.above[k]
+        up: cython.int = own.parent[i]
+        while k >= 0:
+            if up >= 0 and (other.low[k] < own.low[up] or other.high[k] > own.high[up]):
+                return -1
+            self.moved = -1
+            if (
+                self._may_be(own, other, i, k)
+                and self._is_moved(own, other, other.low[k], own.low[i])
+                and self._is_moved(own, other, own.high[i], other.high[k])
+            ):
+                return k
+            k = other.above[k]
+        return -1
