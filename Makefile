@@ -59,7 +59,7 @@ test-checked: core ## test a copy compiled with bounds checks
 checked-copy: $(RUNS)/checked/.installed
 	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
 
-test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval and lighteval, which need torch (2 GB)
+test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval and a Trainer, which need torch (2 GB)
 	@$(call unpack,$(RUNS)/harnesses/run)
 	@rm -r $(RUNS)/harnesses/run/structiou_metric $(RUNS)/harnesses/run/spacy_structiou
 	cd $(RUNS)/harnesses/run && ../bin/python -m pytest tests/harnesses $(ARGS)

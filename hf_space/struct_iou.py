@@ -86,6 +86,7 @@ Returns:
         both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
         Absent if nothing is.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
+    losses (dict), by_label (dict), parseval (dict), intervals (dict), confidence (float): If asked for.
     signature (str): Every option and the version, to be quoted beside a score.
 
 Examples:

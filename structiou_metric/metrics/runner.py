@@ -213,6 +213,10 @@ def score_systems(
     Returns:
         For each system, the results in the order of the metrics.
     """
+    if _has_choice(references):
+        raise ValueError(
+            f"{references.title}: a row has several references, and systems might choose others; give one"
+        )
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
     together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
     if together:

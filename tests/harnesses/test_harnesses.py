@@ -1,4 +1,4 @@
-"""STRUCT-IoU in the real lm-eval and lighteval, offline, with models that need nothing.
+"""STRUCT-IoU in the real lm-eval, lighteval and Trainer, offline, with models that need nothing.
 
 `make test-harnesses` runs these in an environment of their own; elsewhere they are skipped.
 """
@@ -79,3 +79,11 @@ def test_lighteval(run, tmp_path):
     [figures] = [figures for name, figures in found.items() if name.startswith("constituency")]
     assert figures["struct_iou"] == pytest.approx(SENTENCE)
     assert figures["struct_iou_corpus"] == pytest.approx(CORPUS)
+
+
+def test_trainer(run, tmp_path):
+    """The recipe of docs/hub.md, for a model that knows nothing and for one that knows all."""
+    need("transformers")
+    untrained, told = json.loads(run("run_trainer.py", str(tmp_path / "out")))
+    assert 0.0 <= untrained["eval_struct_iou"] < 1.0
+    assert (told["eval_struct_iou"], told["eval_struct_iou_corpus"], told["eval_failed"]) == (1.0, 1.0, 0)

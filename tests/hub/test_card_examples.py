@@ -39,6 +39,10 @@ def test_card_and_script_name_the_same_keys(metric):
         on_error="skip",
         return_per_sentence=True,
         return_alignments=True,
+        return_losses=True,
+        return_by_label=True,
+        parseval=True,
+        confidence=0.9,
     )
     for key in result:
         assert f"`{key}`" in card

@@ -119,6 +119,19 @@ def test_bare_name_online_loads_what_the_hub_has(run_python, home):
     assert out == ["99"]
 
 
+def test_space_on_the_hub(run_python, home):
+    """The Space, under its owner's name, as the card tells."""
+    with hub((200, Path(metric_path()).read_bytes())) as (address, asked):
+        out, _ = run_python(
+            LOAD.replace('"struct_iou")\n', '"owner/struct_iou", unit="char")\n', 1),
+            HF_HOME=home,
+            HF_ENDPOINT=address,
+            HF_EVALUATE_OFFLINE=0,
+        )
+    assert out == [str(2 / 3)]
+    assert any("spaces/owner/struct_iou" in path for path in asked)
+
+
 def test_layout_is_that_of_evaluate(evaluate, home, tmp_path):
     """`evaluate` makes the same files for a metric from the Hub, and a lock."""
     register.register()

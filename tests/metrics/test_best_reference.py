@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.metric import Parseval
-from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.metrics.runner import score_pieces, score_systems
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.several import alternatives
@@ -241,6 +241,12 @@ def test_predictions_from_a_file():
     assert found.sentences.scores() == [1.0, 1.0]
     with pytest.raises(TreeFormatError, match=r"^parsed\.txt:2:1: this '\(' is never closed"):
         StructIoU().corpus_score(file, references)
+
+
+def test_systems_are_compared_by_one_reference():
+    sides = [ListRows([A], "parsed"), ListRows([[A, B]], "gold")]
+    with pytest.raises(ValueError, match=r"^gold: a row has several references, .*; give one$"):
+        score_systems([StructIoU()], sides[:1], sides[1])
 
 
 trees = st.sampled_from([A, B, C, "(S a b)", "()", "(S (A a)", None])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from structiou_metric import StructIoU, __version__, metric_path
-from support.paths import SPACE
+from support.paths import ROOT, SPACE
 
 CARD = (SPACE / "README.md").read_text(encoding="utf-8")
 
@@ -35,12 +37,24 @@ def test_front_matter():
         "app_file",
         "hf_oauth",
         "pinned",
+        "license",
+        "short_description",
         "tags",
         "description",
     ]
     assert "sdk: gradio\n" in front
     assert 'python_version: "3.11"\n' in front
     assert "tags:\n- evaluate\n- metric\n" in front
+
+
+def test_front_matter_is_that_of_a_space():
+    """As `huggingface_hub` reads it; the Hub takes short descriptions of at most 60 characters."""
+    hub = pytest.importorskip("huggingface_hub")
+    data = hub.SpaceCard(CARD).data
+    assert (data.title, data.sdk, data.app_file, data.license) == ("STRUCT-IoU", "gradio", "app.py", "mit")
+    assert len(data.to_dict()["short_description"]) <= 60
+    assert (SPACE / data.app_file).exists()
+    assert 'license = "MIT"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 def test_card_has_the_usual_order():

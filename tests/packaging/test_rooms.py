@@ -20,7 +20,7 @@ _BELOW: dict[str, tuple[str, ...]] = {
     "drawing": ("", "_core", "trees", "sources", "metrics"),
     "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing"),
     "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis"),
-    "hub": ("", "_core", "trees", "sources", "metrics"),
+    "hub": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis", "report"),
     "commands": (
         "",
         "_core",
