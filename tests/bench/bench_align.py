@@ -2,7 +2,8 @@
 
 Everything is generated here and measured in one run, as ratios where another program does the same
 work: (a) a treebank-like corpus, (b) its variants, (c) worst cases, (d) import, (e) command line,
-(f) threads, (g) memory. Exit code 1 if a limit is not kept or a value differs.
+(f) threads, (g) memory, (h) instructions, where valgrind is there to count them; those of EVALB, too, if the
+environment names its program as EVALB. Exit code 1 if a limit is not kept or a value differs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,12 +26,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine, rivals
+from bench import instructions, machine, rivals
 from bench.corpus import Corpus, comb, make_corpus, random_binary, retokenized, with_times, zigzag
 from bench.report import Report, interleave
 from bench.setting import Bench
 from bench.yardstick import Options, Prototype, characters_as_words, times_as_words
 from structiou_metric import COMPILED, StructIoU
+from support.paths import DATA
 from support.random_trees import count_words
 
 _PROCESSES, _CALLS = 12, 5  # for each comparison with the prototype
@@ -366,6 +369,45 @@ def section_g(bench: Bench) -> None:
         report.fact(name, text, **peak)
 
 
+# ------------------------------------------------------------------------------------- (h) instructions
+
+
+def section_h(bench: Bench) -> None:
+    """Instructions, which are the same however busy the machine is."""
+    report, corpus = bench.report, bench.corpus
+    report.section("(h) millions of instructions, as valgrind counts them")
+    if not instructions.available():
+        report.fact("instructions", "left out: there is no valgrind")
+        return
+    files = bench.write("corpus", corpus)
+    scores: dict[str, tuple[tuple[Path, Path], dict[str, Any], float]] = {
+        "labelled": (files, {}, 90.0),
+        "unlabelled": (files, {"labels": "ignore"}, 130.0),
+        "flexible": (files, {"terminals": "flexible"}, 135.0),
+        "characters": (bench.write("characters", retokenized(corpus)), {"unit": "char"}, 135.0),
+    }
+    for name, (sides, options, at_most) in scores.items():
+        number = instructions.count_score(sides, options, bench.environment)
+        report.limit(f"corpus score of two lists, {name}", number / 1e6, at_most=at_most)
+    bare = instructions.count_python(bench.environment, "-c", "pass")
+    core = instructions.count_python(bench.environment, "-c", "import structiou_metric")
+    report.fact("python -c pass", f"{bare / 1e6:.1f}", value=bare)
+    report.fact("import structiou_metric, over that", f"{(core - bare) / 1e6:.1f}", value=core - bare)
+    commands: dict[str, float] = {}
+    for name, at_most in (("score", 230.0), ("parseval", 260.0)):
+        program = ("-m", "structiou_metric", name, *map(str, files))
+        commands[name] = instructions.count_python(bench.environment, *program)
+        report.limit(f"structiou {name}, whole process", commands[name] / 1e6, at_most=at_most)
+    evalb = os.environ.get("EVALB")
+    if not evalb:
+        report.fact("EVALB", "left out: the environment does not name it, as in EVALB=./evalb make bench")
+        return
+    theirs = instructions.count([evalb, "-p", str(DATA / "COLLINS.prm"), *map(str, files)], bench.environment)
+    report.fact("EVALB, whole process", f"{theirs / 1e6:.1f}", value=theirs)
+    for name, ours in commands.items():
+        report.fact(f"structiou {name} / EVALB", f"{ours / theirs:.2f}", value=ours / theirs)
+
+
 # ------------------------------------------------------------------------------------------ program
 
 SECTIONS: dict[str, Callable[[Bench], None]] = {
@@ -376,6 +418,7 @@ SECTIONS: dict[str, Callable[[Bench], None]] = {
     "e": section_e,
     "f": section_f,
     "g": section_g,
+    "h": section_h,
 }
 
 
