@@ -11,7 +11,7 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-harnesses \
-	test-torch lint format bench dist clean core sdist checked-copy FORCE
+	test-torch lint format bench record-instructions dist clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -89,6 +89,9 @@ format: .venv/.dev ## format the code and repair what ruff can
 # Others: make bench-curve, bench-datasets, and so on, for each tests/bench/bench_*.py.
 bench: core .venv/.bench ## run the benchmark of the core
 	$(BIN)/python tests/bench/bench_align.py $(ARGS)
+
+record-instructions: core .venv/.dev ## put the instructions of a small corpus on record, which a test keeps to
+	$(BIN)/python tests/bench/instructions.py --record
 
 bench-%: core .venv/.dev
 	$(BIN)/python tests/bench/bench_$*.py $(ARGS)

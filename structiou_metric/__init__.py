@@ -1,17 +1,17 @@
 """STRUCT-IoU: how alike two constituency parse trees are when their words need not be the same."""
 
-from ._core.align import COMPILED
 from ._version import __version__
-from .errors import TreeFormatError, TreeMismatchError
-from .metrics.struct_iou.metric import StructIoU, align, struct_iou
-from .metrics.struct_iou.result import CorpusScore, LabelTally, Tally
-from .trees.tree import Node, SegmentTree
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from ._core.align import COMPILED
+    from .errors import TreeFormatError, TreeMismatchError
     from .hub.register import metric_path
     from .metrics.struct_iou.alignment import Alignment
+    from .metrics.struct_iou.metric import StructIoU, align, struct_iou
+    from .metrics.struct_iou.result import CorpusScore, LabelTally, Tally
     from .sources.treebanks import read_trees
+    from .trees.tree import Node, SegmentTree
 
 __all__ = [
     "COMPILED",
@@ -31,18 +31,33 @@ __all__ = [
     "struct_iou",
 ]
 
-# What a score does not need, imported when it is asked for.
-_LATE = {
+# Where each name is, imported when it is asked for: those who need one seldom need all.
+_MODULES = {
+    "COMPILED": "_core.align",
     "Alignment": "metrics.struct_iou.alignment",
+    "CorpusScore": "metrics.struct_iou.result",
+    "LabelTally": "metrics.struct_iou.result",
+    "Node": "trees.tree",
+    "SegmentTree": "trees.tree",
+    "StructIoU": "metrics.struct_iou.metric",
+    "Tally": "metrics.struct_iou.result",
+    "TreeFormatError": "errors",
+    "TreeMismatchError": "errors",
+    "align": "metrics.struct_iou.metric",
     "metric_path": "hub.register",
     "read_trees": "sources.treebanks",
+    "struct_iou": "metrics.struct_iou.metric",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATE:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    found: object = getattr(import_module(f".{_LATE[name]}", __name__), name)
+    # As importlib.import_module does, without importing importlib.
+    found: object = getattr(__import__(f"{__name__}.{_MODULES[name]}", fromlist=[name]), name)
+    globals()[name] = found  # so that this is asked once
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -479,13 +479,6 @@ def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
     )
 
 
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """A flag for results and errors alone."""
-    parser.add_argument(
-        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
-    )
-
-
 def add_formats(parser: argparse.ArgumentParser) -> None:
     """Flags for what is printed instead of tables for people."""
     formats = parser.add_mutually_exclusive_group()

@@ -13,12 +13,14 @@ from importlib import import_module
 
 from .._version import __version__
 from ..errors import SettingsWarning
-from . import COMMANDS, arguments
-from .parser import EXIT_CODES, Parser, suggest
+from . import COMMANDS
+from .parser import EXIT_CODES, Parser, add_quiet, suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
+
+_SELDOM = 100_000  # objects after which garbage is looked for; what is made when all is imported is none
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is not None:
         return _run(argv)
+    gc.set_threshold(_SELDOM)
     try:
         return _run(sys.argv[1:])
     finally:
@@ -147,7 +150,7 @@ def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
     module.configure(parser, argv)
     parser.set_defaults(run=module.run, parser=parser)
     if parser._subparsers is None:  # else those below it have their own
-        arguments.add_quiet(parser)
+        add_quiet(parser)
     return parser
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ..metrics import METRICS
 from ..records import NamedTuple
 from . import arguments
+from .parser import add_quiet
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
         command.set_defaults(experiment=name, parser=command)
-        arguments.add_quiet(command)
+        add_quiet(command)
 
 
 def run(args: argparse.Namespace) -> str:

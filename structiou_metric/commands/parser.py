@@ -79,6 +79,13 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"{text}; {hint}" if hint else text)
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """A flag for results and errors alone."""
+    parser.add_argument(
+        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
+    )
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """A question whether the nearest of the known words was meant; nothing if none is near.
 

@@ -2,7 +2,8 @@
 
 Everything is generated here and measured in one run, as ratios where another program does the same
 work: (a) a treebank-like corpus, (b) its variants, (c) worst cases, (d) import, (e) command line,
-(f) threads, (g) memory. Exit code 1 if a limit is not kept or a value differs.
+(f) threads, (g) memory, (h) instructions, where valgrind is there to count them; those of EVALB, too, if the
+environment names its program as EVALB. Exit code 1 if a limit is not kept or a value differs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,14 +26,24 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import machine, rivals
+from bench import instructions, machine, rivals
 from bench.corpus import Corpus, comb, make_corpus, random_binary, retokenized, with_times, zigzag
 from bench.report import Report, interleave
 from bench.setting import Bench
 from bench.yardstick import Options, Prototype, characters_as_words, times_as_words
 from structiou_metric import COMPILED, StructIoU
+from support.paths import DATA
 from support.random_trees import count_words
 
+# What is started, by programs, and how many milliseconds that may take over bare Python.
+_STARTS = {
+    "import structiou_metric": ("import structiou_metric", 5.0),
+    "import of what a score needs": (instructions.IMPORT_CORE, 10.0),
+    "structiou score, up to its files": (
+        "from structiou_metric.commands import main; main._parse(['score', 'gold.mrg', 'parsed.txt'])",
+        15.0,
+    ),
+}
 _PROCESSES, _CALLS = 12, 5  # for each comparison with the prototype
 
 
@@ -280,19 +292,17 @@ def section_d(bench: Bench) -> None:
     """Starting up."""
     report = bench.report
     report.section("(d) import in fresh interpreters")
-    tasks = {
-        "bare": partial(bench.python, "-c", "pass"),
-        "import": partial(bench.python, "-c", "import structiou_metric"),
-    }
+    tasks = {name: partial(bench.python, "-c", program) for name, (program, _) in _STARTS.items()}
+    tasks["bare"] = partial(bench.python, "-c", "pass")
     interleave(1, tasks)  # writes the bytecode
     seconds = interleave(bench.rounds(20), tasks)
-    report.times("python -c pass", seconds["bare"])
-    report.times("python -c 'import structiou_metric'", seconds["import"])
-    over = 1000 * (median(seconds["import"]) - median(seconds["bare"]))
-    least = 1000 * (min(seconds["import"]) - min(seconds["bare"]))
-    report.limit(
-        "import over bare Python", over, at_most=15.0, unit=" ms", note=f"medians; best {least:.1f} ms"
-    )
+    bare = seconds["bare"]
+    report.times("python -c pass", bare)
+    for name, (_, at_most) in _STARTS.items():
+        report.times(name, seconds[name])
+        over = 1000 * (median(seconds[name]) - median(bare))
+        note = f"medians; best {1000 * (min(seconds[name]) - min(bare)):.1f} ms"
+        report.limit(f"{name}, over bare Python", over, at_most=at_most, unit=" ms", note=note)
 
 
 def section_e(bench: Bench) -> None:
@@ -366,6 +376,50 @@ def section_g(bench: Bench) -> None:
         report.fact(name, text, **peak)
 
 
+# ------------------------------------------------------------------------------------- (h) instructions
+
+
+def section_h(bench: Bench) -> None:
+    """Instructions, which are the same however busy the machine is."""
+    report, corpus = bench.report, bench.corpus
+    report.section("(h) millions of instructions, as valgrind counts them")
+    if not instructions.available():
+        report.fact("instructions", "left out: there is no valgrind")
+        return
+    files = bench.write("corpus", corpus)
+    scores: dict[str, tuple[tuple[Path, Path], dict[str, Any]]] = {
+        "labelled": (files, {}),
+        "unlabelled": (files, {"labels": "ignore"}),
+        "flexible": (files, {"terminals": "flexible"}),
+        "characters": (bench.write("characters", retokenized(corpus)), {"unit": "char"}),
+    }
+    counts = {
+        name: instructions.count_score(*score, bench.environment) / 1e6 for name, score in scores.items()
+    }
+    limits = {"labelled": 90.0, "unlabelled": 130.0}
+    for name, number in counts.items():
+        at_most = limits.get(name, 1.5 * counts["labelled"])
+        report.limit(f"corpus score of two lists, {name}", number, at_most=at_most)
+    bare = instructions.count_python(bench.environment, "-c", "pass")
+    report.fact("python -c pass", f"{bare / 1e6:.1f}", value=bare)
+    for name, (program, _) in _STARTS.items():
+        over = instructions.count_python(bench.environment, "-c", program) - bare
+        report.fact(f"{name}, over that", f"{over / 1e6:.1f}", value=over)
+    commands: dict[str, float] = {}
+    for name, at_most in (("score", 230.0), ("parseval", 260.0)):
+        words = ("-m", "structiou_metric", name, *map(str, files))
+        commands[name] = instructions.count_python(bench.environment, *words)
+        report.limit(f"structiou {name}, whole process", commands[name] / 1e6, at_most=at_most)
+    evalb = os.environ.get("EVALB")
+    if not evalb:
+        report.fact("EVALB", "left out: the environment does not name it, as in EVALB=./evalb make bench")
+        return
+    theirs = instructions.count([evalb, "-p", str(DATA / "COLLINS.prm"), *map(str, files)], bench.environment)
+    report.fact("EVALB, whole process", f"{theirs / 1e6:.1f}", value=theirs)
+    for name, ours in commands.items():
+        report.fact(f"structiou {name} / EVALB", f"{ours / theirs:.2f}", value=ours / theirs)
+
+
 # ------------------------------------------------------------------------------------------ program
 
 SECTIONS: dict[str, Callable[[Bench], None]] = {
@@ -376,6 +430,7 @@ SECTIONS: dict[str, Callable[[Bench], None]] = {
     "e": section_e,
     "f": section_f,
     "g": section_g,
+    "h": section_h,
 }
 
 

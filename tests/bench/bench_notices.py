@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -22,6 +19,7 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from bench import instructions
 from bench.corpus import Corpus, make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
@@ -63,28 +61,9 @@ def score_lines(path: str, notices: str, rounds: str) -> None:
 
 def count_instructions(folder: Path, notices: str) -> int:
     """Those of scoring the pairs once, without those of starting."""
-    counts = []
-    for rounds in ("1", "2"):
-        done = subprocess.run(
-            [
-                "valgrind",
-                "--tool=callgrind",
-                f"--callgrind-out-file={folder / 'callgrind.out'}",
-                sys.executable,
-                "-c",
-                _COUNT,
-                str(_TESTS),
-                str(folder / "pairs.txt"),
-                notices,
-                rounds,
-            ],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": "0"},
-        )
-        counts.append(int(re.findall(r"Collected : (\d+)", done.stderr)[0]))
-    return counts[1] - counts[0]
+    arguments = [sys.executable, "-c", _COUNT, str(_TESTS), str(folder / "pairs.txt"), notices]
+    once, twice = (instructions.count([*arguments, rounds], os.environ) for rounds in ("1", "2"))
+    return twice - once
 
 
 def measure(report: Report, n_pairs: int) -> None:
@@ -92,7 +71,7 @@ def measure(report: Report, n_pairs: int) -> None:
     corpus = make_corpus(n_pairs)
     report.section(corpus.describe())
     report.agree("the score, with and without", [score(corpus, True)], [score(corpus, False)])
-    if shutil.which("valgrind") is None:
+    if not instructions.available():
         seconds = interleave(
             5, {name: partial(_time, corpus, name == "with") for name in ("with", "without")}
         )
