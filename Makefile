@@ -8,8 +8,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist lint format bench dist \
-	clean core sdist checked-copy FORCE
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sanitized test-sdist lint format \
+	bench dist clean core sdist checked-copy sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -56,6 +56,18 @@ test-checked: core ## test a copy compiled with bounds checks
 
 checked-copy: $(RUNS)/checked/.installed
 	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+
+# Not part of `test`: gcc's checks slow the core down, and every module has to be compiled once more.
+test-sanitized: core ## test the core in a copy compiled with checks of addresses and undefined behaviour
+	@$(if-compiled) $(MAKE) --no-print-directory sanitized-copy; $(else-skipped)
+
+# Python's own allocator would hide what overruns a buffer; leaks are not looked for, as Python frees little
+# when it ends.
+sanitized-copy: CORE_TESTS = tests/core tests/metrics tests/packaging/test_compiled.py
+sanitized-copy: $(RUNS)/sanitized/.installed
+	$(call test-copy,sanitized,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_SANITIZED=1 PYTHONMALLOC=malloc \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		LD_PRELOAD=$$($(CC) -print-file-name=libasan.so),$(CORE_TESTS))
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
@@ -130,6 +142,7 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
+INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
@@ -145,7 +158,7 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 define test-copy
 @$(call unpack,$(RUNS)/$(1)/run)
 @rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
-cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(ARGS)
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(3) $(ARGS)
 endef
 
 sdist: .venv/.dev
