@@ -13,14 +13,14 @@ cdef class Side:
     cdef Py_ssize_t _room
     cdef int[::1] label, size, open, close, leaf, origin, whole, twin, folded
     cdef double[::1] start, end
-    cdef int[::1] _kept, _kept_twin, _stack
+    cdef int[::1] _taken, _taken_twin, _order, _stack
 
     cdef int _reserve(self, Py_ssize_t n) except -1
     cdef int take(
         self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, int[::1] twin, Py_ssize_t base, bint folds
     ) except -1 nogil
     cdef int load(self, FlatNodes nodes, bint mirrored) except -1 nogil
-    cdef int _add(self, FlatNodes nodes, Py_ssize_t at, double start, double end) except -1 nogil
+    cdef int _order_nodes(self, FlatNodes nodes, bint mirrored) except -1 nogil
 
 @cython.final
 cdef class Gap:

@@ -86,8 +86,9 @@ class Side:
             self.folded = ints(self._room)
             self.start = doubles(self._room)
             self.end = doubles(self._room)
-            self._kept = ints(self._room)
-            self._kept_twin = ints(self._room)
+            self._taken = ints(self._room)
+            self._taken_twin = ints(self._room)
+            self._order = ints(self._room)
             self._stack = ints(self._room)
         return 0
 
@@ -103,7 +104,7 @@ class Side:
             folds: Whether subtrees are folded.
         """
         i: cython.Py_ssize_t = hi - 1
-        kept: cython.Py_ssize_t = 0
+        taken: cython.Py_ssize_t = 0
         other: cython.int = -1
         if hi - lo > self._room:
             with cython.gil:
@@ -115,81 +116,83 @@ class Side:
                 continue
             if twin is not None:
                 other = twin[i - base]
-            self._kept[kept] = i
+            self._taken[taken] = i
             if folds and other >= 0:
-                self._kept_twin[kept] = -2 - other
+                self._taken_twin[taken] = -2 - other
                 self.n_folded += 1
                 self.n_inside += nodes.size[i]
                 i -= nodes.size[i]
             else:
-                self._kept_twin[kept] = other if other >= -1 else -2 - other
+                self._taken_twin[taken] = other if other >= -1 else -2 - other
                 i -= 1
-            kept += 1
-        self.n = kept
+            taken += 1
+        self.n = taken
         return 0
 
     def load(self, nodes, mirrored):
         """Copies the nodes of the batch that were taken."""
+        taken: cython.Py_ssize_t = self.n
+        folded: cython.Py_ssize_t = 0
+        slots: cython.int = 0
+        size: cython.int
+        child: cython.Py_ssize_t
+        self._order_nodes(nodes, mirrored)
+        for k in range(taken):
+            at = self._order[k]
+            i = self._taken[at]
+            first = i - nodes.size[i] + 1
+            size = 1
+            if self._taken_twin[at] < -1:
+                self.label[k] = -1
+                self.twin[k] = -2 - self._taken_twin[at]
+                self.folded[folded] = k
+                folded += 1
+            else:
+                self.label[k] = nodes.label[i]
+                self.twin[k] = self._taken_twin[at]
+                child = k - 1
+                while child >= 0 and first <= self.origin[child] < i:
+                    size += self.size[child]
+                    child -= self.size[child]
+            self.size[k] = size
+            self.origin[k] = i
+            self.whole[k] = i - first + 1
+            self.start[k] = -nodes.end[i] if mirrored else nodes.start[i]
+            self.end[k] = -nodes.start[i] if mirrored else nodes.end[i]
+            if size == 1:
+                self.leaf[slots] = k
+                self.open[k] = slots
+                slots += 1
+            else:
+                self.open[k] = self.open[k - size + 1]
+                if self.size[k - 1] == size - 1:
+                    self.leaf[slots] = -1
+                    slots += 1
+            self.close[k] = slots
+        self.slots = slots
+        return 0
+
+    def _order_nodes(self, nodes, mirrored):
+        """Writes into `_order` which of the nodes that were taken, right to left, comes when."""
+        taken: cython.Py_ssize_t = self.n
+        ordered: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
-        kept: cython.Py_ssize_t = self.n
-        self.n = self.n_folded = 0
-        self.slots = 0
         if not mirrored:
-            for k in range(kept - 1, -1, -1):
-                i = self._kept[k]
-                self._add(nodes, k, nodes.start[i], nodes.end[i])
+            for k in range(taken):
+                self._order[k] = taken - 1 - k
             return 0
         # Right to left, postorder is the preorder of the mirrored forest: a node is finished when
         # the walk leaves its subtree.
-        for k in range(kept):
-            if self._kept_twin[k] < -1 or nodes.size[self._kept[k]] == 1:
-                i = self._kept[k]
-                self._add(nodes, k, -nodes.end[i], -nodes.start[i])
-            else:
-                self._stack[top] = k
-                top += 1
+        for k in range(taken):
+            self._stack[top] = k
+            top += 1
             while top > 0:
-                i = self._kept[self._stack[top - 1]]
-                if k + 1 < kept and self._kept[k + 1] > i - nodes.size[i]:
+                i = self._taken[self._stack[top - 1]]
+                if k + 1 < taken and self._taken[k + 1] > i - nodes.size[i]:
                     break
                 top -= 1
-                self._add(nodes, self._stack[top], -nodes.end[i], -nodes.start[i])
-        return 0
-
-    def _add(self, nodes, at, start, end):
-        """Adds the node that was taken as number `at`."""
-        k: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t = self._kept[at]
-        first: cython.Py_ssize_t = i - nodes.size[i] + 1
-        child: cython.Py_ssize_t = k - 1
-        size: cython.int = 1
-        if self._kept_twin[at] <= -2:
-            self.label[k] = -1
-            self.twin[k] = -2 - self._kept_twin[at]
-            self.folded[self.n_folded] = k
-            self.n_folded += 1
-        else:
-            self.label[k] = nodes.label[i]
-            self.twin[k] = self._kept_twin[at]
-            while child >= 0 and first <= self.origin[child] < i:
-                size += self.size[child]
-                child -= self.size[child]
-        self.size[k] = size
-        self.origin[k] = i
-        self.whole[k] = i - first + 1
-        self.start[k] = start
-        self.end[k] = end
-        if size == 1:
-            self.leaf[self.slots] = k
-            self.open[k] = self.slots
-            self.slots += 1
-        else:
-            self.open[k] = self.open[k - size + 1]
-            if self.size[k - 1] == size - 1:
-                self.leaf[self.slots] = -1
-                self.slots += 1
-        self.close[k] = self.slots
-        self.n = k + 1
+                self._order[ordered] = self._stack[top]
+                ordered += 1
         return 0
 
 
