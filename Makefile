@@ -10,8 +10,9 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-harnesses \
-	test-torch lint format bench record-instructions dist clean core sdist checked-copy FORCE
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
+	test-harnesses test-torch lint format bench record-instructions dist clean core sdist checked-copy \
+	sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -58,6 +59,18 @@ test-checked: core ## test a copy compiled with bounds checks
 
 checked-copy: $(RUNS)/checked/.installed
 	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+
+# Not part of `test`: gcc's checks slow the core down, and every module has to be compiled once more.
+test-sanitized: core ## test the core in a copy compiled with checks of addresses and undefined behaviour
+	@$(if-compiled) $(MAKE) --no-print-directory sanitized-copy; $(else-skipped)
+
+# Python's own allocator would hide what overruns a buffer; leaks are not looked for, as Python frees little
+# when it ends.
+sanitized-copy: CORE_TESTS = tests/core tests/metrics tests/packaging/test_compiled.py
+sanitized-copy: $(RUNS)/sanitized/.installed
+	$(call test-copy,sanitized,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_SANITIZED=1 PYTHONMALLOC=malloc \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		LD_PRELOAD=$$($(CC) -print-file-name=libasan.so),$(CORE_TESTS))
 
 test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval and a Trainer, which need torch (2 GB)
 	@$(call unpack,$(RUNS)/harnesses/run)
@@ -145,6 +158,7 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_torch = $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
+INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'

@@ -5,6 +5,7 @@ All other settings are in pyproject.toml.
 STRUCTIOU_COMPILE  1: failing to compile is an error; 0: do not compile; auto, or unset: where Cython or a
                    working C compiler is missing, the same source is installed uncompiled.
 STRUCTIOU_CHECKED  1: compile with bounds checks, for tests.
+STRUCTIOU_SANITIZED  1: compile with gcc's or clang's checks of addresses and undefined behaviour, for tests.
 """
 
 import os
@@ -22,6 +23,7 @@ CORE = sorted(path.with_suffix(".py") for path in Path("structiou_metric/_core")
 
 COMPILE = os.environ.get("STRUCTIOU_COMPILE") or "auto"
 CHECKED = os.environ.get("STRUCTIOU_CHECKED") == "1"
+SANITIZED = os.environ.get("STRUCTIOU_SANITIZED") == "1"
 
 DIRECTIVES = {
     "language_level": 3,
@@ -34,7 +36,11 @@ DIRECTIVES = {
 
 # Compiled and uncompiled must agree to the last bit: no fused multiply-add, no fast math.
 # Debug information would be four fifths of the wheel.
-FLAGS = ["-ffp-contract=off", *(["-O1", "-g"] if CHECKED else ["-O3", "-g0"])]
+FLAGS = ["-ffp-contract=off", *(["-O1", "-g"] if CHECKED or SANITIZED else ["-O3", "-g0"])]
+# The process that imports the modules has to preload the sanitizer of addresses.
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+if SANITIZED:
+    FLAGS += SANITIZERS
 FLAGS_MSVC = ["/Od" if CHECKED else "/O2", "/fp:precise"]
 
 GENERATED = Path("build/cython")  # keeps the C files away from the sources
@@ -84,6 +90,7 @@ class BuildCore(build_ext):
         flags = FLAGS_MSVC if self.compiler.compiler_type == "msvc" else FLAGS
         for extension in self.extensions:
             extension.extra_compile_args = flags
+            extension.extra_link_args = SANITIZERS if SANITIZED else []
         super().build_extensions()
 
     def go_without(self):

@@ -279,5 +279,5 @@ class TreeEditor:
         return 0
 
     def _load_side(self, side, nodes, lo, hi, mirrored):
-        side.take(nodes, lo, hi, None, False)
+        side.take(nodes, lo, hi, None, lo, False)
         return side.load(nodes, mirrored)

@@ -13,14 +13,14 @@ cdef class Side:
     cdef Py_ssize_t _room
     cdef int[::1] label, size, open, close, leaf, origin, whole, twin, folded
     cdef double[::1] start, end
-    cdef int[::1] _kept, _kept_twin, _stack
+    cdef int[::1] _taken, _taken_twin, _order, _stack
 
     cdef int _reserve(self, Py_ssize_t n) except -1
     cdef int take(
-        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, int[::1] twin, bint folds
+        self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, int[::1] twin, Py_ssize_t base, bint folds
     ) except -1 nogil
     cdef int load(self, FlatNodes nodes, bint mirrored) except -1 nogil
-    cdef int _add(self, FlatNodes nodes, Py_ssize_t at, double start, double end) except -1 nogil
+    cdef int _order_nodes(self, FlatNodes nodes, bint mirrored) except -1 nogil
 
 @cython.final
 cdef class Gap:
@@ -35,7 +35,7 @@ cdef class Gap:
     cdef double[::1] value
     cdef unsigned char[::1] done
     cdef Py_ssize_t _room, _pair_room, _twin_room, _n_labels
-    cdef int[::1] _next, _label_head, _prediction_twin, _reference_twin, _sorted, _jump, _label_from
+    cdef int[::1] _next, _label_head, _twin, _sorted, _jump, _label_from
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
 
@@ -52,8 +52,7 @@ cdef class Gap:
     cdef int reserve_candidates(self, Py_ssize_t n) except -1
     cdef int _reserve_twins(self, Py_ssize_t n) except -1
     cdef int _keep_unfolded(
-        self, FlatNodes nodes, Py_ssize_t i, Py_ssize_t lo, Py_ssize_t other_lo, int[::1] twin,
-        int[::1] other_twin,
+        self, FlatNodes nodes, Py_ssize_t i, Py_ssize_t base, Py_ssize_t other_base
     ) except -1 nogil
     cdef int _find_candidates(self, Side rows, Side columns) except -1 nogil
     cdef int _find_overlapping(self, Side rows, Side columns) except -1 nogil

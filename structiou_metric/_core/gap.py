@@ -86,23 +86,25 @@ class Side:
             self.folded = ints(self._room)
             self.start = doubles(self._room)
             self.end = doubles(self._room)
-            self._kept = ints(self._room)
-            self._kept_twin = ints(self._room)
+            self._taken = ints(self._room)
+            self._taken_twin = ints(self._room)
+            self._order = ints(self._room)
             self._stack = ints(self._room)
         return 0
 
-    def take(self, nodes, lo, hi, twin, folds):
+    def take(self, nodes, lo, hi, twin, base, folds):
         """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
 
         Args:
             nodes: Of a batch. Below a live node all are live, so sizes hold.
             lo: The first.
             hi: The end.
-            twin: What `Gap.find_twins` wrote about them; or None.
+            twin: The twins that `Gap.find_twins` found, that of node i at place i - base; or None.
+            base: See there.
             folds: Whether subtrees are folded.
         """
         i: cython.Py_ssize_t = hi - 1
-        kept: cython.Py_ssize_t = 0
+        taken: cython.Py_ssize_t = 0
         other: cython.int = -1
         if hi - lo > self._room:
             with cython.gil:
@@ -113,78 +115,84 @@ class Side:
                 i -= 1
                 continue
             if twin is not None:
-                other = twin[i - lo]
-            self._kept[kept] = i
+                other = twin[i - base]
+            self._taken[taken] = i
             if folds and other >= 0:
-                self._kept_twin[kept] = -2 - other
+                self._taken_twin[taken] = -2 - other
                 self.n_folded += 1
                 self.n_inside += nodes.size[i]
                 i -= nodes.size[i]
             else:
-                self._kept_twin[kept] = other if other >= -1 else -2 - other
+                self._taken_twin[taken] = other if other >= -1 else -2 - other
                 i -= 1
-            kept += 1
-        self.n = kept
+            taken += 1
+        self.n = taken
         return 0
 
     def load(self, nodes, mirrored):
         """Copies the nodes of the batch that were taken."""
+        taken: cython.Py_ssize_t = self.n
+        folded: cython.Py_ssize_t = 0
+        slots: cython.int = 0
+        size: cython.int
+        child: cython.Py_ssize_t
+        self._order_nodes(nodes, mirrored)
+        for k in range(taken):
+            at = self._order[k]
+            i = self._taken[at]
+            first = i - nodes.size[i] + 1
+            size = 1
+            if self._taken_twin[at] < -1:
+                self.label[k] = -1
+                self.twin[k] = -2 - self._taken_twin[at]
+                self.folded[folded] = k
+                folded += 1
+            else:
+                self.label[k] = nodes.label[i]
+                self.twin[k] = self._taken_twin[at]
+                child = k - 1
+                while child >= 0 and first <= self.origin[child] < i:
+                    size += self.size[child]
+                    child -= self.size[child]
+            self.size[k] = size
+            self.origin[k] = i
+            self.whole[k] = i - first + 1
+            self.start[k] = -nodes.end[i] if mirrored else nodes.start[i]
+            self.end[k] = -nodes.start[i] if mirrored else nodes.end[i]
+            if size == 1:
+                self.leaf[slots] = k
+                self.open[k] = slots
+                slots += 1
+            else:
+                self.open[k] = self.open[k - size + 1]
+                if self.size[k - 1] == size - 1:
+                    self.leaf[slots] = -1
+                    slots += 1
+            self.close[k] = slots
+        self.slots = slots
+        return 0
+
+    def _order_nodes(self, nodes, mirrored):
+        """Writes into `_order` which of the nodes that were taken, right to left, comes when."""
+        taken: cython.Py_ssize_t = self.n
+        ordered: cython.Py_ssize_t = 0
         top: cython.Py_ssize_t = 0
-        kept: cython.Py_ssize_t = self.n
-        self.n = self.n_folded = 0
-        self.slots = 0
         if not mirrored:
-            for k in range(kept - 1, -1, -1):
-                i = self._kept[k]
-                self._add(nodes, k, nodes.start[i], nodes.end[i])
+            for k in range(taken):
+                self._order[k] = taken - 1 - k
             return 0
         # Right to left, postorder is the preorder of the mirrored forest: a node is finished when
         # the walk leaves its subtree.
-        for k in range(kept + 1):
-            while top > 0:
-                i = self._kept[self._stack[top - 1]]
-                if k < kept and self._kept[k] > i - nodes.size[i]:
-                    break
-                top -= 1
-                self._add(nodes, self._stack[top], -nodes.end[i], -nodes.start[i])
+        for k in range(taken):
             self._stack[top] = k
             top += 1
-        return 0
-
-    def _add(self, nodes, at, start, end):
-        """Adds the node that was taken as number `at`."""
-        k: cython.Py_ssize_t = self.n
-        i: cython.Py_ssize_t = self._kept[at]
-        first: cython.Py_ssize_t = i - nodes.size[i] + 1
-        child: cython.Py_ssize_t = k - 1
-        size: cython.int = 1
-        if self._kept_twin[at] <= -2:
-            self.label[k] = -1
-            self.twin[k] = -2 - self._kept_twin[at]
-            self.folded[self.n_folded] = k
-            self.n_folded += 1
-        else:
-            self.label[k] = nodes.label[i]
-            self.twin[k] = self._kept_twin[at]
-            while child >= 0 and first <= self.origin[child] < i:
-                size += self.size[child]
-                child -= self.size[child]
-        self.size[k] = size
-        self.origin[k] = i
-        self.whole[k] = i - first + 1
-        self.start[k] = start
-        self.end[k] = end
-        if size == 1:
-            self.leaf[self.slots] = k
-            self.open[k] = self.slots
-            self.slots += 1
-        else:
-            self.open[k] = self.open[k - size + 1]
-            if self.size[k - 1] == size - 1:
-                self.leaf[self.slots] = -1
-                self.slots += 1
-        self.close[k] = self.slots
-        self.n = k + 1
+            while top > 0:
+                i = self._taken[self._stack[top - 1]]
+                if k + 1 < taken and self._taken[k + 1] > i - nodes.size[i]:
+                    break
+                top -= 1
+                self._order[ordered] = self._stack[top]
+                ordered += 1
         return 0
 
 
@@ -238,12 +246,14 @@ class Gap:
             swapped: Whether the reference is put into the rows.
         """
         self.swapped = swapped
+        p_base: cython.Py_ssize_t = i0
+        r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         if swapped:
-            self.rows.take(self.reference, j0, j1, self._reference_twin, folds)
-            self.columns.take(self.prediction, i0, i1, self._prediction_twin, folds)
+            self.rows.take(self.reference, j0, j1, self._twin, r_base, folds)
+            self.columns.take(self.prediction, i0, i1, self._twin, p_base, folds)
         else:
-            self.rows.take(self.prediction, i0, i1, self._prediction_twin, folds)
-            self.columns.take(self.reference, j0, j1, self._reference_twin, folds)
+            self.rows.take(self.prediction, i0, i1, self._twin, p_base, folds)
+            self.columns.take(self.reference, j0, j1, self._twin, r_base, folds)
         return 0
 
     def is_folded(self):
@@ -269,15 +279,17 @@ class Gap:
         Twins have the same spans, so a walk along both postorders by ends meets them together: the subtrees
         of two nodes are equal iff the last nodes met, as many as they have, all met their like.
 
-        `_prediction_twin[i - i0]` is the twin of node i, or -1; or -2 minus it where the twins must not be
-        folded. Likewise for the reference.
+        `_twin` has a place for each node of the prediction, then one for each of the reference: the node's
+        twin, or -1; or -2 minus the twin where the two must not be folded.
         """
         i: cython.Py_ssize_t = i0
         j: cython.Py_ssize_t = j0
+        p_base: cython.Py_ssize_t = i0
+        r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         run: cython.Py_ssize_t = 0
-        if max(i1 - i0, j1 - j0) > self._twin_room:
+        if i1 - i0 + j1 - j0 > self._twin_room:
             with cython.gil:
-                self._reserve_twins(max(i1 - i0, j1 - j0))
+                self._reserve_twins(i1 - i0 + j1 - j0)
         while i < i1 or j < j1:
             if i < i1 and p.dead[i]:
                 i += 1
@@ -287,13 +299,15 @@ class Gap:
                 i < i1 and (p.end[i] < r.end[j] or (p.end[i] == r.end[j] and p.start[i] > r.start[j]))
             ):
                 run = 0
-                self._prediction_twin[i - i0] = -1
-                self._keep_unfolded(p, i, i0, j0, self._prediction_twin, self._reference_twin)
+                self._twin[i - p_base] = -1
+                if p.size[i] > 1:
+                    self._keep_unfolded(p, i, p_base, r_base)
                 i += 1
             elif i == i1 or p.end[i] > r.end[j] or p.start[i] < r.start[j]:
                 run = 0
-                self._reference_twin[j - j0] = -1
-                self._keep_unfolded(r, j, j0, i0, self._reference_twin, self._prediction_twin)
+                self._twin[j - r_base] = -1
+                if r.size[j] > 1:
+                    self._keep_unfolded(r, j, r_base, p_base)
                 j += 1
             else:
                 run += 1
@@ -302,17 +316,17 @@ class Gap:
                 ):
                     run = 0
                 if run >= p.size[i]:
-                    self._prediction_twin[i - i0] = j
-                    self._reference_twin[j - j0] = i
+                    self._twin[i - p_base] = j
+                    self._twin[j - r_base] = i
                 else:
-                    self._prediction_twin[i - i0] = self._reference_twin[j - j0] = -1
-                    self._keep_unfolded(p, i, i0, j0, self._prediction_twin, self._reference_twin)
-                    self._keep_unfolded(r, j, j0, i0, self._reference_twin, self._prediction_twin)
+                    self._twin[i - p_base] = self._twin[j - r_base] = -1
+                    self._keep_unfolded(p, i, p_base, r_base)
+                    self._keep_unfolded(r, j, r_base, p_base)
                 i += 1
                 j += 1
         return 0
 
-    def _keep_unfolded(self, nodes, i, lo, other_lo, twin, other_twin):
+    def _keep_unfolded(self, nodes, i, base, other_base):
         """Keeps a child that is about as long as its parent, a node without twin, from being folded.
 
         If such a child has a twin, so has its own such child, and so on: none of them is folded.
@@ -325,11 +339,11 @@ class Gap:
             child = i - 1
             while child > i - nodes.size[i] and nodes.end[child] - nodes.start[child] <= length:
                 child -= nodes.size[child]
-            if child <= i - nodes.size[i] or twin[child - lo] < 0:
+            if child <= i - nodes.size[i] or self._twin[child - base] < 0:
                 return 0
-            other = twin[child - lo]
-            twin[child - lo] = -2 - other
-            other_twin[other - other_lo] = -2 - child
+            other = self._twin[child - base]
+            self._twin[child - base] = -2 - other
+            self._twin[other - other_base] = -2 - child
             i = child
         return 0
 
@@ -345,8 +359,7 @@ class Gap:
 
     def _reserve_twins(self, n):
         self._twin_room = n + n // 2
-        self._prediction_twin = ints(self._twin_room)
-        self._reference_twin = ints(self._twin_room)
+        self._twin = ints(self._twin_room)
         return 0
 
     def reserve_candidates(self, n):

@@ -15,7 +15,7 @@ cdef class Solver:
     cdef Chains _chains
     cdef Tables _tables
     cdef Spine _spine
-    cdef double _cells
+    cdef double _cells, _left, _right
     cdef Py_ssize_t _room
     cdef int[::1] _mark
 
@@ -26,5 +26,4 @@ cdef class Solver:
     cdef bint is_large(self) noexcept nogil
     cdef int choose_layer(self, Gap gap, int mode) except -1 nogil
     cdef double solve(self, Gap gap, int mode) except -1.0 nogil
-    cdef double _left_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil
-    cdef double _right_weight(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1.0 nogil
+    cdef int _weigh(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1 nogil

@@ -45,7 +45,7 @@ class Solver:
         self._chains = chains
         self._tables = Tables(chains)
         self._spine = Spine()
-        self._cells = 0.0
+        self._cells = self._left = self._right = 0.0
         self._room = -1
         self.reserve(0)
 
@@ -58,10 +58,14 @@ class Solver:
 
     def choose_side(self, p, r, i0, i1, j0, j1):
         """`left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
-        left: cython.double = self._left_weight(p, i0, i1)
-        right: cython.double = self._right_weight(p, i0, i1)
-        left *= self._left_weight(r, j0, j1)
-        right *= self._right_weight(r, j0, j1)
+        left: cython.double
+        right: cython.double
+        self._weigh(p, i0, i1)
+        left = self._left
+        right = self._right
+        self._weigh(r, j0, j1)
+        left *= self._left
+        right *= self._right
         self._cells = min(left, right)
         return _RIGHT if right < left else _LEFT
 
@@ -97,25 +101,28 @@ class Solver:
             return self._spine.solve(gap)
         return self._tables.solve(gap)
 
-    def _left_weight(self, nodes, lo, hi):
-        """Sum of the sizes of all nodes that are no first child: what tables left to right cost."""
+    def _weigh(self, nodes, lo, hi):
+        """Finds what the tables of a side cost.
+
+        Left to right, `_left`: the sum of the sizes of all nodes that are no first child, for those are the
+        topmost over their first leaf. Mirrored, `_right`: of all that are no last child.
+        """
         i: cython.Py_ssize_t
         first: cython.Py_ssize_t
-        total: cython.double = 0.0
+        size: cython.int
+        left: cython.Py_ssize_t = 0
+        right: cython.Py_ssize_t = 0
         for i in range(lo, hi):
-            if not nodes.dead[i]:
-                first = i - nodes.size[i] + 1
-                if nodes.size[i] == 1:
-                    self._mark[first - lo] = 0
-                total += nodes.size[i] - self._mark[first - lo]  # only the topmost such node counts
-                self._mark[first - lo] = nodes.size[i]
-        return total
-
-    def _right_weight(self, nodes, lo, hi):
-        """Sum of the sizes of all nodes that are no last child: what mirrored tables cost."""
-        i: cython.Py_ssize_t
-        total: cython.double = 0.0
-        for i in range(lo, hi):
-            if not nodes.dead[i] and (i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1):
-                total += nodes.size[i]
-        return total
+            if nodes.dead[i]:
+                continue
+            size = nodes.size[i]
+            first = i - lo - size + 1
+            left += size
+            if size > 1:
+                left -= self._mark[first]  # what is below and begins there is no topmost node
+            self._mark[first] = size
+            if i + 1 == hi or nodes.dead[i + 1] or nodes.size[i + 1] == 1:
+                right += size
+        self._left = left
+        self._right = right
+        return 0

@@ -156,8 +156,11 @@ class Tables:
             self._below[y] = 0.0
         self._row_of[0] = 0
         for u in range(u_first, u_last + 1):
-            k = self._first_at_least(gap, gap.row[u], gap.row[u + 1], v_first)
-            k_end = self._first_at_least(gap, k, gap.row[u + 1], v_last + 1)
+            k = gap.row[u]
+            k_end = gap.row[u + 1]
+            if not whole:
+                k = self._first_at_least(gap, k, k_end, v_first)
+                k_end = self._first_at_least(gap, k, k_end, v_last + 1)
             if k == k_end:
                 continue
             x = rows.close[u] - a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from support import oracle
 from support.examples import examples
 from support.paths import DATA
 from support.product import matched_by_mode, oracle_tree, pairs_by_mode, product_tree, unit_of
-from support.random_trees import SHAPES, mutate, random_tree, timed
+from support.random_trees import SHAPES, mutate, random_tree, timed, write_times
 from support.strategies import tree_cases, tree_pairs
 from support.twin import source_twin
 
@@ -180,6 +180,26 @@ def test_layers_agree_on_larger_trees(shapes, labels, terminals):
                 assert totals == pytest.approx([totals[0]] * len(totals), abs=1e-9)
                 pairs = pairs_by_mode(*trees, rng.choice(list(MODES)), unit=unit, **options)
                 assert sum(iou for _, _, iou in pairs) == pytest.approx(totals[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("terminals", ["strict", "flexible"])
+@pytest.mark.parametrize("labels", ["exact", "ignore"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_folding_changes_nothing(shape, labels, terminals):
+    """Near copies over the same times: most subtrees are equal, many parents hardly longer than a child."""
+    rng = random.Random(f"{shape}{labels}{terminals}")
+    options = {"unit": "time", "labels": labels, "terminals": terminals}
+    for n_words in (3, 6, 12, 25) if COMPILED else (3, 8):
+        for _ in range(6):
+            lengths = [rng.choice([1e-9, 1e-3, 1.0, 1.0]) for _ in range(n_words)]
+            times = list(pairwise(accumulate(lengths, initial=0.0)))
+            tree = random_tree(rng, n_words, 2, shape)
+            near = mutate(rng, tree, rng.randint(1, 4))
+            trees = write_times(tree, times), write_times(near, times)
+            folded, plain = (matched_by_mode(*trees, mode, **options) for mode in ("auto", "no peel"))
+            assert folded == pytest.approx(plain, abs=1e-9)
+            pairs = pairs_by_mode(*trees, "auto", **options)
+            assert sum(iou for _, _, iou in pairs) == pytest.approx(plain, abs=1e-9)
 
 
 # ---- laws --------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import importlib
 import os
+import subprocess
+import sys
 import sysconfig
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -36,6 +38,14 @@ def test_checked_build_checks_bounds():
     for index in (-1, 1000):
         with pytest.raises(IndexError):
             trees.is_timed(index)
+
+
+@pytest.mark.skipif("STRUCTIOU_EXPECT_SANITIZED" not in os.environ, reason="either build will do")
+def test_sanitized_build_ends_at_a_place_beyond_a_buffer():
+    program = "from structiou_metric._core.flat import FlatTrees; FlatTrees().is_timed(1000)"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ended.returncode != 0
+    assert "AddressSanitizer: heap-buffer-overflow" in ended.stderr
 
 
 @pytest.mark.parametrize("name", CORE)
