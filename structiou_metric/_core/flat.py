@@ -353,8 +353,9 @@ class FlatNodes:
         """How many nodes each tree has."""
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
+        view: cython.int[::1] = counts
         for t in range(self.n_trees):
-            counts[t] = self.offset[t + 1] - self.offset[t]
+            view[t] = self.offset[t + 1] - self.offset[t]
         return counts[: self.n_trees]
 
     def lengthless_counts(self, other):
@@ -362,8 +363,9 @@ class FlatNodes:
         others: FlatNodes = other
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
+        view: cython.int[::1] = counts
         for t in range(self.n_trees):
-            counts[t] = self.lengthless[t] + others.lengthless[t]
+            view[t] = self.lengthless[t] + others.lengthless[t]
         return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):
