@@ -529,6 +529,7 @@ class Scanner:
     def _fail(self, out, t, code, at):
         out.error[t] = code
         out.error_at[t] = at
+        out.solid[t] = 0
         out.n_errors += 1
         return 0
 
