@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric._core.flat import FlatNodes, FlatTrees, longs
-from structiou_metric._core.scan import ERRORS, Scanner, lines, split
+from structiou_metric._core.layout import lines, split
+from structiou_metric._core.scan import ERRORS, Scanner
 from structiou_metric.metrics.selection import Selection
 from structiou_metric.sources.rows import fill, scan
 from structiou_metric.trees.brackets import join_rows
