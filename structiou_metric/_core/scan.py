@@ -535,10 +535,13 @@ class Scanner:
     def _written_length(self, lo, hi):
         """Written characters in a byte range; `-LRB-` and its kin, and a treebank's quotes, stand for one."""
         pos: cython.Py_ssize_t = lo
-        total: cython.Py_ssize_t = 0
+        total: cython.Py_ssize_t
         point: cython.int
         more: cython.int
         syllable: cython.int = 0  # behind a leading consonant 1, behind a syllable without final 2
+        while pos < hi and 97 <= (self._text[pos] | 32) <= 122:  # letters of ASCII are most of most words
+            pos += 1
+        total = pos - lo
         while pos < hi:
             point = self._text[pos]
             if point < 128:
