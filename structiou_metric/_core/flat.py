@@ -343,9 +343,8 @@ class FlatNodes:
     def clear_marks(self):
         """Makes all nodes live."""
         i: cython.Py_ssize_t
-        n: cython.Py_ssize_t = self.offset[self.n_trees]
         dead: cython.uchar[::1] = self.dead
-        for i in range(n):
+        for i in range(self.offset[self.n_trees]):
             dead[i] = False
         return 0
 
