@@ -44,5 +44,3 @@ cdef class Aligner:
         self, FlatNodes p, FlatNodes r, Py_ssize_t i0, Py_ssize_t i1, Py_ssize_t j0, Py_ssize_t j1,
         bint trace,
     ) except -1.0 nogil
-
-cdef bint _are_equal(FlatNodes p, FlatNodes r, Py_ssize_t t) except -1 nogil

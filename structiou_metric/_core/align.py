@@ -24,9 +24,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:  # the `.pxd` imports the classes
-    from cython.cimports.libc.string import memcmp
-else:
+if not cython.compiled:  # else the `.pxd` imports them
     from .chains import Chains
     from .gap import Gap
     from .solver import Solver
@@ -146,8 +144,6 @@ class Aligner:
             return 0.0
         if self._mode != _AUTO:
             return self._solve_gap(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
-        if not trace and _are_equal(p, r, t):
-            return p.offset[t + 1] - p.offset[t]
         return self._peel(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
 
     def _push(self, height, i0, i1, j0, j1):
@@ -297,25 +293,3 @@ class Aligner:
         if trace:
             self._trace.add_gap(self._gap)
         return total
-
-
-def _are_equal(p, r, t):
-    """Whether both trees of a pair have the same nodes, so that all of them align with an IoU of 1."""
-    i: cython.Py_ssize_t = p.offset[t]
-    j: cython.Py_ssize_t = r.offset[t]
-    n: cython.Py_ssize_t = p.offset[t + 1] - i
-    if n != r.offset[t + 1] - j or p.size[i] != r.size[j] or p.end[i] != r.end[j]:
-        return False
-    if cython.compiled:
-        return (
-            memcmp(cython.address(p.size[i]), cython.address(r.size[j]), 4 * n) == 0
-            and memcmp(cython.address(p.label[i]), cython.address(r.label[j]), 4 * n) == 0
-            and memcmp(cython.address(p.end[i]), cython.address(r.end[j]), 8 * n) == 0
-            and memcmp(cython.address(p.start[i]), cython.address(r.start[j]), 8 * n) == 0
-        )
-    return (
-        p.size[i : i + n] == r.size[j : j + n]
-        and p.label[i : i + n] == r.label[j : j + n]
-        and p.end[i : i + n] == r.end[j : j + n]
-        and p.start[i : i + n] == r.start[j : j + n]
-    )

@@ -353,9 +353,8 @@ class FlatNodes:
     def clear_marks(self):
         """Makes all nodes live."""
         i: cython.Py_ssize_t
-        n: cython.Py_ssize_t = self.offset[self.n_trees]
         dead: cython.uchar[::1] = self.dead
-        for i in range(n):
+        for i in range(self.offset[self.n_trees]):
             dead[i] = False
         return 0
 
@@ -363,8 +362,9 @@ class FlatNodes:
         """How many nodes each tree has."""
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
+        view: cython.int[::1] = counts
         for t in range(self.n_trees):
-            counts[t] = self.offset[t + 1] - self.offset[t]
+            view[t] = self.offset[t + 1] - self.offset[t]
         return counts[: self.n_trees]
 
     def lengthless_counts(self, other):
@@ -372,8 +372,9 @@ class FlatNodes:
         others: FlatNodes = other
         t: cython.Py_ssize_t
         counts = ints(self.n_trees)
+        view: cython.int[::1] = counts
         for t in range(self.n_trees):
-            counts[t] = self.lengthless[t] + others.lengthless[t]
+            view[t] = self.lengthless[t] + others.lengthless[t]
         return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):

@@ -24,12 +24,6 @@ cdef extern from *:
     }
     #define structiou_eight(text, at) structiou_load((const unsigned char *) (text).data + (at))
 
-    static CYTHON_INLINE Py_ssize_t structiou_find_line_end(const char *text, Py_ssize_t at, Py_ssize_t size) {
-        const char *end = (const char *) memchr(text + at, '\\n', (size_t) (size - at));
-        return end ? (Py_ssize_t) (end - text) : size;
-    }
-    #define structiou_line_end(text, at, size) structiou_find_line_end((const char *) (text).data, at, size)
-
     static CYTHON_INLINE Py_ssize_t structiou_lowest_byte(unsigned PY_LONG_LONG marks) {
     #if defined(__GNUC__)
         return (Py_ssize_t) ((unsigned int) __builtin_ctzll(marks) >> 3);
@@ -39,16 +33,13 @@ cdef extern from *:
     #endif
     }
     """
-    unsigned long long _eight "structiou_eight" (const unsigned char[::1] text, Py_ssize_t at) noexcept nogil
-    Py_ssize_t _line_end "structiou_line_end" (
-        const unsigned char[::1] text, Py_ssize_t at, Py_ssize_t size
+    unsigned long long eight_bytes "structiou_eight" (
+        const unsigned char[::1] text, Py_ssize_t at
     ) noexcept nogil
     Py_ssize_t _lowest_byte "structiou_lowest_byte" (unsigned long long marks) noexcept nogil
 
 cdef unsigned long long _may_end(unsigned long long eight) noexcept nogil
 cdef unsigned long long _below(unsigned long long marks) noexcept nogil
-cdef unsigned long long _equal(unsigned long long eight, unsigned long long others) noexcept nogil
-cdef Py_ssize_t _count(unsigned long long marks) noexcept nogil
 
 @cython.final
 cdef class Scanner:

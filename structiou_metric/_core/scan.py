@@ -65,141 +65,15 @@ def _below(marks):
     return (marks ^ (marks - 1)) >> 8
 
 
-def _equal(eight, others):
-    """The top bits of those of eight bytes that are equal to those of others."""
-    lows: cython.ulonglong = 0x7F7F7F7F7F7F7F7F
-    tops: cython.ulonglong = 0x8080808080808080
-    differences: cython.ulonglong = eight ^ others
-    return ~(((differences & lows) + lows) | differences) & tops
-
-
-def _count(marks):
-    """How many bytes have a mark."""
-    ones: cython.ulonglong = 0x0101010101010101
-    return (((marks >> 7) * ones) >> 56) & 255
-
-
 if not cython.compiled:  # else the `.pxd` has them in C
 
-    def _eight(text, at):
+    def eight_bytes(text, at):
         """The eight bytes from `at` on as a number, the first one lowest."""
         return int.from_bytes(text[at : at + 8], "little")
-
-    def _line_end(text, at, size):
-        """The place of the next newline from `at` on, or the size of the text."""
-        end = text.find(b"\n", at)
-        return end if end >= 0 else size
 
     def _lowest_byte(marks):
         """The number of the lowest byte with a mark."""
         return ((marks & -marks).bit_length() - 1) >> 3
-
-
-def lines(buffer):
-    """The lines of a buffer.
-
-    Returns:
-        Where each line starts and stops, without the newline, as two arrays; and how many of them begin with
-        anything but a '('.
-    """
-    view: cython.const[cython.uchar][::1] = buffer or NOTHING
-    size: cython.Py_ssize_t = len(buffer)
-    pos: cython.Py_ssize_t = 0
-    n: cython.Py_ssize_t = 0
-    n_others: cython.Py_ssize_t = 0
-    while pos < size:
-        pos = _line_end(view, pos, size) + 1
-        n += 1
-    starts, stops = longs(n), longs(n)
-    starts_view: cython.longlong[::1] = starts
-    stops_view: cython.longlong[::1] = stops
-    pos = 0
-    for line in range(n):
-        starts_view[line] = pos
-        if view[pos] != 40:
-            n_others += 1
-        pos = _line_end(view, pos, size)
-        stops_view[line] = pos
-        pos += 1
-    return starts[:n], stops[:n], n_others
-
-
-def split(buffer, starts, stops):
-    """Finds the top-level brackets of a buffer.
-
-    Writes the byte range of each into `starts` and `stops`, as far as there is room. Text and brackets
-    outside any tree get ranges of their own, up to the end of their line, so that reading them reports the
-    error.
-
-    Returns:
-        How many ranges there are, also those without room, how many of them begin with anything but a '(',
-        whether one of them goes over a line end, and whether two of them share a line.
-    """
-    view: cython.const[cython.uchar][::1] = buffer
-    starts_view: cython.longlong[::1] = starts
-    stops_view: cython.longlong[::1] = stops
-    kinds: cython.const[cython.uchar][::1] = _KINDS
-    pos: cython.Py_ssize_t = 0
-    end: cython.Py_ssize_t  # of the line
-    size: cython.Py_ssize_t = len(buffer)
-    room: cython.Py_ssize_t = len(starts)
-    start: cython.Py_ssize_t = 0
-    count: cython.Py_ssize_t = 0
-    n_others: cython.Py_ssize_t = 0
-    depth: cython.Py_ssize_t = 0
-    goes_over: cython.bint = False
-    shares: cython.bint = False
-    ended: cython.bint  # whether a range has ended on the line
-    opens: cython.ulonglong = 0x2828282828282828
-    evens: cython.ulonglong = 0xFEFEFEFEFEFEFEFE  # ')' is '(' with the lowest bit set
-    eight: cython.ulonglong
-    brackets: cython.ulonglong
-    closing: cython.ulonglong
-    byte: cython.int
-    with cython.nogil:
-        while pos < size:
-            end = _line_end(view, pos, size)
-            ended = False
-            while pos < end:
-                if depth > 0 and pos + 8 <= end:  # eight bytes at once, if no tree ends there
-                    eight = _eight(view, pos)
-                    brackets = _equal(eight & evens, opens)
-                    closing = brackets & (eight << 7)
-                    if _count(closing) < depth:
-                        depth += _count(brackets) - 2 * _count(closing)
-                        pos += 8
-                        continue
-                byte = view[pos]
-                if byte == 40:
-                    if depth == 0:
-                        shares = shares or ended
-                        start = pos
-                    depth += 1
-                elif byte == 41 and depth > 0:
-                    depth -= 1
-                    if depth == 0:
-                        if count < room:
-                            starts_view[count] = start
-                            stops_view[count] = pos + 1
-                        count += 1
-                        ended = True
-                elif depth == 0 and kinds[byte] != 1:
-                    if count < room:
-                        starts_view[count] = pos
-                        stops_view[count] = end
-                    count += 1
-                    n_others += 1
-                    break
-                pos += 1
-            if depth > 0 and end < size:
-                goes_over = True
-            pos = end + 1
-        if depth > 0:
-            if count < room:
-                starts_view[count] = start
-                stops_view[count] = size
-            count += 1
-    return count, n_others, bool(goes_over), bool(shares)
 
 
 class Scanner:
@@ -355,7 +229,7 @@ class Scanner:
                     begin = at = pos + 1
                     known = False
                     if begin <= safe:
-                        eight = _eight(text, begin)
+                        eight = eight_bytes(text, begin)
                         marks = _may_end(eight)
                         while marks != 0:
                             at = begin + _lowest_byte(marks)
@@ -381,13 +255,13 @@ class Scanner:
                         if text[at] == 32 and at < safe:
                             begin = at = at + 1
                             if text[at] != 40:  # most likely a leaf with one word
-                                marks = _may_end(_eight(text, at))
+                                marks = _may_end(eight_bytes(text, at))
                                 while True:
                                     if marks == 0:
                                         at += 8
                                         if at > safe:
                                             break
-                                        marks = _may_end(_eight(text, at))
+                                        marks = _may_end(eight_bytes(text, at))
                                         continue
                                     end = at + _lowest_byte(marks)
                                     if text[end] == 41 or kinds[text[end]] != 0:
@@ -477,7 +351,7 @@ class Scanner:
             return False
         at = self._twin_starts[t]
         while lo + 8 <= hi:
-            if _eight(self._text, lo) != _eight(self._twin_text, at):
+            if eight_bytes(self._text, lo) != eight_bytes(self._twin_text, at):
                 return False
             lo += 8
             at += 8
@@ -529,6 +403,7 @@ class Scanner:
     def _fail(self, out, t, code, at):
         out.error[t] = code
         out.error_at[t] = at
+        out.solid[t] = 0
         out.n_errors += 1
         return 0
 
@@ -660,10 +535,13 @@ class Scanner:
     def _written_length(self, lo, hi):
         """Written characters in a byte range; `-LRB-` and its kin, and a treebank's quotes, stand for one."""
         pos: cython.Py_ssize_t = lo
-        total: cython.Py_ssize_t = 0
+        total: cython.Py_ssize_t
         point: cython.int
         more: cython.int
         syllable: cython.int = 0  # behind a leading consonant 1, behind a syllable without final 2
+        while pos < hi and 97 <= (self._text[pos] | 32) <= 122:  # letters of ASCII are most of most words
+            pos += 1
+        total = pos - lo
         while pos < hi:
             point = self._text[pos]
             if point < 128:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from .._core.flat import FlatTrees, longs
-from .._core.scan import Scanner, lines, split
+from .._core.layout import lines, split
+from .._core.scan import Scanner
 from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree

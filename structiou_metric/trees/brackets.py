@@ -66,7 +66,7 @@ def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
         buffer = b"".join(encoded)
         lengths = map(len, encoded)
     stops = array("q", accumulate(lengths))
-    starts = array("q", [0, *stops[:-1]]) if stops else array("q")
+    starts = (array("q", [0]) + stops)[: len(stops)]
     return buffer or b" ", starts, stops
 
 

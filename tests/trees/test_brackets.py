@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
+from support.bracket_oracle import slow_read
 from support.examples import examples
 from support.oracle import read
 from support.paths import DATA
@@ -109,45 +110,6 @@ def test_read_trees_several_on_a_line(tmp_path):
 
 
 # -------------------------------------------------------------------------- against a slow reader
-
-
-def slow_read(text):
-    """A reader that goes character by character; gives `(label, first, last)` in postorder, and words.
-
-    On an error gives its kind and the index of the character to blame instead.
-    """
-    spaces = " \t\n\v\f\r"
-    nodes, words, path = [], [], []
-    at = 1 if text.startswith("\ufeff") else 0
-    while at < len(text):
-        character = text[at]
-        start = at
-        if character in "()" + spaces:
-            at += 1
-        if character == "(":
-            if nodes and not path:
-                return "second tree", start
-            while at < len(text) and text[at] in spaces:
-                at += 1
-        if character == ")":
-            if not path:
-                return "closes nothing", start
-            label, first, _ = path.pop()
-            nodes.append((label, first, len(words)))
-        elif character not in spaces:
-            token = ""
-            while at < len(text) and text[at] not in "()" + spaces:
-                token += text[at]
-                at += 1
-            if character == "(":
-                path.append((token, len(words), start))
-            elif not path:
-                return "text outside", start
-            else:
-                words.append(token)
-    if path:
-        return "never closed", path[-1][2]
-    return nodes, words
 
 
 fuzz = st.text(alphabet="(()) \tAB\nא\r\0\ufeff", max_size=40)
