@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .convert import benepar_trees, doc_from_trees, get_tree, get_trees, set_tree, set_trees
+    from .benepar import benepar_trees
+    from .convert import doc_from_trees, get_tree, get_trees, set_tree, set_trees
 
 __all__ = ["benepar_trees", "doc_from_trees", "get_tree", "get_trees", "set_tree", "set_trees"]
 
@@ -12,9 +13,9 @@ __all__ = ["benepar_trees", "doc_from_trees", "get_tree", "get_trees", "set_tree
 def __getattr__(name: str) -> object:
     """Imports what is asked for: spaCy imports this package whenever it makes a pipeline."""
     if name in __all__:
-        from . import convert
+        from . import benepar, convert
 
-        return getattr(convert, name)
+        return getattr(benepar if name in vars(benepar) else convert, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -17,7 +17,7 @@ class StructIouComponent:
     """Stands behind a parser and scores its trees.
 
     It leaves documents as they are, but for one thing: trees that benepar has left on the sentences are
-    put into the span group, if there is no such group.
+    put into the span group of predictions.
 
     `Language.evaluate` scores the tokenizer first, which fails (E949) where spaCy cannot align the tokens
     of the two sides. It does not try so with references whose spaces are unknown, such as those of
@@ -25,26 +25,35 @@ class StructIouComponent:
 
     Args:
         name: Its name in the pipeline.
+        overwrite: Whether benepar's trees replace those that the span group has, such as those of a
+            reference from which the Doc was copied.
+        remove_benepar: Whether benepar's own data is removed when its trees have been taken. With it, a Doc
+            can neither be written (`DocBin(store_user_data=True)`) nor come from a process (`n_process=2`).
         options: Those of `spacy_structiou.scorer.make_struct_iou_scorer`.
     """
 
-    def __init__(self, name: str, **options: Any) -> None:
+    def __init__(self, name: str, *, overwrite: bool, remove_benepar: bool, **options: Any) -> None:
         from .convert import add_extensions
         from .scorer import make_struct_iou_scorer
 
         add_extensions()
         self.name = name
+        self.overwrite = overwrite
+        self.remove_benepar = remove_benepar
         self._key: str = options["predicted_key"]
         self._scorer = make_struct_iou_scorer(**options, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Takes over what benepar has found."""
-        if self._key not in doc.spans:
-            from .convert import benepar_trees, set_trees
+        from .benepar import benepar_trees, remove_benepar
+        from .convert import set_trees
 
+        if self.overwrite or self._key not in doc.spans:
             trees = benepar_trees(doc)
             if trees:
                 set_trees(doc, trees, key=self._key)
+        if self.remove_benepar:
+            remove_benepar(doc)
         return doc
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
@@ -78,8 +87,10 @@ def make_struct_iou(
     per: str = "sentence",
     predicted_key: str = "constituents",
     reference_key: str = "constituents",
+    overwrite: bool = True,
+    remove_benepar: bool = False,
 ) -> StructIouComponent:
-    """Makes the component; see `spacy_structiou.scorer.make_struct_iou_scorer` for the options."""
+    """Makes the component: `StructIouComponent` and `make_struct_iou_scorer` tell the options."""
     options = dict(locals())
     del options["nlp"]
     return StructIouComponent(**options)

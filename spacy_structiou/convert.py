@@ -27,14 +27,11 @@ from .store import (
     brief,
     decode,
     fit,
-    is_word,
     storable,
     trace_words,
     word_tokens,
     write,
 )
-
-_NO_TAG = "UNK"
 
 
 def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
@@ -185,38 +182,6 @@ def get_tree(span: Span, *, key: str = KEY) -> SegmentTree | None:
             if place == (wanted[0], wanted[-1] + 1):
                 return subtree(placed.tree, i)
     return None
-
-
-# ---- benepar -----------------------------------------------------------------------------------------
-
-
-def benepar_trees(doc: Doc) -> list[SegmentTree]:
-    """The trees that benepar left on the sentences of a Doc; none if it did not parse the Doc.
-
-    `set_trees(doc, benepar_trees(doc))` keeps them, which benepar's own data does not allow: a Doc with
-    it cannot be written to a file. Benepar itself is not needed, only its extensions. Preterminals have
-    the tags of their tokens, or `UNK`. A sentence of several trees gets a root with an empty label.
-    """
-    if not (Span.has_extension("constituents") and Span.has_extension("labels")):
-        return []
-    if Doc.has_extension("_constituent_data") and not hasattr(doc._._constituent_data, "starts"):
-        return []  # where it puts a mark before it has parsed
-    return [_benepar_tree(sent) for sent in doc.sents]
-
-
-def _benepar_tree(sent: Span) -> SegmentTree:
-    words = [token for token in sent if is_word(token)]
-    place = list(accumulate(map(is_word, sent), initial=0))
-    spans = [
-        (label, place[part.start - sent.start], place[part.end - sent.start])
-        for part in sent._.constituents
-        for label in part._.labels  # several for a unary chain, none for a token without phrase
-    ]
-    spans = [span for span in spans if span[1] < span[2]]
-    if not spans or spans[0][1:] != (0, len(words)):
-        spans.insert(0, ("", 0, len(words)))
-    spans += [(token.tag_ or _NO_TAG, i, i + 1) for i, token in enumerate(words)]
-    return SegmentTree.from_spans(spans, "word", words=[token.text for token in words])
 
 
 # ---- extensions --------------------------------------------------------------------------------------
