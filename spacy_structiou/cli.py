@@ -225,7 +225,7 @@ def _value(text: str) -> Any:
 
 def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the pipeline's last `struct_iou` component or scorer, whose scores are those kept."""
-    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name"}
+    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name", "prefix"}
     options: dict[str, Any] = {}
     for name in config["nlp"]["pipeline"]:
         block = config["components"][name]

@@ -11,6 +11,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import logger
 
 
 class StructIouComponent:
@@ -41,7 +42,7 @@ class StructIouComponent:
         self.overwrite = overwrite
         self.remove_benepar = remove_benepar
         self._key: str = options["predicted_key"]
-        self._scorer = make_struct_iou_scorer(**options, name=name)
+        self.scorer = make_struct_iou_scorer(**options, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Takes over what benepar has found."""
@@ -56,9 +57,28 @@ class StructIouComponent:
             remove_benepar(doc)
         return doc
 
+    def warn_of_others(self, nlp: Language) -> None:
+        """Says which components that the pipeline has already give scores of the same names."""
+        from .scorer import TreeScorer
+
+        others = [
+            name
+            for name, pipe in nlp.pipeline
+            if isinstance(scorer := getattr(pipe, "scorer", None), TreeScorer)
+            and (scorer.prefix, scorer.metric.name) == (self.scorer.prefix, self.scorer.metric.name)
+        ]
+        if others:
+            logger.warning(
+                "%s: %s in this pipeline gives scores of the same names, of which nlp.evaluate keeps only "
+                "the last; set prefix, such as prefix = '%s_'",
+                self.name,
+                " and ".join(map(repr, others)),
+                self.name,
+            )
+
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores, as `spacy_structiou.scorer.TreeScorer` gives them."""
-        return self._scorer(examples)
+        return self.scorer(examples)
 
 
 @Language.factory(
@@ -87,10 +107,13 @@ def make_struct_iou(
     per: str = "sentence",
     predicted_key: str = "constituents",
     reference_key: str = "constituents",
+    prefix: str = "",
     overwrite: bool = True,
     remove_benepar: bool = False,
 ) -> StructIouComponent:
     """Makes the component: `StructIouComponent` and `make_struct_iou_scorer` tell the options."""
     options = dict(locals())
     del options["nlp"]
-    return StructIouComponent(**options)
+    component = StructIouComponent(**options)
+    component.warn_of_others(nlp)
+    return component

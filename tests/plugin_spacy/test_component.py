@@ -180,13 +180,38 @@ def test_disabled_component_is_not_scored():
         assert "struct_iou" not in nlp.evaluate([Example(doc, doc)])
 
 
-def test_two_components_under_other_names():
+def test_two_components_under_other_names(caplog: pytest.LogCaptureFixture):
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", name="exact")
+    nlp.add_pipe("struct_iou", name="brackets", config={"metric": "parseval"})
+    assert caplog.messages == []
     nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore"})
+    assert caplog.messages == [
+        "unlabelled: 'exact' in this pipeline gives scores of the same names, of which nlp.evaluate keeps "
+        "only the last; set prefix, such as prefix = 'unlabelled_'"
+    ]
     pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
     scores = nlp.evaluate([Example(pred, ref)], per_component=True)
     assert (scores["exact"]["struct_iou"], scores["unlabelled"]["struct_iou"]) == (0.5, 1.0)
+
+
+def test_prefix_keeps_the_scores_of_two_components_apart(caplog: pytest.LogCaptureFixture):
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": _SCORER, "prefix": "by_", "min_iou": 0.5}
+    nlp.add_pipe("sentencizer", config={"scorer": scorer})
+    nlp.add_pipe("struct_iou")
+    nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore", "prefix": "unlabelled_"})
+    again = spacy.util.load_model_from_config(nlp.config, auto_fill=False)
+    assert caplog.messages == []
+    pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
+    scores = again.evaluate([Example(pred, ref)])
+    assert (scores["struct_iou"], scores["unlabelled_struct_iou"], scores["by_struct_iou"]) == (0.5, 1.0, 0.5)
+    assert scores["unlabelled_struct_iou_counts"]["pairs"] == 1
+    assert {key.removeprefix("by_") for key in scores if key.startswith("by_")} == {
+        key for key in scores if key.startswith("struct_iou")
+    }
+    nlp.add_pipe("struct_iou", name="third", config={"prefix": "by_"})
+    assert "third: 'sentencizer' in this pipeline gives scores of the same names" in caplog.text
 
 
 def test_errors_name_the_component():
