@@ -32,6 +32,7 @@ from structiou_metric.wording import count
 from .options import TYPES, named, named_options
 from .scorer import make_struct_iou_scorer, score_names
 from .store import KEY
+from .treebank import DOCBIN
 
 Arg = typer.Argument
 Opt = typer.Option
@@ -346,8 +347,10 @@ def convert_cli(
     from .corpus import TreebankCorpus
 
     if output.is_dir():
-        output = output / strip_ending(treebank.name)
-    output = output.with_suffix(".spacy")
+        name = strip_ending(treebank.name)
+        output = output / (name if treebank.is_dir() else Path(name).stem)
+    if output.suffix != DOCBIN:
+        output = output.with_name(output.name + DOCBIN)
     if output.exists() and not force:
         msg.fail(f"The output file already exists: {output}", "Overwrite it with --force.", exits=1)
     with _errors_as_messages():

@@ -83,6 +83,7 @@ class StructIouComponent:
 
 @Language.factory(
     "struct_iou",
+    assigns=["doc.spans"],
     default_score_weights={
         "struct_iou": 1.0,
         "struct_iou_corpus": None,

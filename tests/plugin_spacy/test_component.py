@@ -20,6 +20,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+import structiou_metric
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
 from spacy_structiou.component import make_struct_iou
 from spacy_structiou.scorer import make_struct_iou_scorer
@@ -352,6 +353,14 @@ def test_score_weights():
     assert nlp.config["training"]["score_weights"]["struct_iou"] == 0.5
 
 
+def test_pipe_analysis_tells_what_is_assigned():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    summary = nlp.analyze_pipes()["summary"]["struct_iou"]
+    assert summary["assigns"] == ["doc.spans"]
+    assert set(summary["scores"]) == set(_WEIGHTS)
+
+
 def test_config_comes_back():
     options = {
         "unit": "char",
@@ -466,6 +475,10 @@ def test_package_offers_its_functions():
     import spacy_structiou
 
     assert spacy_structiou.set_tree is set_tree
+    assert spacy_structiou.__version__ == structiou_metric.__version__
+    everything: dict[str, object] = {}
+    exec("from spacy_structiou import *", everything)
+    assert set(spacy_structiou.__all__) <= everything.keys()
     assert {"set_tree", "get_trees"} <= set(dir(spacy_structiou))
     with pytest.raises(AttributeError, match="has no attribute 'parse'"):
         _ = spacy_structiou.parse
