@@ -113,7 +113,8 @@ def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple
                 (tokens[lo:hi], tokens[lo] if lo < len(tokens) else end)
                 for lo, hi in pairwise(accumulate(lengths, initial=0))
             ]
-    sents = list(doc_or_span.sents) if doc.has_annotation("SENT_START") else []
+    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
+    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
     if len(sents) != len(trees):
         raise TreeMismatchError(
             f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc, tokens)} with "

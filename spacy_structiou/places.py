@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, SpanGroup
@@ -22,7 +23,7 @@ from .store import Encoded, Part, Placed, brief, decode, encode, find_parts
 class _Places:
     """Where the trees of a group stand, and what tells whether it is still the same group."""
 
-    group: SpanGroup | None
+    group: Any  # a SpanGroup or None; spaCy's types know little of it
     n_tokens: int
     parts: list[Part]
     starts: list[int]  # of the parts

@@ -218,7 +218,7 @@ def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any] | Non
     def add_words(stop: int) -> None:
         while unread and unread[-1] < stop:
             token = unread.pop()
-            builder.word(doc[token].text, times and times[token])
+            builder.word(doc[token].text, times[token] if times else None)
             tokens.append(token)
 
     for item in (*items, root._replace(start=root.end, label=None)):
