@@ -8,7 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist lint format bench dist \
+.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-spacy-oldest lint format bench dist \
 	clean core sdist checked-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -43,7 +43,7 @@ demo: core ## score the bundled English and Hebrew trees
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
 	$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
 
-test: lint test-pure test-compiled test-checked test-sdist ## all that CI runs, in its order
+test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order
 
 test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
 	$(call test-copy,pure,STRUCTIOU_EXPECT_COMPILED=0)
@@ -59,6 +59,9 @@ checked-copy: $(RUNS)/checked/.installed
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
+
+test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
+	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default tests/plugin_spacy)
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
@@ -131,6 +134,9 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
+# The typer of an old spaCy does not know what click has had since 8.2.
+INSTALL_spacy-oldest = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
+	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 
@@ -145,7 +151,7 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 define test-copy
 @$(call unpack,$(RUNS)/$(1)/run)
 @rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
-cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(ARGS)
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(3) $(ARGS)
 endef
 
 sdist: .venv/.dev

@@ -112,7 +112,7 @@ def fit(tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check
 
 def _plain(word: str) -> str:
     """The word without Penn Treebank escapes, in one of Unicode's forms."""
-    return normalize("NFC", _QUOTES.get(word) or unescape(word))
+    return normalize("NFC", unescape(word))
 
 
 class Encoded(NamedTuple):
@@ -352,8 +352,8 @@ def trace_words(tree: SegmentTree) -> set[int]:
 
 
 def unescape(word: str) -> str:
-    r"""The word with brackets for `-LRB-` and its kin, and without the backslash of `\/` and `\*`."""
-    return _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
+    r"""The word as texts have it: brackets for `-LRB-` and its kin, `/` for `\/`, quotes for a treebank's."""
+    return _QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
 def storable(text: str, what: str) -> str:

@@ -216,6 +216,23 @@ def test_corpus_rows_of_prodigy_that_are_no_trees(nlp, corpus):
             list(corpus(text=json.dumps({**inside, "spans": spans}), name="bad.jsonl")(nlp))
 
 
+QUOTED = "(S (`` ``) (VP (VB Go)) ('' '') (NP (PRP he)) (VP (VBD said)) (. .))"
+
+
+@pytest.mark.parametrize("row", [{"tree": QUOTED, "text": '"Go" he said.'}, {"tree": QUOTED}])
+def test_corpus_quotes_of_treebanks_in_characters(nlp, corpus, row):
+    """The pipeline's tokenizer gets those of a text, and cuts them as the reference has them.
+
+    Of two nodes and ten, S and VP are the same.
+    """
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    (example,) = corpus(text=json.dumps(row), name="q.jsonl", join_words=True)(nlp)
+    words = ['"', "Go", '"', "he", "said", "."]
+    assert texts([example.predicted, example.reference]) == [words, words]
+    set_tree(example.predicted, SegmentTree.from_spans([("S", 0, 6), ("VP", 1, 2)], words=words))
+    assert nlp.evaluate([example])["struct_iou"] == pytest.approx(2 * 2 / (2 + 10))
+
+
 def test_corpus_json_lines_with_other_fields(nlp, corpus):
     path = DATA / "struct_iou_cases.jsonl"
     examples = list(corpus(path, fields={"tree": "reference", "times": "reference_times"}, limit=3)(nlp))
