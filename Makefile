@@ -11,8 +11,8 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
-	test-harnesses test-torch lint format bench record-instructions dist clean core sdist checked-copy \
-	sanitized-copy FORCE
+	test-harnesses test-torch test-spacy-oldest lint format bench record-instructions dist clean core sdist \
+	checked-copy sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -46,7 +46,7 @@ demo: core ## score the bundled English and Hebrew trees
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
 	$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
 
-test: lint test-pure test-compiled test-checked test-sdist ## all that CI runs, in its order
+test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order
 
 test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
 	$(call test-copy,pure,STRUCTIOU_EXPECT_COMPILED=0)
@@ -83,6 +83,9 @@ test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, wit
 # Torch is gigabytes on many machines, so this is no part of `make test`.
 test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TORCH as pip names it
 	$(call test-copy,torch,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/hub/test_torchmetrics.py)
+
+test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
+	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default tests/plugin_spacy)
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
@@ -162,6 +165,9 @@ INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'
+# The typer of an old spaCy does not know what click has had since 8.2.
+INSTALL_spacy-oldest = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
+	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 

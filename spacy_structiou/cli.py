@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from inspect import Parameter
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import srsly
 import typer
@@ -33,6 +33,7 @@ from structiou_metric.wording import count
 from .options import TYPES, named, named_options
 from .scorer import make_struct_iou_scorer, score_names
 from .store import KEY
+from .treebank import DOCBIN
 
 Arg = typer.Argument
 Opt = typer.Option
@@ -73,7 +74,7 @@ Discontinuous = Annotated[
 ]
 Offset = Annotated[int, Opt("--offset", min=0, help="Docs to skip first")]
 Fields = Annotated[
-    list[str] | None,
+    Optional[list[str]],
     Opt("--field", metavar="NAME=FIELD", help="Other name of a field in JSON lines, such as tree=reference"),
 ]
 JoinWords = Annotated[
@@ -96,7 +97,7 @@ def _flags() -> Iterator[Parameter]:
         if option.kind == "labels":
             text, metavar = f"{text}; can be repeated", "LABEL"
         given = Opt(flag, metavar=metavar, help=text)
-        yield named(name, Annotated[TYPES[option.kind] | None, given], None)
+        yield named(name, Annotated[Optional[TYPES[option.kind]], given], None)
         if option.kind == "labels":
             none = Opt(f"--no-{flag[2:]}", help=f"{StructIoU.title}: no label for {flag}")
             yield named(f"no_{name}", Annotated[bool, none], False)
@@ -110,13 +111,13 @@ def evaluate_cli(
         Path, Arg(help="Gold trees: .spacy, .jsonl or treebank file, or folder of such", exists=True)
     ],
     output: Annotated[
-        Path | None, Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
+        Optional[Path], Opt("--output", "-o", help="Output JSON file for metrics", dir_okay=False)
     ] = None,
     metric: Annotated[
-        str | None, Opt("--metric", "-m", metavar="|".join(METRICS), help="What is computed")
+        Optional[str], Opt("--metric", "-m", metavar="|".join(METRICS), help="What is computed")
     ] = None,
     metric_option: Annotated[
-        list[str] | None,
+        Optional[list[str]],
         Opt(
             "--metric-option",
             "-M",
@@ -125,11 +126,11 @@ def evaluate_cli(
         ),
     ] = None,
     per: Annotated[
-        str | None,
+        Optional[str],
         Opt("--per", metavar="sentence|doc", help="Compare tree with tree, or all trees of a Doc at once"),
     ] = None,
     why: Annotated[bool, Opt("--why", help="Tell what is lost by which cause, too")] = False,
-    key: Annotated[str | None, Key] = None,
+    key: Annotated[Optional[str], Key] = None,
     gold_preproc: Annotated[
         bool, Opt("--gold-preproc", "-G", help="Use gold preprocessing: gold tokens, one tree a Doc")
     ] = False,
@@ -142,7 +143,7 @@ def evaluate_cli(
     limit: Annotated[int, Opt("--limit", "-l", min=0, help="Docs to read (0 for all)")] = 0,
     offset: Offset = 0,
     code_path: Annotated[
-        Path | None,
+        Optional[Path],
         Opt(
             "--code",
             "-c",
@@ -226,7 +227,7 @@ def _value(text: str) -> Any:
 
 def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the pipeline's last `struct_iou` component or scorer, whose scores are those kept."""
-    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name"}
+    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name", "prefix"}
     options: dict[str, Any] = {}
     for name in config["nlp"]["pipeline"]:
         block = config["components"][name]
@@ -323,7 +324,8 @@ def convert_cli(
         ),
     ] = "drop",
     unescape: Annotated[
-        bool, Opt("--unescape/--no-unescape", help="Write -LRB- and its kin as brackets again")
+        bool,
+        Opt("--unescape/--no-unescape", help="Write -LRB- and its kin as brackets, and quotes as in texts"),
     ] = True,
     join_words: JoinWords = False,
     layout: Annotated[
@@ -347,8 +349,10 @@ def convert_cli(
     from .corpus import TreebankCorpus
 
     if output.is_dir():
-        output = output / strip_ending(treebank.name)
-    output = output.with_suffix(".spacy")
+        name = strip_ending(treebank.name)
+        output = output / (name if treebank.is_dir() else Path(name).stem)
+    if output.suffix != DOCBIN:
+        output = output.with_name(output.name + DOCBIN)
     if output.exists() and not force:
         msg.fail(f"The output file already exists: {output}", "Overwrite it with --force.", exits=1)
     with _errors_as_messages():

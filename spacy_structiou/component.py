@@ -11,13 +11,14 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import logger
 
 
 class StructIouComponent:
     """Stands behind a parser and scores its trees.
 
     It leaves documents as they are, but for one thing: trees that benepar has left on the sentences are
-    put into the span group, if there is no such group.
+    put into the span group of predictions.
 
     `Language.evaluate` scores the tokenizer first, which fails (E949) where spaCy cannot align the tokens
     of the two sides. It does not try so with references whose spaces are unknown, such as those of
@@ -25,35 +26,64 @@ class StructIouComponent:
 
     Args:
         name: Its name in the pipeline.
+        overwrite: Whether benepar's trees replace those that the span group has, such as those of a
+            reference from which the Doc was copied.
+        remove_benepar: Whether benepar's own data is removed when its trees have been taken. With it, a Doc
+            can neither be written (`DocBin(store_user_data=True)`) nor come from a process (`n_process=2`).
         options: Those of `spacy_structiou.scorer.make_struct_iou_scorer`.
     """
 
-    def __init__(self, name: str, **options: Any) -> None:
+    def __init__(self, name: str, *, overwrite: bool, remove_benepar: bool, **options: Any) -> None:
         from .convert import add_extensions
         from .scorer import make_struct_iou_scorer
 
         add_extensions()
         self.name = name
+        self.overwrite = overwrite
+        self.remove_benepar = remove_benepar
         self._key: str = options["predicted_key"]
-        self._scorer = make_struct_iou_scorer(**options, name=name)
+        self.scorer = make_struct_iou_scorer(**options, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
         """Takes over what benepar has found."""
-        if self._key not in doc.spans:
-            from .convert import benepar_trees, set_trees
+        from .benepar import benepar_trees, remove_benepar
+        from .convert import set_trees
 
+        if self.overwrite or self._key not in doc.spans:
             trees = benepar_trees(doc)
             if trees:
                 set_trees(doc, trees, key=self._key)
+        if self.remove_benepar:
+            remove_benepar(doc)
         return doc
+
+    def warn_of_others(self, nlp: Language) -> None:
+        """Says which components that the pipeline has already give scores of the same names."""
+        from .scorer import TreeScorer
+
+        others = [
+            name
+            for name, pipe in nlp.pipeline
+            if isinstance(scorer := getattr(pipe, "scorer", None), TreeScorer)
+            and (scorer.prefix, scorer.metric.name) == (self.scorer.prefix, self.scorer.metric.name)
+        ]
+        if others:
+            logger.warning(
+                "%s: %s in this pipeline gives scores of the same names, of which nlp.evaluate keeps only "
+                "the last; set prefix, such as prefix = '%s_'",
+                self.name,
+                " and ".join(map(repr, others)),
+                self.name,
+            )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores, as `spacy_structiou.scorer.TreeScorer` gives them."""
-        return self._scorer(examples)
+        return self.scorer(examples)
 
 
 @Language.factory(
     "struct_iou",
+    assigns=["doc.spans"],
     default_score_weights={
         "struct_iou": 1.0,
         "struct_iou_corpus": None,
@@ -78,8 +108,13 @@ def make_struct_iou(
     per: str = "sentence",
     predicted_key: str = "constituents",
     reference_key: str = "constituents",
+    prefix: str = "",
+    overwrite: bool = True,
+    remove_benepar: bool = False,
 ) -> StructIouComponent:
-    """Makes the component; see `spacy_structiou.scorer.make_struct_iou_scorer` for the options."""
+    """Makes the component: `StructIouComponent` and `make_struct_iou_scorer` tell the options."""
     options = dict(locals())
     del options["nlp"]
-    return StructIouComponent(**options)
+    component = StructIouComponent(**options)
+    component.warn_of_others(nlp)
+    return component

@@ -1,13 +1,13 @@
 """Trees of a `Doc` from and to `SegmentTree`, bracket text and `nltk.Tree`.
 
-`spacy_structiou.store` says how a Doc keeps them. Importing this module adds the extensions `Doc._.trees` and
-`Span._.tree`, which do what `get_trees`, `set_trees`, `get_tree` and `set_tree` do; where something else
-has these names, it keeps them.
+`spacy_structiou.store` says how a Doc keeps them. Importing this module adds the extensions `trees` and
+`tree` to Doc and Span (`doc._.trees`, `span._.tree`), which do what `get_trees`, `set_trees`, `get_tree` and
+`set_tree` do; where something else has these names, it keeps them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
@@ -15,30 +15,31 @@ from spacy.tokens import Doc, Span
 
 from structiou_metric.errors import TreeMismatchError
 from structiou_metric.trees.brackets import ESCAPES
+from structiou_metric.trees.objects import is_node
 from structiou_metric.trees.shapes import as_tree
 from structiou_metric.trees.surgery import subtree
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
+from .places import check_whole, replace_trees, trees_between
 from .store import (
     KEY,
     NO_TEXT,
-    Placed,
     brief,
     decode,
     fit,
-    is_word,
     storable,
     trace_words,
     word_tokens,
     write,
 )
 
-_NO_TAG = "UNK"
-
 
 def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
     """Sets the tree of a Doc, or that of a Span, such as a sentence, beside those of other Spans.
+
+    That is quick for one sentence behind another. To replace many trees by larger or smaller ones, or to set
+    them in another order, use `set_trees`, as spaCy copies the whole group each time.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark")
@@ -56,54 +57,67 @@ def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words:
             and Unicode's normal forms; else only their number matters. The Doc's are kept.
     """
     doc = doc_or_span.doc
-    start, end, others = 0, len(doc), []
-    if isinstance(doc_or_span, Span):
-        start, end, others = doc_or_span.start, doc_or_span.end, list(decode(doc, key))
+    start, end = _tokens(doc_or_span)
     new = fit(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
-    kept: list[Placed] = []
-    for old in others:
-        if old.start >= end or (old.end <= start and old.start != start):
-            kept.append(old)
-        elif not start <= old.start <= old.end <= end:
-            raise TreeMismatchError(
-                f"a tree has tokens {old.start}–{old.end} of {brief(doc)}, of which the span has only "
-                f"{start}–{end}; set the tree of the whole sentence, or delete doc.spans[{key!r}] first"
-            )
-    write(doc, key, sorted([*kept, new], key=lambda placed: placed.start))
+    if isinstance(doc_or_span, Span):
+        replace_trees(doc, key, start, end, [new])
+    else:
+        write(doc, key, [new])
 
 
-def set_trees(doc: Doc, trees: Iterable[Any], *, key: str = KEY, check_words: bool = True) -> None:
-    """Sets all trees of a Doc, replacing those it had.
+def set_trees(
+    doc_or_span: Doc | Span, trees: Iterable[Any], *, key: str = KEY, check_words: bool = True
+) -> None:
+    """Sets all trees of a Doc, or of a Span, replacing those it had.
 
-    Together they have all tokens of the Doc, one tree behind another; or there is one for each sentence
-    of `doc.sents`, and some are empty (failed parses).
+    Together they have all its tokens, one tree behind another; or there is one for each sentence of
+    `doc.sents`, and some are empty (failed parses).
 
     Args:
-        doc: The Doc.
+        doc_or_span: The Doc, or a Span of some sentences.
         trees: In order, each in any shape that `set_tree` takes.
         key: The span group.
         check_words: As in `set_tree`.
     """
+    if isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees):
+        raise TypeError(
+            f"set_trees takes a list of trees and got one {type(trees).__name__}; set one tree by set_tree, "
+            "or give a list of it"
+        )
+    doc = doc_or_span.doc
     given = [as_tree(tree) for tree in trees]
-    places = zip(given, _places(doc, given), strict=True)
-    write(doc, key, [fit(tree, doc, *place, check_words=check_words) for tree, place in places])
+    places = zip(given, _places(doc_or_span, given), strict=True)
+    placed = [fit(tree, doc, *place, check_words=check_words) for tree, place in places]
+    if isinstance(doc_or_span, Span):
+        replace_trees(doc, key, *_tokens(doc_or_span), placed)
+    else:
+        write(doc, key, placed)
 
 
-def _places(doc: Doc, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
+def _tokens(doc_or_span: Doc | Span) -> tuple[int, int]:
+    """The tokens of a Doc or Span, by where they start and end in the Doc."""
+    if isinstance(doc_or_span, Span):
+        return doc_or_span.start, doc_or_span.end
+    return 0, len(doc_or_span)
+
+
+def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
     """The tokens of each tree, and where it starts."""
-    tokens = word_tokens(doc, 0, len(doc))
+    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
+    tokens = word_tokens(doc, start, end)
     n_words = [len(tree.words) for tree in trees]
     n_spoken = [len(tree.words) - len(trace_words(tree)) for tree in trees]
     for lengths in (n_words, n_spoken):
         if sum(lengths) == len(tokens):
             return [
-                (tokens[lo:hi], tokens[lo] if lo < len(tokens) else len(doc))
+                (tokens[lo:hi], tokens[lo] if lo < len(tokens) else end)
                 for lo, hi in pairwise(accumulate(lengths, initial=0))
             ]
-    sents = list(doc.sents) if doc.has_annotation("SENT_START") else []
+    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
+    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
     if len(sents) != len(trees):
         raise TreeMismatchError(
-            f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc)} with "
+            f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc, tokens)} with "
             f"{count(len(tokens), 'token')} and {count(len(sents), 'sentence')}; give trees for all tokens, "
             "or one for each sentence"
         )
@@ -154,8 +168,8 @@ def make_doc(
     return doc
 
 
-def get_trees(doc: Doc, *, key: str = KEY) -> list[SegmentTree]:
-    """The trees of a Doc in order, over seconds where their words have times, else over words.
+def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
+    """The trees of a Doc or Span in order, over seconds where their words have times, else over words.
 
     >>> from spacy.vocab import Vocab
     >>> doc = doc_from_trees(Vocab(), ["(NP (DT the) (NN dog))", "(VP (VBZ barks))"])
@@ -163,71 +177,81 @@ def get_trees(doc: Doc, *, key: str = KEY) -> list[SegmentTree]:
     ['(NP (DT the) (NN dog))', '(VP (VBZ barks))']
 
     Args:
-        doc: Any Doc; one without such a group has no trees.
+        doc_or_span: Any Doc, or a Span of some sentences; without such a group it has no trees.
         key: The span group.
 
     Raises:
         TreeFormatError: The spans of the group are no trees in pre-order.
+        TreeMismatchError: A Span ends within a tree.
     """
-    return [reading.tree for reading in decode(doc, key)]
+    if not isinstance(doc_or_span, Span):
+        return [reading.tree for reading in decode(doc_or_span, key)]
+    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
+    found = list(trees_between(doc, key, start, end))
+    for placed in found:
+        check_whole(
+            doc, placed, start, end, "take the trees of whole sentences, or a constituent by get_tree"
+        )
+    return [placed.tree for placed in found]
 
 
-def get_tree(span: Span, *, key: str = KEY) -> SegmentTree | None:
-    """The highest constituent with exactly the words of a Span, and all below it; or None.
+def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
+    """The highest constituent with exactly the words of a Span or Doc, and all below it; or None.
+
+    Of several such constituents, a unary chain, it is the one with the label of the Span, if there is one.
+    The tree of a sentence whose parse has failed is empty.
+
+    >>> import spacy
+    >>> doc = spacy.blank("en")("dogs bark")
+    >>> set_tree(doc, "(S (NP (NNS dogs)) (VP (VBP bark)))")
+    >>> print(*(get_tree(span) for span in list(doc.spans["constituents"])[1:]), sep="; ")
+    (NP (NNS dogs)); (NNS dogs); (VP (VBP bark)); (VBP bark)
 
     Args:
-        span: A sentence, or any part of one.
+        doc_or_span: A Doc of one sentence, a sentence, or any part of one.
         key: The span group.
+
+    Raises:
+        TreeFormatError: The spans of the group are no trees in pre-order.
+        TreeMismatchError: A Doc has several trees.
     """
-    wanted = word_tokens(span.doc, span.start, span.end)
-    for placed in decode(span.doc, key) if wanted else ():
-        for i, place in reversed(list(enumerate(placed.spans()))):
-            if place == (wanted[0], wanted[-1] + 1):
-                return subtree(placed.tree, i)
-    return None
+    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
+    wanted = word_tokens(doc, start, end)
+    found = list(trees_between(doc, key, start, end))
+    if not isinstance(doc_or_span, Span) and len(found) > 1:
+        raise TreeMismatchError(f"{brief(doc)} has {count(len(found), 'tree')}; take them by get_trees")
+    for placed in found if wanted else ():
+        chain = [
+            i for i, place in enumerate(placed.spans()) if place == (wanted[0], wanted[-1] + 1)
+        ]  # from the lowest to the highest, as nodes are in postorder
+        if chain:
+            label = doc_or_span.label_ if isinstance(doc_or_span, Span) else ""
+            named = [i for i in chain if placed.tree.labels[i] == label]
+            return subtree(placed.tree, (named or chain)[-1])
+    failed = [placed.tree for placed in found if placed.start == placed.end]
+    return failed[0] if failed and len(found) == 1 else None
 
 
-# ---- benepar -----------------------------------------------------------------------------------------
+def get_words(doc_or_span: Doc | Span) -> list[str]:
+    """The words that a tree of a Doc or Span has: the texts of its tokens, white space aside.
 
-
-def benepar_trees(doc: Doc) -> list[SegmentTree]:
-    """The trees that benepar left on the sentences of a Doc; none if it did not parse the Doc.
-
-    `set_trees(doc, benepar_trees(doc))` keeps them, which benepar's own data does not allow: a Doc with
-    it cannot be written to a file. Benepar itself is not needed, only its extensions. Preterminals have
-    the tags of their tokens, or `UNK`. A sentence of several trees gets a root with an empty label.
+    >>> import spacy
+    >>> get_words(spacy.blank("en")("dogs  bark"))
+    ['dogs', 'bark']
     """
-    if not (Span.has_extension("constituents") and Span.has_extension("labels")):
-        return []
-    if Doc.has_extension("_constituent_data") and not hasattr(doc._._constituent_data, "starts"):
-        return []  # where it puts a mark before it has parsed
-    return [_benepar_tree(sent) for sent in doc.sents]
-
-
-def _benepar_tree(sent: Span) -> SegmentTree:
-    words = [token for token in sent if is_word(token)]
-    place = list(accumulate(map(is_word, sent), initial=0))
-    spans = [
-        (label, place[part.start - sent.start], place[part.end - sent.start])
-        for part in sent._.constituents
-        for label in part._.labels  # several for a unary chain, none for a token without phrase
-    ]
-    spans = [span for span in spans if span[1] < span[2]]
-    if not spans or spans[0][1:] != (0, len(words)):
-        spans.insert(0, ("", 0, len(words)))
-    spans += [(token.tag_ or _NO_TAG, i, i + 1) for i, token in enumerate(words)]
-    return SegmentTree.from_spans(spans, "word", words=[token.text for token in words])
+    return [doc_or_span.doc[i].text for i in word_tokens(doc_or_span.doc, *_tokens(doc_or_span))]
 
 
 # ---- extensions --------------------------------------------------------------------------------------
 
 
 def add_extensions() -> None:
-    """Adds `Doc._.trees` and `Span._.tree`, unless there are such extensions."""
-    if not Doc.has_extension("trees"):
-        Doc.set_extension("trees", getter=get_trees, setter=set_trees)
-    if not Span.has_extension("tree"):
-        Span.set_extension("tree", getter=get_tree, setter=set_tree)
+    """Adds `tree` and `trees` to Doc and Span, unless there are such extensions."""
+    for owner in (Doc, Span):
+        if not owner.has_extension("trees"):
+            owner.set_extension("trees", getter=get_trees, setter=set_trees)
+        if not owner.has_extension("tree"):
+            owner.set_extension("tree", getter=get_tree, setter=set_tree)
 
 
 add_extensions()

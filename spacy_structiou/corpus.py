@@ -43,8 +43,8 @@ class TreebankCorpus:
 
     The ending tells what a file is: `.spacy` a DocBin with trees; `.jsonl` JSON lines, each a tree in
     any shape that `structiou_metric.trees.shapes.as_tree` takes, or a row with the fields `tree` (or
-    `trees`), and perhaps `times` and `text`; any other a treebank. A tree becomes a Doc; so do all
-    trees of one row. Trees without words are left out, with a warning.
+    `trees`), and perhaps `times` and `text`, or a row of Prodigy or `Doc.to_json`; any other a treebank.
+    A tree becomes a Doc; so do all trees of one row. Trees without words are left out, with a warning.
 
     References have the words of their trees for tokens. Where the text is not known, or not that of
     the tokens, they are marked as having unknown spaces; `Language.evaluate` would fail otherwise
@@ -75,7 +75,8 @@ class TreebankCorpus:
             for the pipeline's tokenizer to cut.
         traces: What `-NONE-` leaves become: nothing, like what they empty (`drop`); nodes of the tree
             without tokens (`keep`); or tokens (`token`).
-        unescape: Whether `-LRB-` and its kin become brackets again, and `\\/` a slash.
+        unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes (two
+            backticks, two apostrophes) those of a text.
     """
 
     path: str | Path | None
@@ -184,7 +185,7 @@ class TreebankCorpus:
     def _records(self, path: Path) -> Iterator[Record]:
         """The records of a file that have words, their trees as the options want them."""
         wordless: list[str] = []
-        for where, trees, text in read_records(path, self._reading, fields=self.fields):
+        for where, trees, text in read_records(path, self._reading, fields=self.fields, key=self.key):
             if self.traces == "drop":
                 trees = tuple(map(without_traces, trees))
             if self.unescape:

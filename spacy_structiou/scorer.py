@@ -4,8 +4,8 @@ Predicted and reference trees are compared on axes of their own, in words, chara
 never by `Example.alignment`, which fails where the two sides have other characters.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spacy.training import Example
@@ -43,6 +43,7 @@ def make_struct_iou_scorer(
     per: str = "sentence",
     predicted_key: str = KEY,
     reference_key: str = KEY,
+    prefix: str = "",
     name: str = "structiou.struct_iou_scorer.v1",
     **options: Any,
 ) -> "TreeScorer":
@@ -55,6 +56,8 @@ def make_struct_iou_scorer(
             sentences end elsewhere on the other side.
         predicted_key: The span group with the trees of predicted Docs.
         reference_key: That of reference Docs.
+        prefix: What the names of all scores begin with. A pipeline with several scorers of a metric needs it,
+            and `[training.score_weights]` names such scores.
         name: What errors call the scorer.
         **options: Those of STRUCT-IoU, each an argument of its own. Where they are not its defaults, they
             are also for another metric that has them.
@@ -68,7 +71,7 @@ def make_struct_iou_scorer(
         chosen = load_metric(metric, **{**given, **(metric_options or {})})
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
-    return TreeScorer(chosen, per, predicted_key, reference_key, name)
+    return TreeScorer(chosen, per, predicted_key, reference_key, prefix, name)
 
 
 def score_names(metric: BaseMetric) -> dict[str, str]:
@@ -91,7 +94,9 @@ class TreeScorer:
     per: str
     predicted_key: str
     reference_key: str
+    prefix: str
     name: str
+    _told: set[str] = field(default_factory=set, init=False, compare=False, repr=False)  # warnings given
 
     def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """The scores of some Examples.
@@ -107,13 +112,15 @@ class TreeScorer:
             words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
             `text_ref_only`. And `…_notices`: by kind, how many pairs are suspicious though they can be
             compared; what is said of them is logged. Of a scorer that is `explaining`, `…_losses` as
-            `Losses.as_dict` has them.
+            `Losses.as_dict` has them. All names begin with the scorer's prefix.
         """
         pairs = list(examples)
         keys = self.predicted_key, self.reference_key
         pairing = Pairing(self.name, pairs, *keys, self.metric.unit or "word", self.per)
         result: Result = self.metric.RESULT(self.metric)
         add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
+        if pairs and pairing.n_unannotated == len(pairs):
+            self._warn_of_no_trees(pairs)
         _log_problems(result)
         notices = result.notices
         for notice in notices:
@@ -139,7 +146,23 @@ class TreeScorer:
         }
         if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
             scores[f"{self.metric.name}_losses"] = result.losses.as_dict()
-        return scores
+        return {self.prefix + key: value for key, value in scores.items()}
+
+    def _warn_of_no_trees(self, examples: Sequence[Example]) -> None:
+        """Says once, as training scores again and again, that there is nothing to score, and why."""
+        if "no trees" in self._told:
+            return
+        self._told.add("no trees")
+        keys = sorted({key for example in examples for key in example.reference.spans})
+        logger.warning(
+            "%s: none of %s has reference trees in doc.spans[%r], so there is nothing to score; %sread the "
+            "corpus with @readers = 'structiou.treebank_corpus.v1', as spaCy's own spacy.Corpus.v1 loses all "
+            "trees where it cuts documents (gold_preproc, max_length)",
+            self.name,
+            count(len(examples), "document"),
+            self.reference_key,
+            f"set reference_key to one of {', '.join(map(repr, keys))}, or " if keys else "",
+        )
 
     def explaining(self) -> "TreeScorer":
         """The same scorer, which also tells what is lost by which cause, under `struct_iou_losses`."""

@@ -64,6 +64,15 @@ class Placed(NamedTuple):
         return [(starts[lo], spoken[hi - 1] + 1 if lo < hi else starts[lo]) for lo, hi in places]
 
 
+class Part(NamedTuple):
+    """Where a tree stands: its tokens, its spans in the group, and its nodes without spans in `attrs`."""
+
+    start: int
+    end: int
+    spans: range
+    nodes: range
+
+
 class _Item(NamedTuple):
     """A node of a group; `wordless` is its dict if it has no span."""
 
@@ -103,55 +112,77 @@ def fit(tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check
 
 def _plain(word: str) -> str:
     """The word without Penn Treebank escapes, in one of Unicode's forms."""
-    return normalize("NFC", _QUOTES.get(word) or unescape(word))
+    return normalize("NFC", unescape(word))
+
+
+class Encoded(NamedTuple):
+    """What a group holds of some trees."""
+
+    spans: list[Span]
+    nodes: list[dict[str, Any]]  # those without spans
+    times: dict[int, list[float]]  # of tokens
+    parts: list[Part]
+
+
+def encode(doc: Doc, trees: Iterable[Placed], n_spans: int = 0, n_nodes: int = 0) -> Encoded:
+    """What a group holds of these trees, which are in order, behind so many spans and nodes without spans."""
+    new = Encoded([], [], {}, [])
+    for placed in trees:
+        first_span, first_node = n_spans + len(new.spans), n_nodes + len(new.nodes)
+        _encode(doc, placed, n_spans, new)
+        spans = range(first_span, n_spans + len(new.spans))
+        new.parts.append(Part(placed.start, placed.end, spans, range(first_node, n_nodes + len(new.nodes))))
+        for token, pair in zip(placed.tokens, placed.tree.times or (), strict=placed.tree.times is not None):
+            if token is not None:
+                new.times[token] = list(pair)
+    return new
+
+
+def _encode(doc: Doc, placed: Placed, n_spans: int, new: Encoded) -> None:
+    """Adds the nodes of a tree."""
+    tree, places, depths = placed.tree, placed.spans(), placed.tree.depths()
+    ends: list[int] = []  # of the nodes above
+    for i in tree.preorder():
+        label = storable(tree.labels[i], "label")
+        start, end = places[i]
+        del ends[depths[i] - 1 :]
+        if start < end:
+            new.spans.append(Span(doc, start, end, label=label))
+        else:
+            end = min([end, *ends[-1:]])  # white space may stand before the next word
+            place = n_spans + len(new.spans)
+            node = {"place": place, "depth": len(ends), "token": end, "label": label}
+            first, last = tree.firsts[i], tree.lasts[i]
+            if tree.sizes[i] == 1 and first < last:
+                node["words"] = [storable(word, "word") for word in tree.words[first:last]]
+                if tree.times is not None:
+                    node["times"] = [list(pair) for pair in tree.times[first:last]]
+            new.nodes.append(node)
+        ends.append(end)
+    if not len(tree):
+        place = n_spans + len(new.spans)
+        new.nodes.append({"place": place, "depth": 0, "token": placed.start, "label": None})
 
 
 def write(doc: Doc, key: str, trees: Iterable[Placed]) -> None:
     """Makes the group of these trees, which are in order."""
-    spans: list[Span] = []
-    wordless: list[dict[str, Any]] = []
-    times: list[Sequence[float] | None] = [None] * len(doc)
-    for placed in trees:
-        tree, places, depths = placed.tree, placed.spans(), placed.tree.depths()
-        ends: list[int] = []  # of the nodes above
-        for i in tree.preorder():
-            label = storable(tree.labels[i], "label")
-            start, end = places[i]
-            del ends[depths[i] - 1 :]
-            if start < end:
-                spans.append(Span(doc, start, end, label=label))
-            else:
-                end = min([end, *ends[-1:]])  # white space may stand before the next word
-                node = {"place": len(spans), "depth": len(ends), "token": end, "label": label}
-                first, last = tree.firsts[i], tree.lasts[i]
-                if tree.sizes[i] == 1 and first < last:
-                    node["words"] = [storable(word, "word") for word in tree.words[first:last]]
-                    if tree.times is not None:
-                        node["times"] = [list(pair) for pair in tree.times[first:last]]
-                wordless.append(node)
-            ends.append(end)
-        if not len(tree):
-            wordless.append({"place": len(spans), "depth": 0, "token": placed.start, "label": None})
-        if tree.times is not None:
-            for token, pair in zip(placed.tokens, tree.times, strict=True):
-                if token is not None:
-                    times[token] = list(pair)
+    new = encode(doc, trees)
     attrs: dict[str, Any] = {}
-    if any(times):
-        attrs["times"] = times
-    if wordless:
-        attrs["wordless"] = wordless
-    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
+    if new.times:
+        attrs["times"] = [new.times.get(token) for token in range(len(doc))]
+    if new.nodes:
+        attrs["wordless"] = new.nodes
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=new.spans)
 
 
 # ---- reading -----------------------------------------------------------------------------------------
 
 
-def decode(doc: Doc, key: str) -> Iterator[Placed]:
-    """Reads the trees of a Doc."""
+def decode(doc: Doc, key: str, part: Part | None = None) -> Iterator[Placed]:
+    """Reads the trees of a Doc, or one of them."""
     times = _times(doc, key)
     items: list[_Item] = []
-    for item in _items(doc, key):
+    for item in _items(doc, key, part):
         if items and not item.depth:
             yield _read(doc, key, items, times)
             items = []
@@ -160,7 +191,23 @@ def decode(doc: Doc, key: str) -> Iterator[Placed]:
         yield _read(doc, key, items, times)
 
 
-def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any]) -> Placed:
+def find_parts(doc: Doc, key: str) -> list[Part]:
+    """Where the trees of a group stand."""
+    roots: list[tuple[_Item, int, int]] = []
+    n_spans = n_nodes = 0
+    for item in _items(doc, key):
+        if not item.depth:
+            roots.append((item, n_spans, n_nodes))
+        n_spans += item.wordless is None
+        n_nodes += item.wordless is not None
+    ends = [*((spans, nodes) for _, spans, nodes in roots[1:]), (n_spans, n_nodes)]
+    return [
+        Part(root.start, root.end, range(spans, spans_end), range(nodes, nodes_end))
+        for (root, spans, nodes), (spans_end, nodes_end) in zip(roots, ends, strict=bool(roots))
+    ]
+
+
+def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any] | None) -> Placed:
     """The tree of these nodes, which are in pre-order."""
     root = items[0]
     unread = word_tokens(doc, root.start, root.end)[::-1]
@@ -171,7 +218,7 @@ def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any]) -> P
     def add_words(stop: int) -> None:
         while unread and unread[-1] < stop:
             token = unread.pop()
-            builder.word(doc[token].text, times[token])
+            builder.word(doc[token].text, times[token] if times else None)
             tokens.append(token)
 
     for item in (*items, root._replace(start=root.end, label=None)):
@@ -193,11 +240,11 @@ def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any]) -> P
         raise _error(key, error.message) from None
 
 
-def _items(doc: Doc, key: str) -> Iterator[_Item]:
-    """All nodes of a group in pre-order, with their depths; checks that they nest."""
+def _items(doc: Doc, key: str, part: Part | None = None) -> Iterator[_Item]:
+    """All nodes of a group, or of a tree, in pre-order, with their depths; checks that they nest."""
     above: list[_Item] = []
     previous = 0
-    for start, end, label, node in _listed(doc, key):
+    for start, end, label, node in _listed(doc, key, part):
         if node is not None:
             del above[node["depth"] :]
             inside = len(above) == node["depth"] and (not above or above[-1].start <= start <= above[-1].end)
@@ -225,25 +272,30 @@ def _items(doc: Doc, key: str) -> Iterator[_Item]:
             above.append(item)
 
 
-def _listed(doc: Doc, key: str) -> Iterator[tuple[int, int, str | None, dict[str, Any] | None]]:
-    """Start, end and label of all nodes of a group, those without spans put in their places."""
+def _listed(
+    doc: Doc, key: str, part: Part | None
+) -> Iterator[tuple[int, int, str | None, dict[str, Any] | None]]:
+    """Start, end and label of all nodes of a group or tree, those without spans put in their places."""
     group = doc.spans.get(key)
     if group is None:
         return
+    numbers = range(len(group)) if part is None else part.spans
     try:
-        spans = [(span.start, span.end, span.label_) for span in group]
+        spans = [(span.start, span.end, span.label_) for span in map(group.__getitem__, numbers)]
     except IndexError:
         raise _error(key, f"the spans go beyond the tokens, which have changed; {_AGAIN}") from None
     except KeyError as error:  # a label that the Vocab does not know
         raise _error(key, str(error.args[0])) from None
     nodes = group.attrs.get("wordless", [])
+    nodes = nodes if isinstance(nodes, list) else [nodes]
     listed = 0
-    for node in nodes if isinstance(nodes, list) else [nodes]:
-        if not _is_whole(node, listed, len(spans), len(doc)):
+    for node in nodes if part is None else nodes[part.nodes.start : part.nodes.stop]:
+        if not _is_whole(node, numbers.start + listed, numbers.stop, len(doc)):
             raise _error(key, f"attrs['wordless'] is damaged: {node!r:.80}; {_AGAIN}")
-        for span in spans[listed : node["place"]]:
+        place = node["place"] - numbers.start
+        for span in spans[listed:place]:
             yield *span, None
-        listed = node["place"]
+        listed = place
         yield node["token"], node["token"], node["label"], node
     for span in spans[listed:]:
         yield *span, None
@@ -269,12 +321,10 @@ def _is_whole(node: Any, listed: int, n_spans: int, n_tokens: int) -> bool:
     )
 
 
-def _times(doc: Doc, key: str) -> list[Any]:
+def _times(doc: Doc, key: str) -> list[Any] | None:
     """The times of all tokens, of which only those that are words are checked, later."""
-    times = [None] * len(doc)
-    if key in doc.spans:
-        times = doc.spans[key].attrs.get("times", times)
-    if not isinstance(times, list) or len(times) != len(doc):
+    times = doc.spans[key].attrs.get("times") if key in doc.spans else None
+    if times is not None and (not isinstance(times, list) or len(times) != len(doc)):
         raise _error(key, f"attrs['times'] has not {count(len(doc), 'item')}, one a token; {_AGAIN}")
     return times
 
@@ -302,8 +352,8 @@ def trace_words(tree: SegmentTree) -> set[int]:
 
 
 def unescape(word: str) -> str:
-    r"""The word with brackets for `-LRB-` and its kin, and without the backslash of `\/` and `\*`."""
-    return _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
+    r"""The word as texts have it: brackets for `-LRB-` and its kin, `/` for `\/`, quotes for a treebank's."""
+    return _QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
 def storable(text: str, what: str) -> str:

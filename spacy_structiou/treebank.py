@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,9 +18,10 @@ from structiou_metric.sources.treebanks import Reading
 from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
 from structiou_metric.trees.surgery import without_words
-from structiou_metric.wording import check_choice
+from structiou_metric.wording import check_choice, count
 
-from .store import trace_words, unescape
+from .annotations import annotated_trees, is_accepted, is_annotated
+from .store import KEY, trace_words, unescape
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
@@ -92,12 +94,15 @@ def find_files(path: Path, pattern: str = "") -> list[Path]:
 
 
 def read_records(
-    path: Path, reading: Reading | None = None, *, fields: Mapping[str, str] | None = None
+    path: Path, reading: Reading | None = None, *, fields: Mapping[str, str] | None = None, key: str = KEY
 ) -> Iterator[Record]:
-    """The trees of a treebank or of JSON lines, in its order; `reading` tells how the former is read."""
+    """The trees of a treebank or of JSON lines, in its order; `reading` tells how the former is read.
+
+    Rows that an annotator has not accepted are left out, with a warning; so are rows without spans.
+    """
     reading = reading or Reading()
     if kind(path) == JSON_LINES:
-        yield from _json_records(path, _check_fields(fields), reading.encoding)
+        yield from _json_records(path, _check_fields(fields), reading.encoding, key)
         return
     rows = reading.rows(path)
     for row in range(len(rows)):
@@ -114,8 +119,9 @@ def _check_fields(fields: Mapping[str, str] | None) -> dict[str, str]:
     return {**FIELDS, **fields}
 
 
-def _json_records(path: Path, fields: Mapping[str, str], encoding: str | None) -> Iterator[Record]:
+def _json_records(path: Path, fields: Mapping[str, str], encoding: str | None, key: str) -> Iterator[Record]:
     data, title = read_bytes(path)
+    left_out: dict[str, list[str]] = {"that no annotator accepted": [], "without spans": []}
     for number, line in enumerate(as_utf8(data, title, encoding).decode("utf-8").split("\n"), 1):
         if not line.strip():
             continue
@@ -128,7 +134,26 @@ def _json_records(path: Path, fields: Mapping[str, str], encoding: str | None) -
             raise TreeFormatError(
                 f"this line is no JSON: {error}; write one value a line", source=where
             ) from None
-        yield _json_record(row, fields, where)
+        if not is_annotated(row) or {fields["tree"], fields["trees"]} & row.keys():
+            yield _json_record(row, fields, where)
+        elif not is_accepted(row):
+            left_out["that no annotator accepted"].append(where)
+        elif trees := _annotated(row, key, where):
+            yield Record(where, tuple(trees), row["text"])
+        else:
+            left_out["without spans"].append(where)
+    for which, places in left_out.items():
+        if places:
+            warnings.warn(
+                f"{path}: {count(len(places), 'row')} {which} left out; the first: {places[0]}", stacklevel=2
+            )
+
+
+def _annotated(row: Mapping[str, Any], key: str, where: str) -> list[SegmentTree]:
+    try:
+        return annotated_trees(row, key)
+    except TreeFormatError as error:
+        raise TreeFormatError(error.message, source=where) from None
 
 
 def _json_record(row: Any, fields: Mapping[str, str], where: str) -> Record:

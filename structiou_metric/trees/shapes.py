@@ -18,7 +18,8 @@ def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> Segment
 
     Accepts bracket text, JSON text of a nested dict or of spans, a `SegmentTree`, an `nltk.Tree`, a tree
     of Stanza, a sentence of CoreNLP's JSON, a nested dict, a dict of flat columns,
-    `{"brackets": …, "times": …}`, a pair `(brackets, times)`, and a list of labelled spans.
+    `{"brackets": …, "times": …}`, a pair `(brackets, times)`, a list of labelled spans, and a Doc or Span of
+    spaCy with trees of `spacy_structiou`.
     """
     try:
         return _as_tree(value, unit, source)
@@ -71,6 +72,8 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         return _with_times(value[0], value[1], unit, source)
     if isinstance(value, list):
         return _from_list(value, unit)
+    if type(value).__module__.startswith("spacy."):
+        return _as_tree(_tree_of_spacy(value), unit, source)
     from .arrays import as_listed, listed, missing_name
 
     if listed(value) is not None:
@@ -95,6 +98,17 @@ def _from_list(values: list[Any], unit: str | None) -> SegmentTree:
                 "this is a list of trees; give one, as only references may be several, or say documents=True"
             ) from None
         raise
+
+
+def _tree_of_spacy(value: Any) -> Any:
+    """The tree of a Doc or Span, by an extension of `spacy_structiou`."""
+    kind = type(value).__name__
+    if not (hasattr(value, "_") and hasattr(value._, "tree")):
+        raise TreeFormatError(f"a {kind} of spaCy has no tree by itself; give spacy_structiou.get_tree of it")
+    tree = value._.tree
+    if tree is None:
+        raise TreeFormatError(f"this {kind} has no constituent with exactly its words; set its tree first")
+    return tree
 
 
 def _with_times(brackets: Any, times: Any, unit: str | None, source: str) -> SegmentTree:

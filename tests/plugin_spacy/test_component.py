@@ -17,14 +17,16 @@ pytest.importorskip("spacy")
 import spacy
 from confection import ConfigValidationError
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+import structiou_metric
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
 from spacy_structiou.component import make_struct_iou
 from spacy_structiou.scorer import make_struct_iou_scorer
 from structiou_metric import StructIoU, TreeMismatchError, read_trees
 from structiou_metric.metrics import load_metric
+from support.benepar_stand_in import benepar_extensions, parse_flat
 from support.process import run_python
 
 _SCORER = "structiou.struct_iou_scorer.v1"
@@ -179,13 +181,38 @@ def test_disabled_component_is_not_scored():
         assert "struct_iou" not in nlp.evaluate([Example(doc, doc)])
 
 
-def test_two_components_under_other_names():
+def test_two_components_under_other_names(caplog: pytest.LogCaptureFixture):
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", name="exact")
+    nlp.add_pipe("struct_iou", name="brackets", config={"metric": "parseval"})
+    assert caplog.messages == []
     nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore"})
+    assert caplog.messages == [
+        "unlabelled: 'exact' in this pipeline gives scores of the same names, of which nlp.evaluate keeps "
+        "only the last; set prefix, such as prefix = 'unlabelled_'"
+    ]
     pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
     scores = nlp.evaluate([Example(pred, ref)], per_component=True)
     assert (scores["exact"]["struct_iou"], scores["unlabelled"]["struct_iou"]) == (0.5, 1.0)
+
+
+def test_prefix_keeps_the_scores_of_two_components_apart(caplog: pytest.LogCaptureFixture):
+    nlp = spacy.blank("en")
+    scorer = {"@scorers": _SCORER, "prefix": "by_", "min_iou": 0.5}
+    nlp.add_pipe("sentencizer", config={"scorer": scorer})
+    nlp.add_pipe("struct_iou")
+    nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore", "prefix": "unlabelled_"})
+    again = spacy.util.load_model_from_config(nlp.config, auto_fill=False)
+    assert caplog.messages == []
+    pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
+    scores = again.evaluate([Example(pred, ref)])
+    assert (scores["struct_iou"], scores["unlabelled_struct_iou"], scores["by_struct_iou"]) == (0.5, 1.0, 0.5)
+    assert scores["unlabelled_struct_iou_counts"]["pairs"] == 1
+    assert {key.removeprefix("by_") for key in scores if key.startswith("by_")} == {
+        key for key in scores if key.startswith("struct_iou")
+    }
+    nlp.add_pipe("struct_iou", name="third", config={"prefix": "by_"})
+    assert "third: 'sentencizer' in this pipeline gives scores of the same names" in caplog.text
 
 
 def test_errors_name_the_component():
@@ -209,25 +236,22 @@ def test_documents_pass_unchanged():
 
 
 @pytest.fixture
-def _benepar_stand_in():
-    """Parses every sentence as `(S (VP word …))`, and leaves it as benepar does."""
-
-    def labels(span: Span) -> tuple[str, ...]:
-        return ("S", "VP") if span.start == span.sent.start and span.end == span.sent.end else ()
-
-    Span.set_extension("labels", getter=labels)
-    Span.set_extension(
-        "constituents", getter=lambda span: iter([span, *(span.doc[t.i : t.i + 1] for t in span)])
-    )
-    yield
-    Span.remove_extension("labels")
-    Span.remove_extension("constituents")
+def benepar_pipeline():
+    """A pipeline with a parser that leaves its trees as benepar does."""
+    Language.component("flat_benepar", func=parse_flat)
+    with benepar_extensions():
+        nlp = spacy.blank("en")
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("flat_benepar")
+        yield nlp
 
 
-@pytest.mark.usefixtures("_benepar_stand_in")
-def test_trees_of_benepar_are_taken_over():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
+def _go_away(nlp: Language) -> Doc:
+    return doc_from_trees(nlp.vocab, ["(S (NP (NN Go)) (ADVP (RB away)))"])
+
+
+def test_trees_of_benepar_are_taken_over(benepar_pipeline):
+    nlp = benepar_pipeline
     nlp.add_pipe("struct_iou", config={"terminals": "exclude", "predicted_key": "benepar"})
     doc = nlp("Go away. Come back.")
     assert [str(tree) for tree in get_trees(doc, key="benepar")] == [
@@ -239,13 +263,59 @@ def test_trees_of_benepar_are_taken_over():
     assert nlp.evaluate([Example(nlp.make_doc("Go away. Come back."), ref)])["struct_iou"] == 1.0
 
 
-@pytest.mark.usefixtures("_benepar_stand_in")
-def test_trees_that_are_there_are_kept():
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
+def test_benepar_s_trees_replace_those_of_a_reference_that_was_copied(benepar_pipeline):
+    """Of (S NP ADVP) and (S VP), the S are the same: 2 * 1 / (3 + 2)."""
+    nlp = benepar_pipeline
+    nlp.add_pipe("struct_iou", config={"terminals": "exclude"})
+    ref = _go_away(nlp)
+    scores = nlp.evaluate([Example(ref.copy(), ref)])
+    assert scores["struct_iou"] == pytest.approx(2 / 5)
+
+
+def test_trees_that_are_there_are_kept_without_overwrite(benepar_pipeline):
+    nlp = benepar_pipeline
+    nlp.add_pipe("struct_iou", config={"overwrite": False})
+    assert [str(tree) for tree in get_trees(nlp(_go_away(nlp)))] == ["(S (NP (NN Go)) (ADVP (RB away)))"]
+    assert [str(tree) for tree in get_trees(nlp("Go!"))] == ["(S (VP (UNK Go) (UNK !)))"]
+
+
+def test_trees_are_kept_where_benepar_has_not_parsed():
+    with benepar_extensions():
+        nlp = spacy.blank("en")
+        nlp.add_pipe("struct_iou")
+        assert [str(tree) for tree in get_trees(nlp(_go_away(nlp)))] == ["(S (NP (NN Go)) (ADVP (RB away)))"]
+
+
+def test_what_benepar_leaves_is_removed_on_demand(benepar_pipeline):
+    nlp = benepar_pipeline
     nlp.add_pipe("struct_iou")
-    doc = nlp(doc_from_trees(nlp.vocab, ["(X go away)"]))
-    assert [str(tree) for tree in get_trees(doc)] == ["(X go away)"]
+    with pytest.raises(TypeError, match="serialize"):
+        DocBin(store_user_data=True, docs=[nlp("Go away.")])
+    nlp.remove_pipe("struct_iou")
+    nlp.add_pipe("struct_iou", config={"remove_benepar": True})
+    for doc in [nlp("Go away."), *nlp.pipe(["Go away."])]:
+        data = DocBin(store_user_data=True, docs=[doc]).to_bytes()
+        (again,) = DocBin().from_bytes(data).get_docs(nlp.vocab)
+        assert get_trees(again) == get_trees(doc) != []
+
+
+def test_benepar_in_several_processes():
+    done = run_python(
+        "import spacy\n"
+        "from spacy.language import Language\n"
+        "from support.benepar_stand_in import benepar_extensions, parse_flat\n"
+        "if __name__ == '__main__':\n"
+        "    Language.component('flat_benepar', func=parse_flat)\n"
+        "    with benepar_extensions():\n"
+        "        nlp = spacy.blank('en')\n"
+        "        for name in ('sentencizer', 'flat_benepar'):\n"
+        "            nlp.add_pipe(name)\n"
+        "        nlp.add_pipe('struct_iou', config={'remove_benepar': True})\n"
+        "        for doc in nlp.pipe(['Go!', 'Come!', 'Stay!'], n_process=2, batch_size=1):\n"
+        "            print(*doc._.trees)\n"
+    )
+    wanted = [f"(S (VP (UNK {word}) (UNK !)))" for word in ("Go", "Come", "Stay")]
+    assert done.stdout.splitlines() == wanted, done.stderr
 
 
 # ---- configs
@@ -257,7 +327,8 @@ def test_defaults_are_the_metric_s():
     config = nlp.get_pipe_config("struct_iou")
     options = StructIoU().options.as_dict()
     assert {name: config[name] for name in options} == {**options, "drop": None}  # None for the default
-    del config["factory"]
+    for name in ("factory", "overwrite", "remove_benepar"):  # those of the component only
+        del config[name]
     assert make_struct_iou_scorer(**config).metric == StructIoU()
 
 
@@ -266,7 +337,11 @@ def test_arguments_are_the_scorer_s():
         {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
         for function in (make_struct_iou, make_struct_iou_scorer)
     )
-    del ours["nlp"]
+    assert {ours.pop(name) for name in ("nlp", "overwrite", "remove_benepar")} == {
+        inspect.Parameter.empty,
+        True,
+        False,
+    }
     assert ours == {**scorer_s, "name": inspect.Parameter.empty, "drop": None}
 
 
@@ -276,6 +351,14 @@ def test_score_weights():
     assert nlp.config["training"]["score_weights"] == _WEIGHTS
     nlp.add_pipe("tagger")
     assert nlp.config["training"]["score_weights"]["struct_iou"] == 0.5
+
+
+def test_pipe_analysis_tells_what_is_assigned():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    summary = nlp.analyze_pipes()["summary"]["struct_iou"]
+    assert summary["assigns"] == ["doc.spans"]
+    assert set(summary["scores"]) == set(_WEIGHTS)
 
 
 def test_config_comes_back():
@@ -294,7 +377,7 @@ def test_config_comes_back():
     again = spacy.util.load_model_from_config(spacy.Config().from_str(text, interpolate=False))
     assert again.config["components"]["struct_iou"] == nlp.config["components"]["struct_iou"]
     assert {**again.config["components"]["struct_iou"], **options} == again.config["components"]["struct_iou"]
-    assert again.config.to_str() == text
+    assert spacy.Config().from_str(again.config.to_str()) == spacy.Config().from_str(text)
 
 
 def test_config_of_version_0_1_0_is_taken():
@@ -392,6 +475,10 @@ def test_package_offers_its_functions():
     import spacy_structiou
 
     assert spacy_structiou.set_tree is set_tree
+    assert spacy_structiou.__version__ == structiou_metric.__version__
+    everything: dict[str, object] = {}
+    exec("from spacy_structiou import *", everything)
+    assert set(spacy_structiou.__all__) <= everything.keys()
     assert {"set_tree", "get_trees"} <= set(dir(spacy_structiou))
     with pytest.raises(AttributeError, match="has no attribute 'parse'"):
         _ = spacy_structiou.parse

@@ -143,6 +143,96 @@ def test_corpus_json_lines_with_times(nlp, corpus):
     ]
 
 
+def test_corpus_rows_of_doc_to_json(nlp, corpus):
+    trees = ["(S (NP (NN dogs)) (VP (VBP bark)))", "(TOP (S (VP (VB go))))"]
+    doc = Doc(nlp.vocab, words=["dogs", "bark", "\n", "go"], spaces=[True, False, False, False])
+    set_trees(doc, trees, key="gold")
+    text = json.dumps(doc.to_json())
+    (example,) = corpus(text=text, name="docs.jsonl", key="gold")(nlp)
+    assert [str(tree) for tree in get_trees(example.reference, key="gold")] == trees
+    assert example.predicted.text == doc.text
+    with pytest.warns(UserWarning, match=r"docs.jsonl: 1 row without spans left out; the first: .*:1$"):
+        assert list(corpus(text=text, name="docs.jsonl")(nlp)) == []
+
+
+def _prodigy(text, *spans, **others):
+    """A row of Prodigy, whose tokens are `nlp`'s; spans are given by their words."""
+    tokens = [
+        {"text": token.text, "start": token.idx, "end": token.idx + len(token), "id": token.i, "ws": True}
+        for token in spacy.blank("en")(text)
+    ]
+    rows = [
+        {
+            "start": tokens[first]["start"],
+            "end": tokens[last]["end"],
+            "token_start": first,
+            "token_end": last,
+            "label": label,
+        }
+        for label, first, last in spans
+    ]
+    return {"text": text, "tokens": tokens, "spans": rows, "_view_id": "spans_manual", **others}
+
+
+def test_corpus_rows_of_prodigy(nlp, corpus):
+    """Spans stand in the order in which they were drawn, and some words are in none."""
+    rows = [
+        _prodigy("The dog barked.", ("VP", 2, 2), ("NP", 0, 1), ("S", 0, 3), answer="accept"),
+        _prodigy("The cat slept.", ("NP", 0, 1), ("VP", 2, 2)),
+        _prodigy("Go!", ("S", 0, 1), answer="reject"),
+        _prodigy("Go!", answer="accept"),
+        _prodigy("Yes. No.", ("INTJ", 0, 1), ("INTJ", 2, 3)),
+    ]
+    with pytest.warns(UserWarning, match="left out") as caught:
+        examples = list(corpus(text="\n".join(map(json.dumps, rows)), name="p.jsonl")(nlp))
+    assert brackets(examples) == [
+        ["(S (NP The dog) (VP barked) .)"],
+        ["( (NP The cat) (VP slept) .)"],
+        ["(INTJ Yes .)", "(INTJ No .)"],
+    ]
+    assert [example.predicted.text for example in examples] == [
+        "The dog barked.",
+        "The cat slept.",
+        "Yes. No.",
+    ]
+    assert [str(warning.message).partition("p.jsonl: ")[2][:40] for warning in caught] == [
+        "1 row that no annotator accepted left ou",
+        "1 row without spans left out; the first:",
+    ]
+
+
+def test_corpus_rows_of_prodigy_that_are_no_trees(nlp, corpus):
+    crossing = _prodigy("The dog barked.", ("A", 0, 1), ("B", 1, 2))
+    with pytest.raises(TreeFormatError, match=r"bad.jsonl:1: .*'B'"):
+        list(corpus(text=json.dumps(crossing), name="bad.jsonl")(nlp))
+    inside = _prodigy("The dog barked.", ("A", 0, 1))
+    inside["spans"][0]["end"] -= 1
+    with pytest.raises(
+        TreeFormatError, match=r"bad.jsonl:1: the span 'A' over characters 0–6 does not begin"
+    ):
+        list(corpus(text=json.dumps(inside), name="bad.jsonl")(nlp))
+    for spans in ([{"label": "A"}], [7]):
+        with pytest.raises(TreeFormatError, match=r"bad.jsonl:1: tokens and spans of this row need start"):
+            list(corpus(text=json.dumps({**inside, "spans": spans}), name="bad.jsonl")(nlp))
+
+
+QUOTED = "(S (`` ``) (VP (VB Go)) ('' '') (NP (PRP he)) (VP (VBD said)) (. .))"
+
+
+@pytest.mark.parametrize("row", [{"tree": QUOTED, "text": '"Go" he said.'}, {"tree": QUOTED}])
+def test_corpus_quotes_of_treebanks_in_characters(nlp, corpus, row):
+    """The pipeline's tokenizer gets those of a text, and cuts them as the reference has them.
+
+    Of two nodes and ten, S and VP are the same.
+    """
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    (example,) = corpus(text=json.dumps(row), name="q.jsonl", join_words=True)(nlp)
+    words = ['"', "Go", '"', "he", "said", "."]
+    assert texts([example.predicted, example.reference]) == [words, words]
+    set_tree(example.predicted, SegmentTree.from_spans([("S", 0, 6), ("VP", 1, 2)], words=words))
+    assert nlp.evaluate([example])["struct_iou"] == pytest.approx(2 * 2 / (2 + 10))
+
+
 def test_corpus_json_lines_with_other_fields(nlp, corpus):
     path = DATA / "struct_iou_cases.jsonl"
     examples = list(corpus(path, fields={"tree": "reference", "times": "reference_times"}, limit=3)(nlp))

@@ -14,6 +14,7 @@ pytest.importorskip("spacy")
 pytest.importorskip("nltk")
 
 import spacy
+from spacy import Config
 from spacy.training import Corpus
 
 from spacy_structiou import get_trees
@@ -126,6 +127,20 @@ def test_reader_and_spacys_own_corpus_agree_on_a_converted_file(trained, dev_fil
     nlp = spacy.load(trained[0] / "model-best")
     for reader in (Corpus(dev_file), TreebankCorpus(dev_file)):
         assert nlp.evaluate(reader(nlp))["struct_iou"] == core_score.sentence
+
+
+def test_train_says_why_spacys_own_corpus_has_no_trees(tmp_path):
+    """A reader that cuts documents loses all span groups, so every score would be 0.00 without a word."""
+    dev = tmp_path / "dev.spacy"
+    run_spacy("structiou", "convert", ENGLISH, dev, "--n-sents", 20, "--offset", 3)
+    config = Config().from_disk(EXAMPLE / "config.cfg", interpolate=False)
+    config["corpora"]["dev"] = {"@readers": "spacy.Corpus.v1", "path": str(dev), "gold_preproc": True}
+    config["training"] |= {"max_steps": 2}
+    config.to_disk(tmp_path / "config.cfg")
+    done = run_spacy("train", tmp_path / "config.cfg", *CODE)
+    printed = " ".join((done.stdout + done.stderr).split())
+    assert printed.count("struct_iou: none of 20 documents has reference trees in doc.spans") == 1
+    assert "read the corpus with @readers = 'structiou.treebank_corpus.v1'" in printed
 
 
 def test_trained_pipeline_parses_raw_text_and_survives_bytes(trained, pcfg_parser):

@@ -102,7 +102,7 @@ def test_all_options_of_the_core_but_none_more():
     import inspect
 
     ours = inspect.signature(make_struct_iou_scorer).parameters
-    own = {"metric", "metric_options", "per", "predicted_key", "reference_key", "name"}
+    own = {"metric", "metric_options", "per", "predicted_key", "reference_key", "prefix", "name"}
     assert set(ours) == {*StructIoU.OPTIONS, *own}
     defaults = {name: ours[name].default for name in StructIoU.OPTIONS}
     assert StructIoU(**defaults) == StructIoU()
@@ -238,6 +238,21 @@ def test_nothing_to_score_is_none(per):
         scores = _score(*examples, per=per)
         assert [scores[key] for key in _KEYS] == [None] * 5
         assert scores["struct_iou_counts"]["unannotated"] == len(examples)
+
+
+def test_no_trees_at_all_are_warned_of_once(caplog: pytest.LogCaptureFixture):
+    blank, other = Doc(_VOCAB, words=["a"]), doc_from_trees(_VOCAB, ["(A a)"], key="gold")
+    scorer = make_struct_iou_scorer(name="mine")
+    assert scorer([])["struct_iou"] is None
+    assert caplog.messages == []
+    for _ in range(2):
+        scorer([Example(blank, blank), Example(blank, other)])
+    (message,) = caplog.messages
+    assert message.startswith(
+        "mine: none of 2 documents has reference trees in doc.spans['constituents'], so there is nothing to "
+        "score; set reference_key to one of 'gold', or read the corpus with @readers = "
+        "'structiou.treebank_corpus.v1', as spaCy's own spacy.Corpus.v1 loses all trees where"
+    )
 
 
 def test_all_skipped_is_none():

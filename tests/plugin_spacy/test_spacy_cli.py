@@ -310,6 +310,21 @@ def test_convert_names_the_file_for_a_folder_and_does_not_overwrite(structiou, t
     assert structiou(*args, "--force")[0] == 0
 
 
+@pytest.mark.parametrize("given, written", [("gold.v1", "gold.v1.spacy"), ("gold.spacy", "gold.spacy")])
+def test_convert_keeps_the_name_of_the_output(structiou, tmp_path, given, written):
+    (tmp_path / "other.spacy").write_bytes(b"")
+    assert structiou("convert", ENGLISH[0], tmp_path / given, "--limit", 1)[0] == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"other.spacy", written}
+
+
+def test_convert_names_the_file_after_a_folder(structiou, tmp_path):
+    (tmp_path / "wsj.v2").mkdir()
+    (tmp_path / "wsj.v2" / "a.mrg").write_text("(S (A a))", encoding="utf-8")
+    (tmp_path / "out").mkdir()
+    assert structiou("convert", tmp_path / "wsj.v2", tmp_path / "out")[0] == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["wsj.v2.spacy"]
+
+
 @pytest.mark.parametrize("n_sents, lengths", [(30, [30, 30, 20]), (0, [80])])
 def test_convert_n_sents_makes_sentences(structiou, tmp_path, n_sents, lengths):
     path = tmp_path / "gold.spacy"
