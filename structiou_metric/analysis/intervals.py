@@ -35,7 +35,7 @@ TITLES = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap, widened by Student's t",
     "bca_t": "BCa bootstrap, at least Student's t interval",
-    UNSEEN: "where a system's sentences are all alike, as far as others, not seen, could take the figure",
+    UNSEEN: "where all rows of a system are alike, as far as others, not seen, could take the figure",
 }
 
 _NORMAL = NormalDist()

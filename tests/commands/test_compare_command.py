@@ -98,8 +98,8 @@ def test_compare_tables_for_people(structiou):
         "row  words  no parse of  text",
         "2        1  old          yes",
         "",
-        "95% intervals, 100 resamples, seed 1 (BCa bootstrap, widened by Student's t; where a system's "
-        "sentences are all alike, as far as others, not seen, could take the figure, over sentences; "
+        "95% intervals, 100 resamples, seed 1 (BCa bootstrap, widened by Student's t; where all rows "
+        "of a system are alike, as far as others, not seen, could take the figure, over sentences; "
         "differences at least Student's t interval).",
         "The two differ significantly where their letters differ: p of approximate randomisation is below "
         "0.05.",

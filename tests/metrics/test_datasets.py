@@ -238,7 +238,7 @@ def test_row_scorer_skips_whole_batches():
             ValueError,
             "^dataset already has a column 'id'; choose another name for add_col",
         ),
-        pytest.param({"workers": 0}, ValueError, "^workers must be at least 1, not 0$"),
+        pytest.param({"workers": 0}, ValueError, "^workers must be at least 1, or 'auto', not 0$"),
         pytest.param(
             {"dataset": ["(A a)"]}, TypeError, "^dataset is a list; give a Dataset, an .*corpus_score for"
         ),
