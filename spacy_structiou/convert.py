@@ -107,21 +107,27 @@ def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple
     tokens = word_tokens(doc, start, end)
     n_words = [len(tree.words) for tree in trees]
     n_spoken = [len(tree.words) - len(trace_words(tree)) for tree in trees]
+    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
+    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
+    by_sentence = [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
+    if len(sents) == len(trees) and all(
+        len(own) in lengths or not lengths[1]
+        for (own, _), *lengths in zip(by_sentence, n_words, n_spoken, strict=True)
+    ):
+        return by_sentence
     for lengths in (n_words, n_spoken):
         if sum(lengths) == len(tokens):
             return [
                 (tokens[lo:hi], tokens[lo] if lo < len(tokens) else end)
                 for lo, hi in pairwise(accumulate(lengths, initial=0))
             ]
-    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
-    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
     if len(sents) != len(trees):
         raise TreeMismatchError(
             f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc, tokens)} with "
             f"{count(len(tokens), 'token')} and {count(len(sents), 'sentence')}; give trees for all tokens, "
             "or one for each sentence"
         )
-    return [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
+    return by_sentence
 
 
 def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentences: bool = False) -> Doc:

@@ -75,8 +75,8 @@ class TreebankCorpus:
             for the pipeline's tokenizer to cut.
         traces: What `-NONE-` leaves become: nothing, like what they empty (`drop`); nodes of the tree
             without tokens (`keep`); or tokens (`token`).
-        unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes (two
-            backticks, two apostrophes) those of a text.
+        unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes
+            (two backticks, two apostrophes) those of a text.
     """
 
     path: str | Path | None
