@@ -61,7 +61,7 @@ test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, wit
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
 
 test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
-	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default tests/plugin_spacy)
+	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default -m "not hypothesis" tests/plugin_spacy)
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)

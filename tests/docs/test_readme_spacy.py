@@ -1,4 +1,4 @@
-"""What the README and the page of spaCy show: the example project's config and commands, and snippets that run."""
+"""What the README and the page of spaCy show: config and commands of the example project, snippets that run."""
 
 from __future__ import annotations
 
