@@ -1,4 +1,4 @@
-"""What the README and the page of spaCy show: config and commands of the example project, snippets that run."""
+"""What README and page of spaCy show: config and commands of the example project, snippets that run."""
 
 from __future__ import annotations
 
