@@ -263,4 +263,10 @@ class JoinedRows(DocRows):
     def n_sentences(self, row: int) -> int:
         """How many trees a Doc has."""
         tree = self.found[row]
-        return 0 if isinstance(tree, ValueError) else sum(depth == 1 for depth in tree.depths())
+        n_trees = 0
+        if not isinstance(tree, ValueError):
+            rest = len(tree)  # nodes are in postorder, so the last is a root
+            while rest:
+                rest -= tree.sizes[rest - 1]
+                n_trees += 1
+        return n_trees
