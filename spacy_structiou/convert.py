@@ -25,6 +25,7 @@ from .places import check_whole, replace_trees, trees_between
 from .store import (
     KEY,
     NO_TEXT,
+    QUOTES,
     brief,
     decode,
     fit,
@@ -33,6 +34,8 @@ from .store import (
     word_tokens,
     write,
 )
+
+_TEXTS = {**ESCAPES, **QUOTES}  # how texts write what treebanks write otherwise
 
 
 def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
@@ -107,28 +110,35 @@ def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple
     tokens = word_tokens(doc, start, end)
     n_words = [len(tree.words) for tree in trees]
     n_spoken = [len(tree.words) - len(trace_words(tree)) for tree in trees]
+    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
+    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
+    by_sentence = [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
+    if len(sents) == len(trees) and all(
+        len(own) in lengths or not lengths[1]
+        for (own, _), *lengths in zip(by_sentence, n_words, n_spoken, strict=True)
+    ):
+        return by_sentence
     for lengths in (n_words, n_spoken):
         if sum(lengths) == len(tokens):
             return [
                 (tokens[lo:hi], tokens[lo] if lo < len(tokens) else end)
                 for lo, hi in pairwise(accumulate(lengths, initial=0))
             ]
-    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
-    sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
     if len(sents) != len(trees):
         raise TreeMismatchError(
             f"{count(len(trees), 'tree')} with {count(sum(n_spoken), 'word')} for {brief(doc, tokens)} with "
             f"{count(len(tokens), 'token')} and {count(len(sents), 'sentence')}; give trees for all tokens, "
             "or one for each sentence"
         )
-    return [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
+    return by_sentence
 
 
 def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentences: bool = False) -> Doc:
     """A Doc of the words of some trees, with the trees set.
 
-    Brackets that were written `-LRB-` become brackets again, traces no tokens, and a word of which only
-    times are known becomes the token `_`. Spaces between words are unknown; spaCy's tokenizer score then
+    Brackets that were written `-LRB-` become brackets again, a treebank's quotes (two backticks, two
+    apostrophes) those of a text, traces no tokens, and a word of which only times are known becomes the token
+    `_`. Spaces between words are unknown; spaCy's tokenizer score then
     does not try to align the Doc with one of other tokens.
 
     >>> from spacy.vocab import Vocab
@@ -147,7 +157,7 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
     for tree in given:
         traces = trace_words(tree)
         spoken = [word for i, word in enumerate(tree.words) if i not in traces]
-        words.append([storable(ESCAPES.get(word, word), "word") or NO_TEXT for word in spoken])
+        words.append([storable(_TEXTS.get(word, word), "word") or NO_TEXT for word in spoken])
     return make_doc(vocab, given, words, key=key, sentences=sentences)
 
 

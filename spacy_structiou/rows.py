@@ -85,14 +85,19 @@ class Side:
         self.complete = [False] * len(docs)
         self.problems: dict[int, TreeFormatError] = {}
         groups = {d: doc.spans[key] for d, doc in enumerate(docs) if key in doc.spans}
-        usual = {
-            d: group for d, group in groups.items() if unit != "time" and not group.attrs.get("wordless")
-        }
+        usual = {d: group for d, group in groups.items() if self._is_usual(group, len(docs[d]))}
         for d in [*(groups.keys() - usual.keys()), *self._read_all(usual)]:
             self._read_one(d, key)
 
+    def _is_usual(self, group: SpanGroup, n_tokens: int) -> bool:
+        """Whether spans say all of the trees, besides times for all tokens where seconds are scored."""
+        if group.attrs.get("wordless"):
+            return False
+        times = group.attrs.get("times")
+        return self.unit != "time" or (isinstance(times, list) and len(times) == n_tokens)
+
     def _read_one(self, d: int, key: str) -> None:
-        self.trees[d] = []
+        self.trees[d], self.complete[d] = [], False
         try:
             found = list(decode(self.docs[d], key))
             self.trees[d] = [Located(tree.with_unit(self.unit), start, end) for tree, _, start, end in found]
@@ -134,7 +139,10 @@ class Side:
         is_text = [not text.isspace() for text in texts]
         words = list(compress(texts, is_text))
         before = _before(is_text)  # words before each token
-        length = _before([1] * len(words) if self.unit == "word" else _measured(words)).tolist()
+        length = _before(_measured(words) if self.unit == "char" else [1] * len(words)).tolist()
+        timed = self.unit == "time"
+        times: list[Any] = [pair for group in groups.values() if timed for pair in group.attrs["times"]]
+        times = list(compress(times, is_text))
         roots = np.flatnonzero(depth == 0)
         first, last = before[begin], before[end]
         base = np.repeat(first[roots], size[roots])  # trees have the same range of nodes in either order
@@ -149,10 +157,15 @@ class Side:
         found: list[list[Located]] = [[] for _ in docs]
         for d, start, end, lo, hi, word_lo, word_hi in np.stack(columns, axis=1).tolist():
             nodes = tuple(labels[lo:hi]), sizes[lo:hi], firsts[lo:hi], lasts[lo:hi]
-            tree = _Measured(*nodes, tuple(words[word_lo:word_hi]), None, self.unit)
+            tree = _Measured(*nodes, tuple(words[word_lo:word_hi]), None, "word" if timed else self.unit)
             zero = length[word_lo]
             tree.places = array("d", [at - zero for at in length[word_lo : word_hi + 1]])
-            found[d].append(Located(tree, start, end))
+            try:
+                whole = tree.with_times(times[word_lo:word_hi]) if timed else tree
+            except (TypeError, ValueError):  # to be told of the Doc alone
+                odd[d] = True
+            else:
+                found[d].append(Located(whole, start, end))
         complete = np.bincount(owner, (last - first)[roots], len(docs)) == np.diff(before[token_base])
         for d, trees, whole in zip(groups, found, complete.tolist(), strict=True):
             self.trees[d], self.complete[d] = trees, whole
@@ -250,4 +263,10 @@ class JoinedRows(DocRows):
     def n_sentences(self, row: int) -> int:
         """How many trees a Doc has."""
         tree = self.found[row]
-        return 0 if isinstance(tree, ValueError) else sum(depth == 1 for depth in tree.depths())
+        n_trees = 0
+        if not isinstance(tree, ValueError):
+            rest = len(tree)  # nodes are in postorder, so the last is a root
+            while rest:
+                rest -= tree.sizes[rest - 1]
+                n_trees += 1
+        return n_trees

@@ -39,7 +39,7 @@ KEY = "constituents"
 NO_TEXT = "_"  # the token for a word of which only times are known; spaCy has no empty ones
 
 _ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
-_QUOTES = {"``": '"', "''": '"'}
+QUOTES = {"``": '"', "''": '"'}
 _ORDER = "constituents nest and stand in pre-order, outer ones first"
 _AGAIN = "set the trees again"
 _FIRST_WORDS = 5  # of a Doc, to name it in errors
@@ -353,7 +353,7 @@ def trace_words(tree: SegmentTree) -> set[int]:
 
 def unescape(word: str) -> str:
     r"""The word as texts have it: brackets for `-LRB-` and its kin, `/` for `\/`, quotes for a treebank's."""
-    return _QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
+    return QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
 def storable(text: str, what: str) -> str:

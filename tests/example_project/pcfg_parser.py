@@ -20,7 +20,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import ensure_path
 
-from spacy_structiou import get_trees, set_tree
+from spacy_structiou import get_trees, get_words, set_tree
 from structiou_metric.trees.labels import base_label
 
 ROOT = "TOP"
@@ -245,8 +245,9 @@ class PcfgParser(Pipe):
             self._parser = ChartParser(self.counts.grammar())
         for sentence in _sentences(doc):
             tree: Tree | str = "()"  # a failed parse
-            if self._parser is not None and 0 < len(sentence) <= self.max_words:
-                tree = self._parser.parse([token.text for token in sentence], self.max_seconds)
+            words = get_words(sentence)  # without tokens of white space, which trees do not have
+            if self._parser is not None and 0 < len(words) <= self.max_words:
+                tree = self._parser.parse(words, self.max_seconds)
             set_tree(sentence, tree)
         return doc
 

@@ -293,6 +293,14 @@ def test_set_trees_one_behind_another():
     assert [str(tree) for tree in get_trees(doc)] == ["(S a)", "(S b c)"]
 
 
+def test_set_trees_by_sentence_though_traces_would_fill_the_gap():
+    """With its traces, the first tree has as many words as both sentences."""
+    doc = _doc("a", "b", "c", "d", sent_starts=[True, False, True, False])
+    set_trees(doc, ["(S (-NONE- *) a (-NONE- *) b)", "()"])
+    assert [str(tree) for tree in get_trees(doc)] == ["(S (-NONE- *) a (-NONE- *) b)", "()"]
+    assert str(get_tree(doc[2:])) == "()"
+
+
 def test_set_trees_by_sentence_where_a_parse_failed():
     doc = _doc("a", "b", "c", "d", sent_starts=[True, False, True, True])
     set_trees(doc, ["(S a b)", "(TOP)", "(S d)"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from itertools import count
 from types import SimpleNamespace
 
@@ -35,17 +37,25 @@ def pcfg_parser():
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """The folder of the trained models, and what training printed."""
-    output = tmp_path_factory.mktemp("english")
-    return output, run_spacy("train", "config.cfg", *CODE, "--output", output).stdout
+def project(tmp_path_factory):
+    """A copy of the project, run as a whole, and what that printed."""
+    folder = tmp_path_factory.mktemp("english")
+    for name in ("data", "example_project"):
+        shutil.copytree(EXAMPLE.parent / name, folder / name)
+    return folder / "example_project", run_spacy(
+        "project", "run", "all", cwd=folder / "example_project"
+    ).stdout
 
 
 @pytest.fixture(scope="module")
-def dev_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("data") / "dev.spacy"
-    run_spacy("structiou", "convert", ENGLISH, path, "--offset", 60)
-    return path
+def trained(project):
+    """The folder of the trained models, and what was printed."""
+    return project[0] / "training", project[1]
+
+
+@pytest.fixture(scope="module")
+def dev_file(project):
+    return project[0] / "corpus" / "dev.spacy"
 
 
 @pytest.fixture(scope="module")
@@ -87,11 +97,22 @@ def test_loaded_model_scores_as_in_training(trained, core_score):
     assert performance(trained[0] / "model-best")["struct_iou"] == pytest.approx(core_score.sentence)
 
 
-def test_benchmark_accuracy_holds_the_scores(trained, dev_file, core_score, tmp_path):
-    run_spacy(
-        "benchmark", "accuracy", trained[0] / "model-best", dev_file, *CODE, "--output", tmp_path / "m.json"
-    )
-    scores = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+def test_project_runs_only_what_has_changed(project):
+    folder, printed = project
+    names = ("train", "evaluate", "convert", "benchmark")
+    headings = re.findall(r"^=+ ([a-z]+) =+", printed, flags=re.MULTILINE)
+    assert [name for name in headings if name in names] == list(names)
+    again = run_spacy("project", "run", "all", cwd=folder).stdout
+    assert [f"Skipping '{name}': nothing changed" in again for name in names] == [True] * 4
+
+
+def test_benchmark_accuracy_holds_the_scores(project, core_score):
+    """In its file; it prints only what spaCy's own components are scored by, as docs/spacy.md says."""
+    folder, printed = project
+    results = printed[printed.rindex("Results") :]
+    assert {"TOK", "SPEED"} <= set(results.split())
+    assert "iou" not in results.lower().replace("structiou", "")
+    scores = json.loads((folder / "metrics" / "benchmark.json").read_text(encoding="utf-8"))
     assert scores["struct_iou"] == pytest.approx(core_score.sentence)
     assert scores["struct_iou_corpus"] == pytest.approx(core_score.corpus)
     assert scores["struct_iou_p"] == pytest.approx(core_score.precision)
@@ -141,6 +162,14 @@ def test_train_says_why_spacys_own_corpus_has_no_trees(tmp_path):
     printed = " ".join((done.stdout + done.stderr).split())
     assert printed.count("struct_iou: none of 20 documents has reference trees in doc.spans") == 1
     assert "read the corpus with @readers = 'structiou.treebank_corpus.v1'" in printed
+
+
+def test_parser_survives_white_space(trained, pcfg_parser):
+    nlp = spacy.load(trained[0] / "model-best")
+    nlp.add_pipe("sentencizer", first=True)
+    doc = nlp("The  mayor slept.\n\n The dog barked.")
+    assert [" ".join(tree.words) for tree in get_trees(doc)] == ["The mayor slept .", "The dog barked ."]
+    assert [str(tree) for tree in get_trees(nlp(" \n "))] == ["()"]
 
 
 def test_trained_pipeline_parses_raw_text_and_survives_bytes(trained, pcfg_parser):

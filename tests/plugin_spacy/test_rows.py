@@ -128,6 +128,20 @@ def test_times():
     assert "no times" in str(Side([doc_from_trees(vocab, ["(A a)"])], _KEY, "time").problems[0])
 
 
+@pytest.mark.parametrize("damage", [None, [2.0, 1.0], ["a", 1.0], 7, [0.0, float("nan")]])
+def test_bad_times_leave_the_others_alone(damage):
+    vocab = Vocab()
+    docs = [doc_from_trees(vocab, ["(S (A a<0,1>) (B b<1,2>))", "(C c<3,4>)"]) for _ in range(3)]
+    docs[1].spans[_KEY].attrs["times"][1] = damage
+    side = Side(docs, _KEY, "time")
+    assert list(side.problems) == [1]
+    assert str(side.problems[1]).startswith("doc.spans['constituents']: ") or "no times" in str(
+        side.problems[1]
+    )
+    assert [len(trees or ()) for trees in side.trees] == [2, 0, 2]
+    assert side.complete == [True, False, True]
+
+
 def test_row_with_a_problem_is_no_tree():
     rows = DocRows(str)
     rows.found += [SegmentTree.from_brackets("(A a)"), TreeFormatError("damaged")]
