@@ -146,7 +146,8 @@ class Measure:
 
     def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
         """The formula of each row that counts."""
-        return [value for value in self.values(columns, status) if value is not None]
+        values: list[Any] = self.values(columns, status)
+        return [value for value in values if value is not None] if any(status) else values
 
 
 class Batch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from .._core.suspects import SHIFTED
 from ..wording import count
@@ -224,8 +225,9 @@ class Result:
 
     def cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
         """Columns and status of some rows."""
-        columns = {name: array(c.typecode, map(c.__getitem__, places)) for name, c in self.columns.items()}
-        return columns, bytearray(map(self.status.__getitem__, places))
+        pick = itemgetter(*places) if len(places) > 1 else lambda column: [column[place] for place in places]
+        columns = {name: array(column.typecode, pick(column)) for name, column in self.columns.items()}
+        return columns, bytearray(pick(self.status))
 
     def values(self, key: str) -> list[float | None]:
         """A figure for each row by itself; None where the row does not count."""

@@ -133,9 +133,9 @@ def with_columns(batch: Any, columns: dict[str, list[Any]], kinds: Callable[[], 
             }
         )
     if hasattr(batch, "with_columns"):  # of polars
-        from polars import from_arrow
+        from polars import Series as PolarsSeries
 
-        return batch.with_columns(from_arrow(values).alias(name) for name, values in arrays.items())
+        return batch.with_columns(PolarsSeries(name, values) for name, values in arrays.items())
     for name, values in arrays.items():
         place = batch.schema.get_field_index(name)
         batch = batch.append_column(name, values) if place < 0 else batch.set_column(place, name, values)

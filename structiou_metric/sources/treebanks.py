@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -204,6 +203,8 @@ class TreebankRows(ListRows):
         return place if isinstance(place, int) else 0
 
     def _file(self, row: int) -> str:
+        from bisect import bisect_right  # here, as only errors need it
+
         return self.files[bisect_right(self._ends, row)][0]
 
     @property
