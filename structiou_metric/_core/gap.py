@@ -141,15 +141,18 @@ class Side:
             at = self._order[k]
             i = self._taken[at]
             first = i - nodes.size[i] + 1
-            size = 1
+            size = nodes.size[i]
             if self._taken_twin[at] < -1:
                 self.label[k] = -1
                 self.twin[k] = -2 - self._taken_twin[at]
                 self.folded[folded] = k
                 folded += 1
+                size = 1
             else:
                 self.label[k] = nodes.label[i]
                 self.twin[k] = self._taken_twin[at]
+            if self.n_folded > 0 and size > 1:
+                size = 1
                 child = k - 1
                 while child >= 0 and first <= self.origin[child] < i:
                     size += self.size[child]
@@ -184,8 +187,12 @@ class Side:
         # Right to left, postorder is the preorder of the mirrored forest: a node is finished when
         # the walk leaves its subtree.
         for k in range(taken):
-            self._stack[top] = k
-            top += 1
+            if nodes.size[self._taken[k]] == 1:
+                self._order[ordered] = k
+                ordered += 1
+            else:
+                self._stack[top] = k
+                top += 1
             while top > 0:
                 i = self._taken[self._stack[top - 1]]
                 if k + 1 < taken and self._taken[k + 1] > i - nodes.size[i]:
@@ -287,6 +294,7 @@ class Gap:
         p_base: cython.Py_ssize_t = i0
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         run: cython.Py_ssize_t = 0
+        found: cython.bint = False
         if i1 - i0 + j1 - j0 > self._twin_room:
             with cython.gil:
                 self._reserve_twins(i1 - i0 + j1 - j0)
@@ -300,13 +308,13 @@ class Gap:
             ):
                 run = 0
                 self._twin[i - p_base] = -1
-                if p.size[i] > 1:
+                if found and p.size[i] > 1:
                     self._keep_unfolded(p, i, p_base, r_base)
                 i += 1
             elif i == i1 or p.end[i] > r.end[j] or p.start[i] < r.start[j]:
                 run = 0
                 self._twin[j - r_base] = -1
-                if r.size[j] > 1:
+                if found and r.size[j] > 1:
                     self._keep_unfolded(r, j, r_base, p_base)
                 j += 1
             else:
@@ -316,12 +324,14 @@ class Gap:
                 ):
                     run = 0
                 if run >= p.size[i]:
+                    found = True
                     self._twin[i - p_base] = j
                     self._twin[j - r_base] = i
                 else:
                     self._twin[i - p_base] = self._twin[j - r_base] = -1
-                    self._keep_unfolded(p, i, p_base, r_base)
-                    self._keep_unfolded(r, j, r_base, p_base)
+                    if found:
+                        self._keep_unfolded(p, i, p_base, r_base)
+                        self._keep_unfolded(r, j, r_base, p_base)
                 i += 1
                 j += 1
         return 0
