@@ -49,7 +49,7 @@ PROGRAMS = {
     "projection": Program(3, [2.0] * 7),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
-    "spacy": Program(2, [2.0, 2.0, 5.0], "spacy"),
+    "spacy": Program(2, [3.0, 3.0, 2.5, 2.5, 5.0], "spacy"),
     "treebanks": Program(9, []),
     "why": Program(2, [5.0, 5.0]),
 }
