@@ -303,3 +303,21 @@ def test_a_pickled_result_has_no_way_back_to_the_trees():
     with pytest.raises(ValueError, match="count them on the way, with by_label=True"):
         again.by_label  # noqa: B018
     assert result.by_label
+
+
+def test_several_references_are_chosen_from_in_batches_too():
+    predictions = ["(S (A a) (B b))", "(S (A a))", "(T (A a))"]
+    references = [["(S (A a) (C b))", "(S (A a) (B b))"], "(S (A a))", ["(S (A a))", "(U (A a))"]]
+    whole = StructIoU().corpus_score(predictions, references, by_label=True)
+    gathered = Accumulator(StructIoU(), by_label=True)
+    for prediction, reference in zip(predictions, references, strict=True):
+        gathered.update([prediction], [reference])
+    found = gathered.compute()
+    assert found.sentence == whole.sentence == (1.0 + 1.0 + 0.5) / 3
+    assert found.by_label == whole.by_label
+    assert found.n_multi_reference == 2
+    assert found.signature == whole.signature
+    assert found.signature.endswith("|references:best")
+    assert "references_used" not in found.as_dict()
+    again = CorpusTally.from_dict(json.loads(json.dumps(gathered.state_dict())))
+    assert again.result().signature == whole.signature
