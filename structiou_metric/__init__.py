@@ -50,7 +50,13 @@ _MODULES = {
 }
 
 
+# Modules that are there without being imported by name, as in `structiou_metric.metrics.load_metric`.
+_ROOMS = ("errors", "hub", "metrics", "sources", "trees", "wording")
+
+
 def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return __import__(f"{__name__}.{name}", fromlist=[name])
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # As importlib.import_module does, without importing importlib.
@@ -60,4 +66,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_ROOMS})

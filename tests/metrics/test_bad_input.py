@@ -208,7 +208,6 @@ def test_struct_iou_times_far_from_zero():
         pytest.param(object(), ": an? object is no tree", id="object"),
         pytest.param({}, ": a node without 'label'", id="empty dict"),
         pytest.param([5], ": span 0 is no ", id="list of numbers"),
-        pytest.param([GOOD], ": this is a list of trees; give one", id="list of texts"),
     ],
 )
 def test_corpus_score_bad_rows(bad, message):
@@ -221,6 +220,12 @@ def test_corpus_score_bad_rows(bad, message):
         struct_iou(bad, GOOD)
     with pytest.raises(TreeFormatError, match=f"^reference{message}"):
         struct_iou(GOOD, bad)
+
+
+def test_only_references_may_be_lists_of_trees():
+    with pytest.raises(TreeFormatError, match=r"^predictions\[1\]: this is a list of trees; give one"):
+        StructIoU().corpus_score([GOOD, [GOOD]], [GOOD] * 2)
+    assert StructIoU().corpus_score([GOOD] * 2, [GOOD, [GOOD]]).sentence == 1.0
 
 
 @pytest.mark.parametrize(

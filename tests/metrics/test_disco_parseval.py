@@ -229,11 +229,12 @@ def test_signatures_tell_how_crossing_branches_were_undone(structiou, tmp_path):
     for command in ("score", "why", "align"):
         assert json.loads(succeeded(structiou(command, *files, "--json")))["signature"].endswith(told)
     assert told in succeeded(structiou("why", *files, "--row", "1"))
+    same = structiou("score", "plain.mrg", "plain.mrg", "--discontinuous", "raise")
+    assert "discontinuous" not in succeeded(same)  # no tree was changed
+    pytest.importorskip("numpy")
     compared = json.loads(succeeded(structiou("compare", *files[:2], "plain.mrg", *files[2:], "--json")))
     assert all(signature.endswith(told) for signature in compared["signatures"].values())
     assert told in succeeded(structiou("curve", *files, "--unit", "word", "--deltas", "0"))
-    same = structiou("score", "plain.mrg", "plain.mrg", "--discontinuous", "raise")
-    assert "discontinuous" not in succeeded(same)  # no tree was changed
 
 
 def test_results_that_were_read_differently_are_not_joined(tmp_path):
