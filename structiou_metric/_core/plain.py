@@ -1,4 +1,4 @@
-"""Trees in plain shapes of Python (objects of nltk, nested dicts, labelled spans, flat columns), read at once.
+"""Trees in plain shapes of Python (objects of nltk, dicts, labelled spans, flat columns), read at once.
 
 Plain is what needs no second look: texts that are `str`, numbers that are `int` or `float`, nodes in order
 that span their words. Of whatever is not plain, mistakes among it, these readers say None, and those of
@@ -56,13 +56,14 @@ class _Postorder:
         self.lasts.append(len(self.words))
         return 0
 
-    def parts(self):
-        """Labels, sizes, firsts, lasts, words and times, as a tree is made of them."""
+    def parts(self, unit):
+        """What a tree is made of; its unit is by default seconds if the words have times."""
         if self.n_timed and self.n_timed < len(self.words):
             return None
         times = tuple(zip(self.starts, self.ends)) if self.n_timed else None  # noqa: B905
         sizes, firsts, lasts = array("i", self.sizes), array("i", self.firsts), array("i", self.lasts)
-        return tuple(self.labels), sizes, firsts, lasts, tuple(self.words), times
+        unit = unit or ("time" if times else "word")
+        return tuple(self.labels), sizes, firsts, lasts, tuple(self.words), times, unit
 
 
 def _place(value):
@@ -76,8 +77,8 @@ def _place(value):
     return place if -_FAR < place < _FAR else float("nan")
 
 
-def read_objects(tree):
-    """The parts of a tree of nltk; its leaves are words, or pairs of a word and its tag. None if not plain."""
+def read_objects(tree, unit):
+    """The parts of a tree of nltk; its leaves are words, or pairs of a word and its tag. None of others."""
     out: _Postorder = _Postorder()
     kind: type = type(tree)
     known: type = None  # the class of nodes that was seen last
@@ -113,11 +114,11 @@ def read_objects(tree):
         else:
             out.close(label, first, below)
             if not above:
-                return out.parts()
+                return out.parts(unit)
             rest, label, first, below = above.pop()
 
 
-def read_dict(nested):
+def read_dict(nested, unit):
     """The parts of a nested dict; None if it is not plain."""
     out: _Postorder = _Postorder()
     above: list = []  # nodes that are open
@@ -183,7 +184,7 @@ def read_dict(nested):
             break
     if astray and out.n_timed:
         return None
-    return out.parts()
+    return out.parts(unit)
 
 
 def _is_off(value, place):
@@ -375,5 +376,4 @@ def read_spans(labels, starts, ends, words, parents, unit, most_words):
                 out.words.append(word)
     if not named and not timed:
         out.words = [""] * int(end[0])
-    parts = out.parts()
-    return None if parts is None else (*parts, unit)
+    return out.parts(unit)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:
     """See `SegmentTree.from_dict`."""
-    plain = read_dict(nested)
+    plain = read_dict(nested, unit)
     if plain is not None:
-        return Parts(*plain, unit=unit or ("time" if plain[-1] else "word"))
+        return Parts(*plain)
     builder = Builder()
     claims: list[tuple[int, Mapping[str, Any]]] = []  # inner nodes that state their own span
     open_nodes: list[tuple[Mapping[str, Any], Iterator[Any]]] = [(nested, _enter(builder, nested))]

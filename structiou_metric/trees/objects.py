@@ -25,9 +25,9 @@ def _has_children(value: Any) -> bool:
 
 def from_objects(tree: Any, unit: str) -> Parts:
     """See `SegmentTree.from_nltk`."""
-    plain = read_objects(tree)
+    plain = read_objects(tree, unit)
     if plain is not None:
-        return Parts(*plain, unit=unit)
+        return Parts(*plain)
     builder = Builder()
     open_trees = [_open(builder, tree)]
     while open_trees:

@@ -71,14 +71,14 @@ TREES = st.recursive(
 @given(TREES.filter(lambda tree: not isinstance(tree, str)), UNITS.filter(bool))
 def test_objects(tree, unit):
     root = Branch(tree[0], map(branches, tree[1:]))
-    assert plain.read_objects(root) is not None
+    assert plain.read_objects(root, "word") is not None
     check(SegmentTree.from_nltk, root, unit)
 
 
 @pytest.mark.parametrize("leaf", [3, None, ("a",), ("a", 1), ("a", "b", "c"), b"a", ["a"]])
 def test_objects_with_other_leaves(leaf):
     root = Branch("S", [Branch(4, ["a"]), Branch("B", [leaf])])
-    assert plain.read_objects(root) is None
+    assert plain.read_objects(root, "word") is None
     check(SegmentTree.from_nltk, root)
 
 
