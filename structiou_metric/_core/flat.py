@@ -164,6 +164,32 @@ class FlatTrees:
         self.error[t] = code
         self.n_errors += 1
 
+    def add_times(self, counts, starts, ends, moves: cython.bint):
+        """Says when the words of trees without times were spoken.
+
+        Args:
+            counts: How many words each tree is to have.
+            starts: An array of doubles, as are ends: a number for each word of all trees.
+            ends: Of the words.
+            moves: Whether words stand at their times from now on.
+
+        Returns:
+            Whether all trees have so many words and no times yet; if not, nothing is changed.
+        """
+        t: cython.Py_ssize_t
+        n_words: cython.Py_ssize_t
+        for t in range(self.n_trees):
+            n_words = counts[t]
+            if self.timed[t] or self.word_offset[t + 1] - self.word_offset[t] != n_words:
+                return False
+        if moves and len(starts):
+            put(self.start, 0, starts)
+            put(self.end, 0, ends)
+        for t in range(self.n_trees):
+            self.timed[t] = self.word_offset[t + 1] > self.word_offset[t]
+            self.solid[t] = 0
+        return True
+
     def join(self, counts, contiguous: cython.bint):
         """Makes one entry of as many trees that follow each other as `counts` says, again and again.
 

@@ -377,3 +377,44 @@ def read_spans(labels, starts, ends, words, parents, unit, most_words):
     if not named and not timed:
         out.words = [""] * int(end[0])
     return out.parts(unit)
+
+
+def read_timed(rows):
+    """Brackets with the times of their words beside them, as dicts or pairs.
+
+    Returns:
+        The texts; how many words are timed in each row; starts and ends of all of them, as arrays. None if a
+        row is not plain.
+    """
+    texts: list = []
+    counts: list = []
+    starts: list = []
+    ends: list = []
+    pairs: list
+    lo: cython.double
+    hi: cython.double
+    before: cython.double
+    for row in rows:
+        if type(row) is dict:
+            text, times = row.get("brackets"), row.get("times")
+        elif type(row) is tuple and len(row) == 2:
+            text, times = row
+        else:
+            return None
+        if type(text) is not str or type(times) is not list:
+            return None
+        pairs = times
+        before = -_FAR
+        for pair in pairs:
+            if (type(pair) is not list and type(pair) is not tuple) or len(pair) != 2:
+                return None
+            lo = _place(pair[0])
+            hi = _place(pair[1])
+            if not before <= lo <= hi:
+                return None
+            before = hi
+            starts.append(lo)
+            ends.append(hi)
+        texts.append(text)
+        counts.append(len(pairs))
+    return texts, counts, array("d", starts), array("d", ends)

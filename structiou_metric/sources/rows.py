@@ -166,11 +166,13 @@ class ListRows:
             return 0
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, batches with anything else one by one."""
+        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self._cut(lo, hi)
         try:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
+            if _load_timed(values, unit, scanner, trees):
+                return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
         if values:
             refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
@@ -208,6 +210,25 @@ class ListRows:
 
     def _cut(self, lo: int, hi: int) -> Sequence[Any]:
         return self._values[lo - self._first : hi - self._first]
+
+
+def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
+    """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
+    from .._core.plain import read_timed
+
+    found = read_timed(values)
+    if found is None:
+        return False
+    texts, counts, starts, ends = found
+    try:
+        for text in texts:
+            refuse_numbered(text, "")
+    except TreeFormatError:
+        return False
+    several, scanner.several = scanner.several, False  # each of the times belongs to one tree
+    scan(scanner, *join_rows(texts), "word" if unit == "time" else unit, trees)
+    scanner.several = several
+    return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
 
 
 def scan(

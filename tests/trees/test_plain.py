@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import SegmentTree
+from structiou_metric import SegmentTree, StructIoU
 from structiou_metric._core import plain
 from structiou_metric.trees import nested, objects, spans
-from support.strategies import tree_cases
+from support.strategies import tree_cases, tree_pairs
 
 # Readers of plain trees, where they are used.
 _READERS = ((objects, "read_objects"), (nested, "read_dict"), (spans, "list_spans"), (spans, "read_spans"))
@@ -210,3 +210,26 @@ def test_what_trees_are_written_as(case, unit, random):
         if None not in columns["labels"]:
             check(SegmentTree.from_columns, **{**columns, "words": None}, unit=unit)
     check(SegmentTree.from_dict, tree.to_dict(), unit)
+
+
+def as_branch(node):
+    """A nested dict in objects."""
+    if "label" not in node:
+        return node["word"]
+    children = map(as_branch, node["children"]) if "children" in node else [node["word"]]
+    return Branch(node["label"], children)
+
+
+@given(st.lists(tree_pairs(6), min_size=1, max_size=3), st.sampled_from(["word", "char"]))
+def test_scores_are_those_of_brackets(pairs, unit):
+    metric = StructIoU(unit=unit)
+    texts = [[case.brackets for case in side] for side in zip(*pairs, strict=True)]
+    want = metric.corpus_score(*texts).as_dict(per_sentence=True)
+    for write in (
+        lambda tree: as_branch(tree.to_dict()),
+        SegmentTree.to_dict,
+        SegmentTree.to_spans,
+        SegmentTree.to_columns,
+    ):
+        sides = [[write(SegmentTree.from_brackets(text)) for text in side] for side in texts]
+        assert metric.corpus_score(*sides).as_dict(per_sentence=True) == want
