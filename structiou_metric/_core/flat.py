@@ -141,14 +141,23 @@ class FlatTrees:
         word: cython.Py_ssize_t = self.word_offset[t]
         n_nodes: cython.Py_ssize_t = len(labels)
         n_words: cython.Py_ssize_t = len(starts)
+        i: cython.Py_ssize_t
         if n_nodes:  # no buffer may be empty
-            put(self.label, node, labels)
-            put(self.size, node, sizes)
-            put(self.first, node, firsts)
-            put(self.last, node, lasts)
+            label: cython.const[cython.int][::1] = labels
+            size: cython.const[cython.int][::1] = sizes
+            first: cython.const[cython.int][::1] = firsts
+            last: cython.const[cython.int][::1] = lasts
+            for i in range(n_nodes):
+                self.label[node + i] = label[i]
+                self.size[node + i] = size[i]
+                self.first[node + i] = first[i]
+                self.last[node + i] = last[i]
         if n_words:
-            put(self.start, word, starts)
-            put(self.end, word, ends)
+            start: cython.const[cython.double][::1] = starts
+            end: cython.const[cython.double][::1] = ends
+            for i in range(n_words):
+                self.start[word + i] = start[i]
+                self.end[word + i] = end[i]
         self.node_offset[t + 1] = node + n_nodes
         self.word_offset[t + 1] = word + n_words
         self.error[t] = 0

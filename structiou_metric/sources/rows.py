@@ -248,11 +248,16 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
     names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
     ids = {label: scanner.intern(label) for label in names}  # a batch has few labels, many times each
+    numbers = array("d", range(max((len(tree.words) for tree in present), default=0) + 1))
     for tree in loaded:
         if tree is None:
             trees.append_error(1)
         else:
             labels = array("i", map(ids.__getitem__, tree.labels))
-            places = tree.word_positions(unit)
+            if unit == "word":
+                n_words = len(tree.words)
+                places = numbers[:n_words], numbers[1 : n_words + 1]
+            else:
+                places = tree.word_positions(unit)
             nodes = labels, tree.sizes, tree.firsts, tree.lasts
             trees.append(*nodes, *places, tree.words, tree.times is not None)
