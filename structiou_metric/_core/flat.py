@@ -141,14 +141,23 @@ class FlatTrees:
         word: cython.Py_ssize_t = self.word_offset[t]
         n_nodes: cython.Py_ssize_t = len(labels)
         n_words: cython.Py_ssize_t = len(starts)
+        i: cython.Py_ssize_t
         if n_nodes:  # no buffer may be empty
-            put(self.label, node, labels)
-            put(self.size, node, sizes)
-            put(self.first, node, firsts)
-            put(self.last, node, lasts)
+            label: cython.const[cython.int][::1] = labels
+            size: cython.const[cython.int][::1] = sizes
+            first: cython.const[cython.int][::1] = firsts
+            last: cython.const[cython.int][::1] = lasts
+            for i in range(n_nodes):
+                self.label[node + i] = label[i]
+                self.size[node + i] = size[i]
+                self.first[node + i] = first[i]
+                self.last[node + i] = last[i]
         if n_words:
-            put(self.start, word, starts)
-            put(self.end, word, ends)
+            start: cython.const[cython.double][::1] = starts
+            end: cython.const[cython.double][::1] = ends
+            for i in range(n_words):
+                self.start[word + i] = start[i]
+                self.end[word + i] = end[i]
         self.node_offset[t + 1] = node + n_nodes
         self.word_offset[t + 1] = word + n_words
         self.error[t] = 0
@@ -163,6 +172,32 @@ class FlatTrees:
         self.append((), (), (), (), (), (), ())
         self.error[t] = code
         self.n_errors += 1
+
+    def add_times(self, counts, starts, ends, moves: cython.bint):
+        """Says when the words of trees without times were spoken.
+
+        Args:
+            counts: How many words each tree is to have.
+            starts: An array of doubles, as are ends: a number for each word of all trees.
+            ends: Of the words.
+            moves: Whether words stand at their times from now on.
+
+        Returns:
+            Whether all trees have so many words and no times yet; if not, nothing is changed.
+        """
+        t: cython.Py_ssize_t
+        n_words: cython.Py_ssize_t
+        for t in range(self.n_trees):
+            n_words = counts[t]
+            if self.timed[t] or self.word_offset[t + 1] - self.word_offset[t] != n_words:
+                return False
+        if moves and len(starts):
+            put(self.start, 0, starts)
+            put(self.end, 0, ends)
+        for t in range(self.n_trees):
+            self.timed[t] = self.word_offset[t + 1] > self.word_offset[t]
+            self.solid[t] = 0
+        return True
 
     def join(self, counts, contiguous: cython.bint):
         """Makes one entry of as many trees that follow each other as `counts` says, again and again.

@@ -166,11 +166,13 @@ class ListRows:
             return 0
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, batches with anything else one by one."""
+        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self._cut(lo, hi)
         try:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
+            if _load_timed(values, unit, scanner, trees):
+                return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
         if values:
             refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
@@ -210,6 +212,25 @@ class ListRows:
         return self._values[lo - self._first : hi - self._first]
 
 
+def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
+    """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
+    from .._core.plain import read_timed
+
+    found = read_timed(values)
+    if found is None:
+        return False
+    texts, counts, starts, ends = found
+    try:
+        for text in texts:
+            refuse_numbered(text, "")
+    except TreeFormatError:
+        return False
+    several, scanner.several = scanner.several, False  # each of the times belongs to one tree
+    scan(scanner, *join_rows(texts), "word" if unit == "time" else unit, trees)
+    scanner.several = several
+    return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
+
+
 def scan(
     scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
 ) -> None:
@@ -227,11 +248,16 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
     trees.reserve(len(loaded), sum(map(len, present)), sum(len(tree.words) for tree in present))
     names = dict.fromkeys(chain.from_iterable(tree.labels for tree in present))
     ids = {label: scanner.intern(label) for label in names}  # a batch has few labels, many times each
+    numbers = array("d", range(max((len(tree.words) for tree in present), default=0) + 1))
     for tree in loaded:
         if tree is None:
             trees.append_error(1)
         else:
             labels = array("i", map(ids.__getitem__, tree.labels))
-            places = tree.word_positions(unit)
+            if unit == "word":
+                n_words = len(tree.words)
+                places = numbers[:n_words], numbers[1 : n_words + 1]
+            else:
+                places = tree.word_positions(unit)
             nodes = labels, tree.sizes, tree.firsts, tree.lasts
             trees.append(*nodes, *places, tree.words, tree.times is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 
+from .._core.plain import read_dict
 from ..errors import TreeFormatError
 from ..wording import brief
 from .arrays import as_listed
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:
     """See `SegmentTree.from_dict`."""
+    plain = read_dict(nested, unit)
+    if plain is not None:
+        return Parts(*plain)
     builder = Builder()
     claims: list[tuple[int, Mapping[str, Any]]] = []  # inner nodes that state their own span
     open_nodes: list[tuple[Mapping[str, Any], Iterator[Any]]] = [(nested, _enter(builder, nested))]

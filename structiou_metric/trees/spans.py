@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
 
+from .._core.plain import list_spans, read_spans, sorted_spans
 from ..errors import TreeFormatError
 from ..records import NamedTuple
 from ..wording import brief, count
@@ -33,6 +34,9 @@ class _Span(NamedTuple):
 def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> Parts:
     """See `SegmentTree.from_spans`."""
     spans = list(spans)
+    plain = _read_plain(spans, unit) if words is None else None
+    if plain is not None:
+        return Parts(*plain)
     found = [_read_span(span, i) for i, span in enumerate(spans)]
     if unit == "char" and all(span.word is None for span in found):
         raise TreeFormatError(
@@ -59,6 +63,21 @@ def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | No
         above.append(i)
     names_words = any(isinstance(span, Mapping) and "word" in span for span in spans)
     return _from_nested_spans(found, parents, unit, words, names_words)
+
+
+def _read_plain(spans: Sequence[Any], unit: str | None) -> tuple[Any, ...] | None:
+    """The parts of spans that are plain, in any order; None of others."""
+    columns = list_spans(spans)
+    if columns is None:
+        return None
+    plain: tuple[Any, ...] | None = read_spans(*columns, None, unit, _MOST_WORDS)
+    if plain is None:
+        try:
+            columns = sorted_spans(*columns)
+        except TypeError:  # not all are numbers
+            return None
+        plain = read_spans(*columns, None, unit, _MOST_WORDS)
+    return plain
 
 
 def listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -132,6 +151,9 @@ def from_columns(
             raise TreeFormatError(f"column {name!r} has {len(column)} items and 'labels' has {n}")
     if n == 0:
         return Builder().parts(unit)
+    plain = read_spans(labels, starts, ends, own_words, parents, unit, _MOST_WORDS)
+    if plain is not None:
+        return Parts(*plain)
     if unit == "char" and all(word is None for word in own_words):
         raise TreeFormatError("flat columns count words or seconds; give brackets for unit='char'")
     roots = [i for i, parent in enumerate(parents) if parent == -1]

@@ -1,13 +1,15 @@
 """The cost of the door `datasets`: `python tests/bench/bench_datasets.py [--quick] [--json FILE]`.
 
 `score_dataset` on 100,000 rows must cost at most 1.3 times as much as the core on lists, and hold no
-more than a piece of the dataset and a few numbers a row. All of it is measured in one run. Exit code 1
+more than a piece of the dataset and a few numbers a row. Trees in other shapes than brackets, in lists
+and in nested columns, must cost at most some times as much. All of it is measured in one run. Exit code 1
 if not so, or if a value differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import subprocess
@@ -17,6 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -24,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import machine
 from bench.corpus import make_corpus
 from bench.report import Report, interleave
-from structiou_metric import COMPILED, StructIoU
+from structiou_metric import COMPILED, SegmentTree, StructIoU
+from structiou_metric.hf_datasets import ColumnConverter
 
 _MEMORY = '''
 import json, sys, threading
@@ -91,6 +95,65 @@ def measure_cost(report: Report, folder: Path, n_rows: int, rounds: int) -> None
         report.ratio(f"{name} / core", seconds[name], seconds["core"], at_most=at_most)
 
 
+def measure_shapes(report: Report, n_rows: int, rounds: int) -> None:
+    """Trees in other shapes beside the same trees in brackets, by the processor's time."""
+    from datasets import Dataset
+
+    corpus = make_corpus(n_rows)
+    sides = [
+        [SegmentTree.from_brackets(text) for text in texts]
+        for texts in (corpus.predictions, corpus.references)
+    ]
+    timed = [[tree.with_times(_times(tree)) for tree in trees] for trees in sides]
+
+    def dataset(trees: list[list[SegmentTree]], shape: str, unit: str = "word") -> Any:
+        columns = {"p": [tree.to_brackets() for tree in trees[0]], "r": [str(tree) for tree in trees[1]]}
+        written = Dataset.from_dict(columns)
+        for column in columns:
+            written = ColumnConverter(column, to=shape, unit=unit).apply(written)
+        return written
+
+    def lists(write: Callable[[SegmentTree], Any]) -> Callable[[], Any]:
+        return partial(StructIoU().corpus_score, *([write(tree) for tree in trees] for trees in sides))
+
+    words, seconds = StructIoU(), StructIoU(unit="time")
+    # By what the trees are in; at most so many times the cost of brackets.
+    kinds: dict[str, tuple[Callable[[], Any], float]] = {
+        "nltk trees": (lists(SegmentTree.to_nltk), 18.0),
+        "nested dicts": (lists(SegmentTree.to_dict), 18.0),
+        "column of JSON": (partial(words.score_dataset, dataset(sides, "json"), "p", "r"), 28.0),
+        "column of spans": (partial(words.score_dataset, dataset(sides, "spans"), "p", "r"), 36.0),
+        "nested flat columns": (partial(words.score_dataset, dataset(sides, "columns"), "p", "r"), 34.0),
+    }
+    timed_kinds: dict[str, tuple[Callable[[], Any], float]] = {
+        f"{name}, seconds": (partial(seconds.score_dataset, dataset(timed, shape, "time"), "p", "r"), limit)
+        for name, shape, limit in (
+            ("brackets and times", "brackets_times", 9.0),
+            ("column of spans", "spans", 36.0),
+            ("nested flat columns", "columns", 34.0),
+        )
+    }
+    report.section(f"other shapes than brackets, on {n_rows:,} pairs")
+    for brackets, found in (
+        (lists(str), kinds),
+        (partial(seconds.corpus_score, *([str(tree) for tree in trees] for trees in timed)), timed_kinds),
+    ):
+        for name, (task, _) in found.items():
+            report.agree(f"{name} and brackets", [task().sentence], [brackets().sentence], 0.0)
+        tasks = {"brackets": brackets, **{name: task for name, (task, _) in found.items()}}
+        gc.collect()
+        gc.freeze()  # what this benchmark holds is not to be gone through again and again
+        took = interleave(rounds, tasks, process_time)
+        gc.unfreeze()
+        for name, (_, at_most) in found.items():
+            report.ratio(f"{name} / brackets", took[name], took["brackets"], at_most=at_most)
+
+
+def _times(tree: SegmentTree) -> list[tuple[float, float]]:
+    """Half of each half second."""
+    return [(word / 2, word / 2 + 0.25) for word in range(len(tree.words))]
+
+
 def measure_memory(report: Report, folder: Path, sizes: Sequence[int]) -> None:
     """In processes of their own."""
     report.section("memory of a process beyond what it has with all modules imported; labels, too")
@@ -126,6 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, value in about.items():
             print(f"{name:<12} {value}")
         measure_cost(report, folder, *((2000, 2) if args.quick else (100_000, 7)))
+        measure_shapes(report, *((120, 2) if args.quick else (2400, 7)))
         measure_memory(report, folder, (1000, 2000) if args.quick else (25_000, 100_000, 400_000))
     return report.finish(args.json, about)
 
