@@ -161,7 +161,11 @@ def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
         pytest.param(('"collins"', '"-"'), "'-' is no file in this folder", id="standard input"),
         pytest.param(('"collins"', '"/dev/null"'), "'/dev/null' is no file in this folder", id="device"),
         pytest.param(('"collins"', '""'), "'' is no file in this folder", id="no name"),
-        pytest.param(('labels = "base"', "drop = 3"), "drop must be a list of labels, not 3; write []", id="drop of one"),
+        pytest.param(
+            ('labels = "base"', "drop = 3"),
+            "drop must be a list of labels, not 3; write []",
+            id="drop of one",
+        ),
         pytest.param(('"collins"', '"rollins"'), "'rollins' is no file in this folder", id="parameters"),
         pytest.param(('"collins"', '"gold.txt"'), "unknown keyword", id="no parameters"),
         pytest.param(("gold.txt", "none.txt"), "'none.txt' is no file in this folder", id="no reference"),
