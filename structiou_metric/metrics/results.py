@@ -65,7 +65,7 @@ class Result:
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
         self._doubts = bytearray()  # what is suspicious about each row
-        self._notices: NoticeCounts | None = None  # where there are no rows
+        self._tally: CorpusTally | None = None  # where there are sums and no rows
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.reading = ""
         self.labels: Labels | None = None
@@ -164,8 +164,7 @@ class Result:
     @property
     def n_multi_reference(self) -> int:
         """Rows with several references."""
-        n_chosen: int = getattr(self.sums, "n_chosen", len(self.used))
-        return n_chosen
+        return len(self.used) if self._tally is None else self._tally.n_chosen
 
     @property
     def notices(self) -> list[Notice]:
@@ -174,7 +173,7 @@ class Result:
 
     def notice_counts(self) -> NoticeCounts:
         """How many rows are suspicious in which way."""
-        return self._notices or NoticeCounts.of(self._doubts, self.rows)
+        return NoticeCounts.of(self._doubts, self.rows) if self._tally is None else self._tally.notices
 
     def refuse_notices(self) -> None:
         """Raises a `NoticeError` if there is anything suspicious."""
@@ -388,11 +387,15 @@ class Result:
         """Its exact sums, to be merged with those of other rows."""
         from .tally import CorpusTally
 
-        return CorpusTally.of(self)
+        return CorpusTally.of(self) if self._tally is None else self._tally
 
     def sections(self) -> dict[str, Sequence[int]]:
         """By name, the places of rows whose figures are told apart, too."""
         return {}
+
+    def section_sums(self, name: str) -> Sums:
+        """What the columns add up to over the rows of a section."""
+        return self.sums_over(self.sections()[name]) if self._tally is None else self._tally.sections[name]
 
     def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
         """By name, what else was counted and adds up, by keys."""
@@ -404,11 +407,10 @@ class Result:
         found = cls(tally.metric)
         nothing: Any = _NoRows()
         found.columns = found.status = found._rows = nothing
-        found._sums = tally
+        found._sums = found._tally = tally
         found.problems = list(tally.problems)
         found.labels = tally.labels
         found.reading = tally.reading
-        found._notices = tally.notices
         return found
 
     def need_rows(self) -> None:
@@ -418,7 +420,7 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         """All but the way back to the trees; labels and losses must have been counted to be kept."""
         forgotten = dict.fromkeys(("rerun", "_recount", "_figures", "_by_label"))
-        return {**vars(self), **forgotten, "_sums": None if isinstance(self._sums, RowSums) else self._sums}
+        return {**vars(self), **forgotten, "_sums": self._tally}
 
     # ---- parts ---------------------------------------------------------------------------------
 

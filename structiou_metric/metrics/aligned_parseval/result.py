@@ -163,8 +163,7 @@ class AlignedScore(Result):
     @property
     def short(self) -> Figures:
         """The figures of pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""
-        known = getattr(self.sums, "sections", {})
-        return Figures(self.metric, known["short"] if known else self.sums_over(self.sections()["short"]))
+        return Figures(self.metric, self.section_sums("short"))
 
     def sections(self) -> dict[str, Sequence[int]]:
         """The pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""

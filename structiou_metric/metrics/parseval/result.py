@@ -219,10 +219,8 @@ class ParsevalScore(Result):
     def _sums_up_to(self, max_length: int | None) -> Sums:
         if max_length is None:
             return self.sums
-        known = getattr(self.sums, "sections", {})
-        if known and max_length == self.parameters.cutoff:
-            section: Sums = known["short"]
-            return section
+        if max_length == self.parameters.cutoff:
+            return self.section_sums("short")
         lengths = self.columns["length"]
         return self.sums_over([i for i in range(len(self)) if lengths[i] <= max_length])
 
