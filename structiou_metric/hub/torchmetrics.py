@@ -104,6 +104,6 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
 def _pack(tally: CorpusTally, device: Any) -> Any:
     """A tally as a tensor of bytes that says how long it is, so that several can stand in a row."""
-    text = json.dumps(tally.as_dict()).encode()
+    text = json.dumps(tally.to_dict()).encode()
     data = bytearray(len(text).to_bytes(_SIZE, "little") + text)
     return torch.frombuffer(data, dtype=torch.uint8).to(device)

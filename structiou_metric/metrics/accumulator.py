@@ -81,7 +81,7 @@ class Accumulator:
 
     def state_dict(self) -> dict[str, Any]:
         """The sums so far as plain values, for a checkpoint."""
-        return self.tally.as_dict()
+        return self.tally.to_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on from what `state_dict` gave, here or elsewhere, for a metric with the same options."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.suspects import SHIFTED
 from .base import STATUSES, BaseMetric
+from .described import describe, metric_of
 from .exact import Exact, add_labels, add_sums, exact_total
 from .figures import Figures, count_rows
 from .notices import NoticeCounts, is_more_like
@@ -42,6 +43,7 @@ class CorpusTally:
         labels: Exact sums by label, if they were counted for all rows.
         more: By name, what else the metric adds up, by keys; of metrics that counted it for all rows.
         sections: By name, the tallies of some rows that are told apart, such as short sentences.
+        groups: By key, the tallies of the rows of each group, such as a document, a system or a language.
         problems: Row and message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
         n_chosen: How many rows have several references, of which the best counts.
@@ -58,14 +60,20 @@ class CorpusTally:
         self.labels: Labels | None = None
         self.more: dict[str, dict[tuple[str, ...], Any]] = {}
         self.sections: dict[str, CorpusTally] = {}
+        self.groups: dict[str, CorpusTally] = {}
         self.problems: list[tuple[int, str]] = []
         self.n_problems = self.n_chosen = 0
         self.notices = NoticeCounts()
         self._ends: tuple[End, End] | None = None  # the first row and the last
 
     @classmethod
-    def of(cls, result: Any) -> CorpusTally:
-        """What the rows of a `Result` add up to."""
+    def of(cls, result: Any, groups: Sequence[Any] | None = None) -> CorpusTally:
+        """What the rows of a `Result` add up to.
+
+        Args:
+            result: Of any metric.
+            groups: A key for each of its places, if rows are to be told apart by groups; they become texts.
+        """
         tally = cls(result.metric)
         tally.reading = result.reading
         if not len(result):
@@ -73,15 +81,26 @@ class CorpusTally:
         tally._add_up(result.columns, result.status)
         tally.labels = None if result.labels is None else dict(result.labels)
         tally.more = result.more_sums()
-        for name, places in result.sections().items():
-            tally.sections[name] = cls(result.metric)
-            tally.sections[name]._add_up(*result.cut(places))
+        tally.sections = cls._of_places(result, result.sections())
+        if groups is not None:
+            places: dict[str, list[int]] = {}
+            for place, key in enumerate(groups):
+                places.setdefault("" if key is None else str(key), []).append(place)
+            tally.groups = cls._of_places(result, places)
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
         tally.n_chosen = result.n_multi_reference
         tally.notices = result.notice_counts()
         tally._ends = result.ends()
         return tally
+
+    @classmethod
+    def _of_places(cls, result: Any, places: Mapping[str, Sequence[int]]) -> dict[str, CorpusTally]:
+        """By name, what the rows at some places add up to."""
+        parts = {name: cls(result.metric) for name in places}
+        for name, part in parts.items():
+            part._add_up(*result.cut(places[name]))
+        return parts
 
     def _add_up(self, columns: Mapping[str, Any], status: bytearray) -> None:
         self.n_places = len(status)
@@ -169,8 +188,9 @@ class CorpusTally:
         for name, sums in part.more.items():
             self.more[name] = dict(self.more.get(name, {}))
             add_sums(self.more[name], sums.items())
-        for name, section in part.sections.items():
-            self.sections[name] = self.sections.get(name, CorpusTally(self.metric)) + section
+        for own, more in ((self.sections, part.sections), (self.groups, part.groups)):
+            for name, sums_of_part in more.items():
+                own[name] = own.get(name, CorpusTally(self.metric)) + sums_of_part
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
         self.n_chosen += part.n_chosen
@@ -213,16 +233,14 @@ class CorpusTally:
 
     # ---- plain values ---------------------------------------------------------------------------
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, of which `from_dict` makes an equal tally."""
         found: dict[str, Any] = {
             "schema": SCHEMA,
-            "metric": self.metric.name,
-            "options": {name: _plain(value) for name, value in self.metric.options.as_dict().items()},
-            "signature": self.metric.signature,
+            **describe(self.metric),
             "reading": self.reading,
             "figures": dict(self.figures) if self.n_places else {},
-            **self._sums_as_dict(),
+            **self._sums_to_dict(),
             "labels": None
             if self.labels is None
             else {label: [_parts(value) for value in sums] for label, sums in self.labels.items()},
@@ -230,7 +248,8 @@ class CorpusTally:
                 name: [[*key, _parts(value)] for key, value in sums.items()]
                 for name, sums in self.more.items()
             },
-            "sections": {name: section._sums_as_dict() for name, section in self.sections.items()},
+            "sections": {name: section._sums_to_dict() for name, section in self.sections.items()},
+            "groups": {key: group._sums_to_dict() for key, group in sorted(self.groups.items())},
             "n_chosen": self.n_chosen,
             "n_problems": self.n_problems,
             "problems": [{"index": row, "message": message} for row, message in self.problems],
@@ -242,7 +261,7 @@ class CorpusTally:
         }
         return found
 
-    def _sums_as_dict(self) -> dict[str, Any]:
+    def _sums_to_dict(self) -> dict[str, Any]:
         return {
             "n_places": self.n_places,
             "states": dict(zip(STATUSES, self.states, strict=True)),
@@ -252,7 +271,7 @@ class CorpusTally:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], metric: BaseMetric | None = None) -> CorpusTally:
-        """The tally of which `as_dict` made these values.
+        """The tally of which `to_dict` made these values.
 
         Args:
             values: As they come from JSON.
@@ -260,7 +279,7 @@ class CorpusTally:
         """
         if values.get("schema") != SCHEMA:
             raise ValueError(f"this is no tally: its schema is {values.get('schema')!r}, not {SCHEMA!r}")
-        tally = cls(_metric_of(values) if metric is None else metric)
+        tally = cls(metric_of(values) if metric is None else metric)
         if tally.metric.signature != values["signature"]:
             raise ValueError(
                 f"the tally is of {values['signature']}, not of {tally.metric.signature}; give from_dict "
@@ -272,9 +291,10 @@ class CorpusTally:
             tally.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
         for name, items in values["more"].items():
             tally.more[name] = {tuple(key): _whole(value) for *key, value in items}
-        for name, section in values["sections"].items():
-            tally.sections[name] = cls(tally.metric)
-            tally.sections[name]._set_sums(section)
+        for parts, told in ((tally.sections, values["sections"]), (tally.groups, values["groups"])):
+            for name, sums in told.items():
+                parts[name] = cls(tally.metric)
+                parts[name]._set_sums(sums)
         tally.n_chosen, tally.n_problems = values["n_chosen"], values["n_problems"]
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
         found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["notices"]["found"]}
@@ -293,7 +313,7 @@ class CorpusTally:
 
     def __eq__(self, other: object) -> bool:
         """Whether all that is kept is the same."""
-        return isinstance(other, CorpusTally) and self.as_dict() == other.as_dict()
+        return isinstance(other, CorpusTally) and self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -330,39 +350,3 @@ def _parts(value: Any) -> Any:
 
 def _whole(value: Any) -> Any:
     return Exact(value) if isinstance(value, list) else value
-
-
-def _plain(value: Any) -> Any:
-    """The value of an option for JSON; of objects without fields what they say of themselves."""
-    if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
-    if isinstance(value, (tuple, frozenset)):
-        return [_plain(part) for part in (value if isinstance(value, tuple) else sorted(value))]
-    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def _metric_of(values: Mapping[str, Any]) -> BaseMetric:
-    """The metric with the options that a tally tells."""
-    from . import metric_class
-
-    found = metric_class(values["metric"])
-    try:
-        usual = found().options.as_dict()
-        options = {name: _restored(value, usual.get(name)) for name, value in values["options"].items()}
-        return found(**options)
-    except (TypeError, ValueError, OSError) as error:
-        raise ValueError(
-            f"the tally's metric cannot be made anew ({error}); give from_dict the metric that it is of"
-        ) from None
-
-
-def _restored(value: Any, usual: Any) -> Any:
-    """The value of an option of which `_plain` made this; objects are made like the usual value."""
-    if usual is not None and value == str(usual):
-        return usual
-    if isinstance(value, dict) and hasattr(usual, "_asdict"):
-        return type(usual)(**{name: _restored(part, getattr(usual, name)) for name, part in value.items()})
-    if isinstance(value, list):
-        parts = (_restored(part, None) for part in value)
-        return frozenset(parts) if isinstance(usual, frozenset) else tuple(parts)
-    return value

@@ -232,12 +232,12 @@ def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatT
 
 
 def scan(
-    scanner: Scanner, buffer: bytes, starts: array[int], stops: array[int], unit: str, trees: FlatTrees
+    scanner: Scanner, buffer: Any, starts: Sequence[int], stops: Sequence[int], unit: str, trees: FlatTrees
 ) -> None:
     """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
     widths: bytes | bytearray = b" "
     if unit == "char":
-        text = buffer[starts[0] : stops[-1]] if starts else b""  # of a file, this is a small part
+        text = bytes(buffer[starts[0] : stops[-1]]) if len(starts) else b""  # of a file, this is a small part
         widths = widths_for("" if text.isascii() else text.decode("utf-8", "surrogatepass"))
     scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)
 

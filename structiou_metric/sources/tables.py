@@ -1,4 +1,4 @@
-"""Trees in a column of a table: JSON, JSON lines, CSV, TSV, Parquet, and saved folders of `datasets`."""
+"""Trees in a column of a table: JSON, JSON lines, CSV, TSV, Parquet, Arrow, and folders of `datasets`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from .arrow import ArrowRows
+
+    ColumnRows = ListRows | ArrowRows
+
 _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
 _JSON = "json"
-_KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq")  # what names of tables end in
+_KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # what names of tables end in
 _SIDES = ("reference", "prediction")
 _BEGIN = re.compile(r"\s*\[\s*")  # of a list in JSON
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
@@ -42,7 +46,7 @@ class Table:
         self._kind = kind
         self._content = content
 
-    def columns(self, wanted: dict[str, str | None], encoding: str | None = None) -> list[ListRows]:
+    def columns(self, wanted: dict[str, str | None], encoding: str | None = None) -> list[ColumnRows]:
         """Reads columns of trees.
 
         Args:
@@ -64,8 +68,8 @@ def open_table(
     table unless its first entry is a document or a sentence of CoreNLP.
 
     Args:
-        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet` or `.pq` file, or the
-            folder of a `Dataset`.
+        path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
+            `.feather` file, or the folder of a `Dataset`.
         encoding: Of text, as in `Table.columns`.
         asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
     """
@@ -100,7 +104,7 @@ def is_corenlp_list(text: str) -> bool:
 
 def read_columns(
     path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
-) -> list[ListRows]:
+) -> list[ColumnRows]:
     """The columns of a table; arguments as in `open_table` and `Table.columns`."""
     table = open_table(path, encoding, asked=True)
     if not isinstance(table, Table):
@@ -146,7 +150,7 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
     return found
 
 
-def _choose(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
+def choose_columns(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
     """The names of the columns wanted, if the table has them."""
     chosen = []
     for side, name in wanted.items():
@@ -172,7 +176,7 @@ def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | 
 # ---- text ------------------------------------------------------------------------------------------
 
 
-def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
     lines = _read_text(path, encoding).rstrip().split("\n")
     numbers = range(1, len(lines) + 1) if lines != [""] else range(0)
     rows = (_parse_json(line, path, number) for number, line in zip(numbers, lines, strict=False))
@@ -180,7 +184,7 @@ def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) 
     return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
 
 
-def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ListRows]:
+def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ColumnRows]:
     """A list of rows."""
     path = content.title
     names, values = _columns(content.json, path, wanted, lambda place: {"source": f"{path}[{place}]"})
@@ -199,7 +203,7 @@ def _columns(
                 f"a row is an object with a name for each column, not a {type(row).__name__}", **where(place)
             )
         if names is None:
-            names = _choose(list(row), wanted, path)
+            names = choose_columns(list(row), wanted, path)
             values = [[] for _ in names]
         for name, column in zip(names, values, strict=True):
             if name not in row:
@@ -226,13 +230,13 @@ def _parse_json(text: str, path: str, first: int) -> Any:
         raise TreeFormatError(str(error), source=path, line=first) from None
 
 
-def _read_tsv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_tsv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
     return _read_csv(path, wanted, encoding, delimiter="\t")
 
 
 def _read_csv(
     path: str, wanted: dict[str, str | None], encoding: str | None, delimiter: str = ","
-) -> list[ListRows]:
+) -> list[ColumnRows]:
     import csv
     import io
 
@@ -267,7 +271,7 @@ def _read_csv(
     if not rows:
         raise TreeFormatError("there is no line with the names of the columns", source=path)
     names = rows[0]
-    chosen = _choose(names, wanted, path)
+    chosen = choose_columns(names, wanted, path)
     return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
 
 
@@ -279,22 +283,65 @@ def _read_text(path: str, encoding: str | None) -> str:
 # ---- Arrow -----------------------------------------------------------------------------------------
 
 
-def _read_parquet(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_parquet(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
+    def read(file: Any, choose: Callable[[Sequence[str]], list[str]]) -> Any:
+        from pyarrow import parquet
+
+        table = parquet.ParquetFile(file)
+        return table.read(choose(table.schema_arrow.names))
+
+    return _read_arrow(path, wanted, "Parquet", read)
+
+
+def _read_ipc(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
+    """A file of Arrow, which Feather is too, or a stream of Arrow in a file."""
+
+    def read(file: Any, choose: Callable[[Sequence[str]], list[str]]) -> Any:
+        from pyarrow import ArrowInvalid, ipc
+
+        try:
+            reader = ipc.open_file(file)
+        except ArrowInvalid:
+            file.seek(0)
+            reader = ipc.open_stream(file)
+        return reader.read_all().select(choose(reader.schema.names))
+
+    return _read_arrow(path, wanted, "Arrow", read)
+
+
+def _read_arrow(
+    path: str,
+    wanted: dict[str, str | None],
+    kind: str,
+    read: Callable[[Any, Callable[[Sequence[str]], list[str]]], Any],
+) -> list[ColumnRows]:
+    """Columns of a file that pyarrow reads; texts stay where they lie."""
     try:
-        from pyarrow import ArrowException, parquet
+        from pyarrow import ArrowException
     except ImportError:
-        raise ValueError(f"{path}: reading Parquet " + _EXTRA.format("pyarrow")) from None
+        raise ValueError(f"{path}: reading {kind} " + _EXTRA.format("pyarrow")) from None
+    from .arrow import are_texts, arrow_rows
+
+    chosen: list[str] = []
+
+    def choose(names: Sequence[str]) -> list[str]:
+        chosen.extend(choose_columns(names, wanted, path))
+        return list(dict.fromkeys(chosen))
+
     with open(path, "rb") as file:
         try:
-            table = parquet.ParquetFile(file)
-            chosen = _choose(table.schema_arrow.names, wanted, path)
-            columns = table.read(list(dict.fromkeys(chosen)))
-            return [_column(columns.column(name).to_pylist(), path, name) for name in chosen]
+            table = read(file, choose)
         except ArrowException as error:
-            raise TreeFormatError(f"this Parquet file cannot be read: {error}", source=path) from None
+            raise TreeFormatError(f"this {kind} file cannot be read: {error}", source=path) from None
+    return [
+        arrow_rows(table.column(name), f"{path}[{name!r}]")
+        if are_texts(table.schema.field(name).type)
+        else _column(table.column(name).to_pylist(), path, name)
+        for name in chosen
+    ]
 
 
-def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ListRows]:
+def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
     try:
         from datasets import load_from_disk
     except ImportError:
@@ -308,7 +355,7 @@ def _read_folder(path: str, wanted: dict[str, str | None], encoding: str | None)
     if isinstance(dataset, dict):
         parts = ", ".join(os.path.join(path, split) for split in dataset)
         raise TreeFormatError(f"this folder holds several splits; choose one of: {parts}", source=path)
-    chosen = _choose(dataset.column_names, wanted, path)
+    chosen = choose_columns(dataset.column_names, wanted, path)
     dataset = dataset.with_format(None)
     return [_column(dataset[name], path, name) for name in chosen]  # read a slice at a time
 
@@ -320,4 +367,6 @@ _READERS = {
     "tsv": _read_tsv,
     "parquet": _read_parquet,
     "pq": _read_parquet,
+    "arrow": _read_ipc,
+    "feather": _read_ipc,
 }

@@ -197,7 +197,7 @@ def test_tallies_of_every_metric_through_json(name):
     predictions, references = english()
     metric = load_metric(name)
     result = metric.corpus_score(predictions, references, by_label=counts_labels(metric))
-    state = json.loads(json.dumps(result.tally().as_dict()))
+    state = json.loads(json.dumps(result.tally().to_dict()))
     assert CorpusTally.from_dict(state) == result.tally()
     assert figures_of(CorpusTally.from_dict(state, metric).result()) == figures_of(result)
 

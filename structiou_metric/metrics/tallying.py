@@ -1,0 +1,138 @@
+"""The way from rows to a `CorpusTally`, in little room however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from ..progress import Progress
+from ..sources.ranges import cut_rows
+from .base import BaseMetric
+from .runner import add_rows
+from .tally import CorpusTally
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..sources.rows import Rows
+
+AT_ONCE = 32_768  # rows whose columns are held
+
+
+class Piece:
+    """Some rows of both sides.
+
+    Args:
+        first: The number of the first row.
+        predictions: Rows that are numbered from there.
+        references: As many.
+        groups: A key for each row, if they are told apart by groups.
+        ids: What each row is called, for whoever looks at single rows.
+    """
+
+    __slots__ = ("first", "groups", "ids", "predictions", "references")
+
+    def __init__(
+        self,
+        first: int,
+        predictions: Rows,
+        references: Rows,
+        groups: Sequence[Any] | None = None,
+        ids: Sequence[Any] | None = None,
+    ) -> None:
+        self.first = first
+        self.predictions = predictions
+        self.references = references
+        self.groups = groups
+        self.ids = ids
+
+
+def tally_pieces(
+    metric: BaseMetric,
+    pieces: Iterable[Piece],
+    *,
+    by_label: bool = False,
+    workers: int | str = 1,
+    total: int | None = None,
+    progress: bool = False,
+    watch: Callable[[Piece, Any], None] | None = None,
+) -> CorpusTally:
+    """What the rows of all pieces add up to; of single rows nothing is kept.
+
+    Args:
+        metric: With its options.
+        pieces: Each is counted and forgotten before the next one is asked for.
+        by_label: Whether to sum up by label, too.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        total: How many rows there are, if that is known.
+        progress: Whether a terminal shows a progress bar when this takes long.
+        watch: Is called with every piece and the `Result` of its rows.
+    """
+    refuse_pairing(metric)
+    tally = CorpusTally(metric)
+    with Progress(total, "scoring", show=progress) as bar:
+        for piece in pieces:
+            result = metric.RESULT(metric)
+            rows = [(piece.first, piece.predictions, piece.references)]
+            add_rows(result, rows, by_label=by_label, workers=workers)
+            if not len(result):
+                continue
+            tally += CorpusTally.of(result, piece.groups)
+            if watch is not None:
+                watch(piece, result)
+            bar.add(len(result))
+    return tally
+
+
+def tally_rows(
+    metric: BaseMetric,
+    predictions: Rows,
+    references: Rows,
+    rows: range | None = None,
+    *,
+    watch: Callable[[Piece, Any], None] | None = None,
+    **how: Any,
+) -> CorpusTally:
+    """What some rows of two sides add up to.
+
+    Args:
+        metric: With its options.
+        predictions: All rows of a side.
+        references: As many of the other.
+        rows: Which of them; by default all.
+        watch: As in `tally_pieces`.
+        **how: `by_label`, `workers` and `progress`, as in `tally_pieces`.
+    """
+    rows = range(len(references)) if rows is None else rows
+    pieces = (
+        Piece(part.start, cut_rows(predictions, part), cut_rows(references, part)) for part in _cut(rows)
+    )
+    return tally_pieces(metric, pieces, total=len(rows), watch=watch, **how)
+
+
+def refuse_pairing(metric: BaseMetric) -> None:
+    """Refuses a metric that must see all rows to tell which of them belong together."""
+    if metric.pairs_itself:
+        raise ValueError(
+            f"{metric.title} finds out for itself which rows of the two sides belong together, and so cannot "
+            "be computed in parts; score the whole in one go"
+        )
+
+
+def shard(n_rows: int, number: int, n_shards: int) -> range:
+    """The rows of one of some shards, which follow each other and differ by one row at most in size.
+
+    >>> [list(shard(7, number, 3)) for number in (1, 2, 3)]
+    [[0, 1], [2, 3], [4, 5, 6]]
+
+    Args:
+        n_rows: How many rows there are.
+        number: Which shard, from 1.
+        n_shards: How many shards there are.
+    """
+    return range(n_rows * (number - 1) // n_shards, n_rows * number // n_shards)
+
+
+def _cut(rows: range) -> Iterator[range]:
+    for start in range(rows.start, rows.stop, AT_ONCE):
+        yield range(start, min(start + AT_ONCE, rows.stop))

@@ -1,0 +1,148 @@
+"""Two columns of Arrow: what a metric finds for each row, and what all rows add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..metrics.base import STATUSES, BaseMetric
+from ..metrics.runner import add_rows
+from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.tally import CorpusTally
+from ..metrics.tallying import Piece, refuse_pairing, tally_pieces
+from ..optional import need
+from ..sources.arrow import arrow_rows, as_column
+from ..sources.rows import ListRows, check_as_many
+
+if TYPE_CHECKING:
+    from ..metrics.results import Result
+
+
+def usual_metric(metric: BaseMetric | None) -> BaseMetric:
+    """The metric; by default STRUCT-IoU, for which a row that cannot be compared counts as 0."""
+    return StructIoU(on_error="zero") if metric is None else metric
+
+
+def score_arrow(
+    predictions: Any,
+    references: Any,
+    metric: BaseMetric | None = None,
+    *,
+    ids: Any = None,
+    workers: int | str = 1,
+) -> Any:
+    """What a metric finds for each row of two columns, as columns.
+
+    >>> import pyarrow
+    >>> found = score_arrow(pyarrow.array(["(S (A a) (B b))", None]), pyarrow.array(["(S (A a) (C b))"] * 2))
+    >>> found.column("score").to_pylist(), found.column("status").to_pylist()
+    ([0.6666666666666666, 0.0], ['valid', 'zeroed'])
+    >>> found.column("message")[1].as_py()
+    "predictions[1]: the tree is null; give '()' for a failed parse"
+
+    Args:
+        predictions: Trees as texts of any kind that Arrow has, or as lists and structs of their nodes: a
+            column of pyarrow, polars, pandas, DuckDB, or of whatever else speaks Arrow's C data interface.
+            Texts are read where they lie.
+        references: As many.
+        metric: With its options; by default `StructIoU(on_error="zero")`. With `on_error="raise"` the first
+            row that cannot be compared is an error.
+        ids: What rows are called in messages, as many; they become the first column.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+
+    Returns:
+        A `pyarrow.RecordBatch` with a row for each: `score` (the metric's headline; null if the row does
+        not count), the columns that the metric adds up, `status`, and `message` where a row is not plainly
+        valid.
+    """
+    metric = usual_metric(metric)
+    refuse_pairing(metric)
+    piece = _piece(predictions, references, ids)
+    result = metric.RESULT(metric)
+    add_rows(result, [(0, piece.predictions, piece.references)], workers=workers)
+    return row_batch(result, piece.ids)
+
+
+def tally_arrow(
+    predictions: Any,
+    references: Any,
+    metric: BaseMetric | None = None,
+    *,
+    ids: Any = None,
+    groups: Any = None,
+    by_label: bool = False,
+    first: int = 0,
+    workers: int | str = 1,
+) -> CorpusTally:
+    """What all rows of two columns add up to.
+
+    >>> import pyarrow
+    >>> trees = pyarrow.array(["(S (A a))", "(S (B b))"])
+    >>> tally = tally_arrow(pyarrow.array(["(S (A a))", "()"]), trees, groups=["x", "y"])
+    >>> tally.figures["struct_iou"], tally.groups["y"].figures["struct_iou"]
+    (0.5, 0.0)
+
+    Args:
+        predictions: As in `score_arrow`.
+        references: Likewise.
+        metric: Likewise.
+        ids: Likewise.
+        groups: A key for each row, such as a document, a system or a language, by which rows are told apart.
+        by_label: Whether to sum up by label, too.
+        first: The number of the first row, where these are a part of something longer.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+    """
+    piece = _piece(predictions, references, ids, groups, first)
+    return tally_pieces(usual_metric(metric), [piece], by_label=by_label, workers=workers)
+
+
+def _piece(predictions: Any, references: Any, ids: Any, groups: Any = None, first: int = 0) -> Piece:
+    """The rows of two columns, called by their ids, with what else is known of each row."""
+    more = {"ids": ids, "groups": groups}
+    listed = {name: None if column is None else as_column(column, name) for name, column in more.items()}
+
+    def names(title: str) -> Callable[[int], str] | None:
+        found = listed["ids"]
+        return None if found is None else lambda row: f"{title}[{found[row - first].as_py()!r}]"
+
+    sides = [
+        arrow_rows(column, title, names=names(title), first=first)
+        for column, title in ((predictions, "predictions"), (references, "references"))
+    ]
+    check_as_many(sides[0], sides[1])
+    for name, column in listed.items():
+        if column is not None and len(column) != len(sides[0]):
+            raise ValueError(
+                f"{name} has {len(column)} rows, predictions has {len(sides[0])}; give one for each"
+            )
+    keys = None if listed["groups"] is None else listed["groups"].to_pylist()
+    return Piece(first, sides[0], sides[1], keys, listed["ids"])
+
+
+def row_batch(result: Result, ids: Any = None) -> Any:
+    """The rows of a result as a `pyarrow.RecordBatch`; see `score_arrow`."""
+    pyarrow = need("pyarrow", "arrow", "a table of rows")
+    n_rows = len(result.status)
+    columns: dict[str, Any] = {}
+    if ids is not None:
+        columns["id"] = ids.combine_chunks() if hasattr(ids, "combine_chunks") else pyarrow.array(ids)
+        if len(columns["id"]) != n_rows:
+            raise ValueError(f"{result.metric.title} does not have one row of figures for each pair of trees")
+    values = result.values(result.metric.headline) if n_rows else []
+    columns["score"] = pyarrow.array(values, pyarrow.float64())
+    for name, column in (result.columns or _no_rows(result.metric)).items():
+        columns[name] = pyarrow.array(memoryview(column))
+    columns["status"] = pyarrow.array([STATUSES[state] for state in result.status], pyarrow.string())
+    messages: dict[int, str] = {}
+    for row, message in result.problems:
+        messages[row] = f"{messages[row]}; {message}" if row in messages else message
+    told = [messages.get(row) for row in result.rows] if messages and n_rows else [None] * n_rows
+    columns["message"] = pyarrow.array(told, pyarrow.string())
+    return pyarrow.RecordBatch.from_pydict(columns)
+
+
+def _no_rows(metric: BaseMetric) -> dict[str, Any]:
+    """The columns that a metric has, without a row."""
+    result = metric.RESULT(metric)
+    add_rows(result, [(0, ListRows(["(A a)"], "predictions"), ListRows(["(A a)"], "references"))])
+    return {name: column[:0] for name, column in result.columns.items()}

@@ -1,0 +1,120 @@
+"""Parquet files on the workers of a Dask cluster: row groups are tasks, tallies are merged as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..metrics.base import BaseMetric
+from ..metrics.tally import CorpusTally, merge_tallies
+from ..metrics.tallying import refuse_pairing
+from ..optional import need
+from ..progress import Progress
+from ..sources.parquet import RowGroup
+from .arrow import usual_metric
+from .parquet import ParquetPairs, tally_parquet
+
+LOCAL = "local"
+_TASK = 16 << 20  # bytes that a task has at least, where row groups are smaller
+_FAN_IN = 16  # tallies that are merged at once
+
+
+def score_dask(
+    client: Any,
+    paths: Any,
+    prediction_column: str | None = None,
+    reference_column: str | None = None,
+    metric: BaseMetric | None = None,
+    *,
+    group_by: str | None = None,
+    id_column: str | None = None,
+    by_label: bool = False,
+    progress: bool = False,
+) -> Any:
+    """The result over all pairs of two columns of Parquet files, which the workers of a cluster score.
+
+    Figures are those of one run on one machine, to the last bit, whoever scored what, in whatever order. The
+    tasks of a worker that is lost are done by others.
+
+    Args:
+        client: A `distributed.Client`.
+        paths: Parquet files, as in `tally_parquet`, which every worker can read under these names.
+        prediction_column: As in `tally_parquet`, like all that follow.
+        reference_column: Likewise.
+        metric: Likewise.
+        group_by: Likewise; `result.tally().groups` has the sums of each group.
+        id_column: Likewise.
+        by_label: Likewise.
+        progress: Whether a terminal shows a progress bar when this takes long.
+    """
+    distributed = need("distributed", "dask", "a Dask cluster")
+    metric = usual_metric(metric)
+    refuse_pairing(metric)
+    columns = {"prediction_column": prediction_column, "reference_column": reference_column}
+    pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
+    how = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column, "by_label": by_label}
+    tasks = plan(pairs.files.groups)
+    if not tasks:
+        raise ValueError(f"{', '.join(pairs.files.files)}: there are no rows to score")
+    # The heaviest begin first, so that none of them is left when all others are done.
+    order = sorted(range(len(tasks)), key=lambda i: -sum(group.n_bytes for group in tasks[i]))
+    futures: list[Any] = [None] * len(tasks)
+    for i in order:
+        rows = range(tasks[i][0].rows.start, tasks[i][-1].rows.stop)
+        futures[i] = client.submit(_count, pairs.files.files, rows, how, pure=False)
+    sizes = {future.key: sum(len(g.rows) for g in task) for future, task in zip(futures, tasks, strict=True)}
+    whole = _merged(client, futures)
+    with Progress(len(pairs), "scoring", show=progress) as bar:
+        try:
+            for future in distributed.as_completed(futures):
+                if future.status == "error":
+                    future.result()  # raises what the worker did
+                bar.add(sizes[future.key])
+            tally: CorpusTally = whole.result()
+        finally:
+            client.cancel([*futures, whole])
+    return tally.result()
+
+
+def plan(groups: Sequence[RowGroup]) -> list[list[RowGroup]]:
+    """Row groups that follow each other, gathered into tasks that are worth a message."""
+    tasks: list[list[RowGroup]] = []
+    size = 0
+    for group in groups:
+        if not len(group.rows):
+            continue
+        if not tasks or size >= _TASK:
+            tasks.append([])
+            size = 0
+        tasks[-1].append(group)
+        size += group.n_bytes
+    return tasks
+
+
+def _merged(client: Any, futures: Sequence[Any]) -> Any:
+    """The sum of all tallies, found where they are."""
+    while len(futures) > 1:
+        parts = [futures[i : i + _FAN_IN] for i in range(0, len(futures), _FAN_IN)]
+        futures = [client.submit(merge_tallies, part, pure=False) for part in parts]
+    return futures[0]
+
+
+def _count(paths: Sequence[str], rows: range, how: dict[str, Any]) -> CorpusTally:
+    """A task: what some rows add up to."""
+    return tally_parquet(paths, rows=rows, **how)
+
+
+@contextmanager
+def connect(address: str) -> Iterator[Any]:
+    """A client of the scheduler at an address, or of a cluster of this machine's processors for `local`."""
+    distributed = need("distributed", "dask", "a Dask cluster")
+    if address != LOCAL:
+        with distributed.Client(address) as client:
+            yield client
+        return
+    with (
+        distributed.LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client

@@ -1,0 +1,258 @@
+"""Trees in columns of Arrow: texts are read where their bytes lie, so that no `str` is made of a tree."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from ..errors import TreeFormatError
+from ..optional import need
+from ..trees.brackets import bracket_error, refuse_numbered
+from ..trees.tree import SegmentTree
+from .rows import ListRows, Problems, scan
+
+if TYPE_CHECKING:
+    from .._core.flat import FlatTrees
+    from .._core.scan import Scanner
+
+_SHORT = 2048  # bytes; where no tree of a chunk is longer, nobody asks which one is the longest
+_LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list_view", "struct", "map")
+
+
+def as_column(column: Any, title: str) -> Any:
+    """A column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
+
+    Args:
+        column: An array or a chunked array of pyarrow, or whatever else speaks Arrow's C data interface, such
+            as a series of polars or pandas, a column of DuckDB; or a list of texts and None.
+        title: What to call it in errors.
+    """
+    pyarrow = need("pyarrow", "arrow", "a column of Arrow")
+    if isinstance(column, pyarrow.ChunkedArray):
+        return column
+    try:
+        if hasattr(column, "__arrow_c_stream__") and not isinstance(column, pyarrow.Array):
+            found = pyarrow.chunked_array(column)
+        else:
+            found = pyarrow.array(column)
+        return found if isinstance(found, pyarrow.ChunkedArray) else pyarrow.chunked_array([found])
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        what = type(column).__name__
+        raise TypeError(
+            f"{title}: a {what} is no column of Arrow ({error}); give a column of texts"
+        ) from None
+
+
+def arrow_rows(
+    column: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
+) -> ArrowRows | ListRows:
+    """The trees of a column: texts where they lie, and other shapes as Python has them, some rows at a time.
+
+    Args:
+        column: As `as_column` takes it.
+        title: What to call it in errors.
+        names: Tells what to call a row in errors, if not by the title and its number.
+        first: The number of the first row, where the column is a piece of something longer.
+    """
+    from pyarrow import types
+
+    chunks = as_column(column, title)
+    kind = chunks.type
+    if are_texts(kind):
+        return ArrowRows(chunks, title, names=names, first=first)
+    if str(kind).partition("<")[0] in _LIKE_LISTS or types.is_null(kind):
+        return ListRows(_Values(chunks), title, names=names, first=first)
+    raise TypeError(f"{title} is a column of {kind}; trees are texts, or lists and structs of their nodes")
+
+
+def are_texts(kind: Any) -> bool:
+    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
+    from pyarrow import types
+
+    value = kind.value_type if types.is_dictionary(kind) else kind
+    return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
+
+
+class _Values(Sequence[Any]):
+    """A column whose rows become Python's objects when they are asked for."""
+
+    def __init__(self, chunks: Any) -> None:
+        self._chunks = chunks
+
+    def __len__(self) -> int:
+        return len(self._chunks)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._chunks.to_pylist())
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return self._chunks[place].to_pylist()
+        return self._chunks[place].as_py()
+
+
+class ArrowRows:
+    """Bracket texts in a column of Arrow.
+
+    A null is what None is in a list: a row without a tree, of which `on_error` says what becomes.
+
+    Args:
+        chunks: A `pyarrow.ChunkedArray` of texts of any kind, or of a dictionary of them.
+        title: What to call it in errors.
+        names: Tells what to call a row in errors, if not by the title and its number.
+        first: The number of the first row, where the column is a piece of something longer.
+
+    Attributes:
+        values: The texts, which become those of Python when they are asked for.
+    """
+
+    def __init__(
+        self, chunks: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
+    ) -> None:
+        self.title = title
+        self.values = _Values(chunks)
+        self._names = names
+        self._first = first
+        self._chunks = [_Chunk(chunk) for chunk in chunks.chunks if len(chunk)]
+        self._begins = list(accumulate((len(chunk) for chunk in self._chunks), initial=0))
+
+    def __len__(self) -> int:
+        return self._begins[-1]
+
+    def name(self, row: int) -> str:
+        """Such as `predictions[3]`."""
+        return self._names(row) if self._names else f"{self.title}[{row}]"
+
+    def longest(self, lo: int, hi: int) -> int:
+        """The longest text; where all of a chunk are short, that of the chunk."""
+        return max((chunk.longest(a, b) for chunk, a, b in self._cuts(lo, hi)), default=0)
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads texts by the scanner; batches with trees in JSON one by one."""
+        buffer, starts, stops, nulls = self._texts(lo, hi)
+        if hi > lo:
+            text = bytes(buffer[starts[0] : stops[0]])
+            refuse_numbered(text.decode("utf-8", "surrogatepass"), self.name(lo))  # all are or none
+        scan(scanner, buffer, starts, stops, unit, trees)
+        problems: Problems = {
+            lo + t: TreeFormatError(
+                "the tree is null; give '()' for a failed parse", source=self.name(lo + t)
+            )
+            for t in nulls
+        }
+        if not trees.n_errors:
+            return problems
+        found = list(trees.errors())
+        if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
+            values = [None if t in nulls else self._text(buffer, starts, stops, t) for t in range(hi - lo)]
+            return ListRows(values, self.title, names=self.name, first=lo).load(lo, hi, unit, scanner, trees)
+        for t, code, at in found:
+            tree = bytes(buffer[starts[t] : stops[t]])
+            problems[lo + t] = bracket_error(code, at - starts[t], tree, 0, self.name(lo + t))
+        return problems
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        buffer, starts, stops, nulls = self._texts(row, row + 1)
+        values = [None if nulls else self._text(buffer, starts, stops, 0)]
+        return ListRows(values, self.title, names=self.name, first=row).tree(row, unit)
+
+    @staticmethod
+    def _text(buffer: Any, starts: Sequence[int], stops: Sequence[int], t: int) -> str:
+        return bytes(buffer[starts[t] : stops[t]]).decode("utf-8", "surrogatepass")
+
+    def _cuts(self, lo: int, hi: int) -> list[tuple[_Chunk, int, int]]:
+        """The chunks that rows `lo … hi` lie in, and their first and last row in each."""
+        lo, hi = lo - self._first, hi - self._first
+        found = []
+        at = max(bisect_right(self._begins, lo) - 1, 0)
+        while at < len(self._chunks) and self._begins[at] < hi:
+            begin, end = self._begins[at], self._begins[at + 1]
+            found.append((self._chunks[at], max(lo, begin) - begin, min(hi, end) - begin))
+            at += 1
+        return found
+
+    def _texts(self, lo: int, hi: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
+        """A buffer, where each of the rows begins and ends in it, and which of them are null."""
+        cuts = self._cuts(lo, hi)
+        if len(cuts) == 1:
+            chunk, a, b = cuts[0]
+            return chunk.texts(a, b)
+        if not cuts:
+            return b" ", array("q"), array("q"), ()
+        from pyarrow import concat_arrays
+
+        whole = _Chunk(concat_arrays([chunk.plain(a, b) for chunk, a, b in cuts]))  # a few rows of each
+        return whole.texts(0, hi - lo)
+
+
+class _Chunk:
+    """An array of texts, and where each of them begins and ends."""
+
+    def __init__(self, texts: Any) -> None:
+        from pyarrow import types
+
+        self._array = texts
+        # Texts of other kinds are made into these a batch at a time, which copies their bytes.
+        self._lies_open = types.is_string(texts.type) or types.is_large_string(texts.type)
+        self._longest: int | None = None
+        self._bounds: memoryview | None = None
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def plain(self, a: int, b: int) -> Any:
+        """Some rows as texts with offsets of 64 bits."""
+        from pyarrow import large_string
+
+        return self._array.slice(a, b - a).cast(large_string())
+
+    def longest(self, a: int, b: int) -> int:
+        """About how many bytes the longest of some rows has."""
+        from pyarrow import compute
+
+        if not self._lies_open:
+            return int(compute.max(compute.binary_length(self.plain(a, b))).as_py() or 0)
+        if self._longest is None:
+            self._longest = int(compute.max(compute.binary_length(self._array)).as_py() or 0)
+        if self._longest <= _SHORT:
+            return self._longest
+        return int(compute.max(compute.binary_length(self._array.slice(a, b - a))).as_py() or 0)
+
+    def texts(self, a: int, b: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
+        """As `ArrowRows._texts`."""
+        if not self._lies_open:
+            return _Chunk(self.plain(a, b)).texts(0, b - a)
+        if self._bounds is None:
+            self._bounds = _offsets(self._array)
+        starts: Any = self._bounds[a:b]
+        stops: Any = self._bounds[a + 1 : b + 1]
+        nulls: Sequence[int] = ()
+        if self._array.null_count:
+            from pyarrow import compute
+
+            nulls = compute.indices_nonzero(self._array.slice(a, b - a).is_null()).to_pylist()
+            if nulls:  # what lies below them is nobody's business
+                starts, stops = array("q", starts), array("q", stops)
+                for t in nulls:
+                    stops[t] = starts[t]
+        data = self._array.buffers()[2]
+        text = memoryview(data).cast("B") if data is not None and data.size else b" "
+        return text, starts, stops, nulls
+
+
+def _offsets(texts: Any) -> memoryview:
+    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
+    import pyarrow
+
+    is_large = pyarrow.types.is_large_string(texts.type)
+    kind = pyarrow.int64() if is_large else pyarrow.int32()
+    buffers = [None, texts.buffers()[1]]
+    offsets = pyarrow.Array.from_buffers(kind, len(texts) + 1, buffers, offset=texts.offset)
+    if not is_large:
+        offsets = offsets.cast(pyarrow.int64())
+    found = memoryview(offsets.buffers()[1]).cast("q")
+    return found[offsets.offset : offsets.offset + len(offsets)]

@@ -1,0 +1,56 @@
+"""Rows that follow each other among others, with the numbers that they have there."""
+
+from __future__ import annotations
+
+from .._core.flat import FlatTrees
+from .._core.scan import Scanner
+from ..trees.tree import SegmentTree
+from .rows import ListRows, Problems
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from .rows import Rows
+
+
+def cut_rows(rows: Rows, numbers: range) -> Rows:
+    """Some of the rows, with the same numbers; of a list as a list, whose rows may have alternatives."""
+    if type(rows) is ListRows:
+        values = rows.values[numbers.start : numbers.stop]
+        return ListRows(values, rows.title, names=rows.name, first=numbers.start)
+    return _RowRange(rows, numbers)
+
+
+class _RowRange:
+    """Some rows of others."""
+
+    def __init__(self, rows: Rows, numbers: range) -> None:
+        self._rows = rows
+        self._numbers = numbers
+        self.title = rows.title
+        self.noun = getattr(rows, "noun", "tree")
+        if hasattr(rows, "n_sentences"):
+            self.n_sentences = rows.n_sentences
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as in `TreebankRows`."""
+        return getattr(self._rows, "settled", "")
+
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
+        return self._rows.name(row)
+
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
+        return self._rows.longest(lo, hi)
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`."""
+        return self._rows.load(lo, hi, unit, scanner, trees)
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return self._rows.tree(row, unit)
