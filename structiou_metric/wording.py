@@ -14,11 +14,18 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def list_problems(problems: Sequence[tuple[int, str]], most: int = 5) -> list[str]:
-    """A line for each of the first rows and messages, and one that counts the others."""
+def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: int = 5) -> list[str]:
+    """A line for each of the first rows and messages, and one that counts the others.
+
+    Args:
+        problems: Rows and messages that were kept.
+        n_problems: How many there are.
+        most: How many are listed.
+    """
     lines = [f"row {row + 1}: {message.splitlines()[0]}" for row, message in problems[:most]]
-    if len(problems) > most:
-        lines.append(f"and {count(len(problems) - most, 'more row')}; --json lists all")
+    if n_problems > most:
+        listed = "all" if n_problems == len(problems) else f"{len(problems)} of them"
+        lines.append(f"and {count(n_problems - most, 'more row')}; --json lists {listed}")
     return lines
 
 

@@ -173,6 +173,12 @@ class FlatTrees:
         self.error[t] = code
         self.n_errors += 1
 
+    def mark_error(self, t: cython.Py_ssize_t, code: cython.int):
+        """Says that an empty tree is one that could not be read."""
+        if not self.error[t]:
+            self.n_errors += 1
+        self.error[t] = code
+
     def add_times(self, counts, starts, ends, moves: cython.bint):
         """Says when the words of trees without times were spoken.
 

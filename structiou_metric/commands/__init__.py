@@ -13,6 +13,7 @@ COMMANDS = {
     "parseval": "count equal brackets as EVALB does",
     "sparseval": "count equal brackets and dependencies of speech as SParseval does",
     "compare": "compare systems, with intervals and tests of their differences",
+    "merge": "add up what structiou score --tally wrote in several jobs",
     "convert": "write a treebank in another format",
     "perturb": "write trees with perturbed word boundaries",
     "curve": "score predictions with ever worse word boundaries",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..wording import count, list_problems
-from . import arguments
+from . import arguments, large
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ examples:
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
   structiou score transcripts/ recognised/ --documents file --unit time
+  structiou score pairs.parquet --group-by language --per-sentence-to rows.jsonl
 """
 
 # What a result may count, besides what the metric adds up.
@@ -76,6 +78,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_formats(parser)
     arguments.add_strict(parser)
     arguments.add_workers(parser)
+    large.configure(parser)
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
 
@@ -93,22 +96,29 @@ def run(args: argparse.Namespace) -> str:
 
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
+    is_large = large.is_asked(args, metrics)
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
         if args.per_label and not labels and len(metrics) == 1:
             args.parser.error(f"--per-label: {metric.title} does not count by label")
         reason = metric.undefined(unit)
         if not reason:
-            sides = sides or arguments.read_sides(args)
+            sides = sides or (() if is_large else arguments.read_sides(args))
             try:
-                result = metric.corpus_score(
-                    sides[1],
-                    sides[0],
-                    documents=documents,
-                    by_label=labels,
-                    workers=args.workers,
-                    progress=not args.quiet,
-                )
+                if is_large:
+                    tally = large.score(metric, args, labels)
+                    if args.shard and not len(tally):
+                        return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
+                    result = tally.result()
+                else:
+                    result = metric.corpus_score(
+                        sides[1],
+                        sides[0],
+                        documents=documents,
+                        by_label=labels,
+                        workers=args.workers,
+                        progress=not args.quiet,
+                    )
                 reason = metric.refuses(result, unit)
             except ValueError as error:
                 if len(metrics) == 1:
@@ -120,25 +130,47 @@ def run(args: argparse.Namespace) -> str:
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
+    return tell(found, args, refused=refused, sides=sides) + _next_step(found, args)
+
+
+def tell(
+    found: dict[str, Result],
+    args: argparse.Namespace,
+    *,
+    refused: Mapping[str, str] = MappingProxyType({}),
+    sides: Sequence[Any] = (),
+    kind: str = "score",
+) -> str:
+    """What is printed of results.
+
+    Args:
+        found: By metric.
+        args: With the flags of `arguments.add_formats`, and perhaps others of this command.
+        refused: By metric, why it means nothing here.
+        sides: The rows of reference and prediction, if they were read.
+        kind: Of the object that is printed as JSON.
+    """
+    per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
     if args.json:
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return arguments.as_json("score", {**_as_dict(found, refused, args), **comments})
+        return arguments.as_json(kind, {**_as_dict(found, refused, args), **comments})
     if args.latex:
         from ..report.latex import write_results
 
         return write_results(
             list(found.values()),
             per_label=args.per_label,
-            per_sentence=args.per_sentence,
+            per_sentence=per_sentence,
             remarks=[*refused.values(), *arguments.notice_lines(notices)],
         )
     tables = []
     for result in found.values():
-        tables += [_sentence_table(result)] if args.per_sentence else []
+        tables += [_sentence_table(result)] if per_sentence else []
         tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
-        tables += [_cause_table(result)] if args.why and isinstance(result, CorpusScore) else []
+        tables += [_cause_table(result)] if why and isinstance(result, CorpusScore) else []
+        tables += [large.tell_groups(result.by_group)] if result.by_group else []
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
     lines = [
@@ -147,21 +179,22 @@ def run(args: argparse.Namespace) -> str:
         if number
     ]
     told = "".join(f"{line}\n" for line in (*lines, *arguments.notice_lines(notices)))
-    return "\n".join(tables) + told + _next_step(found, args)
+    return "\n".join(tables) + told
 
 
 def _comments(sides: Sequence[Any]) -> dict[str, int]:
     """By side, how many lines of its files are comments."""
     return {
         side: getattr(rows, "n_comments", 0)
-        for side, rows in zip(("reference", "prediction"), sides, strict=True)
+        for side, rows in zip(("reference", "prediction"), sides, strict=False)
     }
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
     """What a person at a terminal may want to do next; nothing in pipes."""
     result = found.get(StructIoU.name)
-    if not arguments.for_people(args) or args.why or result is None or result.score == 1.0:
+    told = args.json or args.latex or args.why or not arguments.for_people(args)
+    if told or result is None or result.score == 1.0:
         return ""
     import shlex
 
@@ -170,20 +203,23 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
     return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
 
 
-def _as_dict(found: dict[str, Result], refused: dict[str, str], args: argparse.Namespace) -> dict[str, Any]:
+def _as_dict(
+    found: dict[str, Result], refused: Mapping[str, str], args: argparse.Namespace
+) -> dict[str, Any]:
     """Of one metric what it found; of several that by metric, and why others found nothing."""
     plain = {
         name: result.as_dict(
-            by_label=args.per_label and result.metric.LABEL is not None, per_sentence=args.per_sentence
+            by_label=args.per_label and result.metric.LABEL is not None,
+            per_sentence=getattr(args, "per_sentence", False),
         )
         for name, result in found.items()
     }
     for name, result in found.items():
-        if args.why and isinstance(result, CorpusScore):
+        if getattr(args, "why", False) and isinstance(result, CorpusScore):
             plain[name]["losses"] = result.losses.as_dict()
     if len(found) + len(refused) == 1:
         return next(iter(plain.values()))
-    return {"metrics": plain, "refused": refused}
+    return {"metrics": plain, "refused": dict(refused)}
 
 
 def _summary(result: Result) -> str:
@@ -197,7 +233,7 @@ def _summary(result: Result) -> str:
     width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
     lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
     lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
-    return "\n".join([*lines, *list_problems(result.problems), result.signature, ""])
+    return "\n".join([*lines, *list_problems(result.problems, result.n_problems), result.signature, ""])
 
 
 def _sentence_table(result: Result) -> str:

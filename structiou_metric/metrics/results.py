@@ -167,6 +167,11 @@ class Result:
         return len(self.used) if self._tally is None else self._tally.n_chosen
 
     @property
+    def n_problems(self) -> int:
+        """How many rows are not plainly valid; of very many rows, `problems` has the first of them."""
+        return len(self.problems) if self._tally is None else self._tally.n_problems
+
+    @property
     def notices(self) -> list[Notice]:
         """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
         return self.notice_counts().tell(self.metric)
@@ -280,6 +285,8 @@ class Result:
         result["notices"] = [notice.as_dict() for notice in self.notices]
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
+        if self.by_group:
+            result["by_group"] = {key: dict(tally.figures) for key, tally in sorted(self.by_group.items())}
         if by_label:
             result["by_label"] = {
                 label: {self.metric.name: tally.score, **_plain(tally)}
@@ -388,6 +395,11 @@ class Result:
         from .tally import CorpusTally
 
         return CorpusTally.of(self) if self._tally is None else self._tally
+
+    @property
+    def by_group(self) -> dict[str, CorpusTally]:
+        """By key, the tallies of groups that rows were told apart by; see `structiou_metric.scale`."""
+        return {} if self._tally is None else self._tally.groups
 
     def sections(self) -> dict[str, Sequence[int]]:
         """By name, the places of rows whose figures are told apart, too."""

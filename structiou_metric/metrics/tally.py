@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.suspects import SHIFTED
+from ..optional import need
 from .base import STATUSES, BaseMetric
 from .described import describe, metric_of
 from .exact import Exact, add_labels, add_sums, exact_total
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 
 SCHEMA = "structiou.tally.v1"
+ARROW_FIELDS = {"signature": "string", "tally": "string"}  # columns of tallies for Arrow, and their types
 MOST_PROBLEMS = 100  # that are kept with their messages
 
 
@@ -304,6 +306,23 @@ class CorpusTally:
                 (row, tuple(edge) if edge else None, shifted) for row, edge, shifted in values["ends"]
             )
         return tally
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.RecordBatch` with one row, for engines whose tasks hand in such."""
+        pyarrow = need("pyarrow", "arrow", "a tally for Arrow")
+        import json
+
+        columns = {"signature": [self.metric.signature + self.reading], "tally": [json.dumps(self.to_dict())]}
+        return pyarrow.RecordBatch.from_pydict(columns, pyarrow.schema(ARROW_FIELDS.items()))
+
+    @classmethod
+    def from_arrow(cls, batch: Any, metric: BaseMetric | None = None) -> CorpusTally:
+        """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` as in `from_dict`."""
+        import json
+
+        return merge_tallies(
+            cls.from_dict(json.loads(text), metric) for text in batch.column("tally").to_pylist()
+        )
 
     def _set_sums(self, values: Mapping[str, Any]) -> None:
         self.n_places = values["n_places"]

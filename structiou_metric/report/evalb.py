@@ -232,7 +232,7 @@ def _problems(score: ParsevalScore) -> Iterator[str]:
         return
     errors = {row for row, status in zip(score.rows, score.status, strict=True) if status == ERROR}
     problems = sorted(score.problems, key=lambda problem: problem[0] not in errors)  # errors come first
-    yield from list_problems(problems)
+    yield from list_problems(problems, len(problems))
     if score.stops_at is not None:
         yield (
             f"EVALB would have stopped at row {score.stops_at + 1} without a summary (MAX_ERROR "

@@ -38,7 +38,7 @@ def score_arrow(
     >>> found.column("score").to_pylist(), found.column("status").to_pylist()
     ([0.6666666666666666, 0.0], ['valid', 'zeroed'])
     >>> found.column("message")[1].as_py()
-    "predictions[1]: the tree is null; give '()' for a failed parse"
+    "predictions[1]: the tree is None; give '()' for a failed parse"
 
     Args:
         predictions: Trees as texts of any kind that Arrow has, or as lists and structs of their nodes: a
@@ -131,7 +131,7 @@ def row_batch(result: Result, ids: Any = None) -> Any:
     values = result.values(result.metric.headline) if n_rows else []
     columns["score"] = pyarrow.array(values, pyarrow.float64())
     for name, column in (result.columns or _no_rows(result.metric)).items():
-        columns[name] = pyarrow.array(memoryview(column))
+        columns[name] = _as_arrow(pyarrow, column)
     columns["status"] = pyarrow.array([STATUSES[state] for state in result.status], pyarrow.string())
     messages: dict[int, str] = {}
     for row, message in result.problems:
@@ -139,6 +139,13 @@ def row_batch(result: Result, ids: Any = None) -> Any:
     told = [messages.get(row) for row in result.rows] if messages and n_rows else [None] * n_rows
     columns["message"] = pyarrow.array(told, pyarrow.string())
     return pyarrow.RecordBatch.from_pydict(columns)
+
+
+def _as_arrow(pyarrow: Any, column: Any) -> Any:
+    """An array of Python's as one of Arrow, which uses its memory."""
+    whole = {4: pyarrow.int32(), 8: pyarrow.int64()}
+    kind = pyarrow.float64() if column.typecode == "d" else whole[column.itemsize]
+    return pyarrow.Array.from_buffers(kind, len(column), [None, pyarrow.py_buffer(column)])
 
 
 def _no_rows(metric: BaseMetric) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from .arrow import usual_metric
 from .parquet import ParquetPairs, tally_parquet
 
 LOCAL = "local"
-_TASK = 16 << 20  # bytes that a task has at least, where row groups are smaller
 _FAN_IN = 16  # tallies that are merged at once
 
 
@@ -31,6 +30,7 @@ def score_dask(
     id_column: str | None = None,
     by_label: bool = False,
     progress: bool = False,
+    task_bytes: int = 16 << 20,
 ) -> Any:
     """The result over all pairs of two columns of Parquet files, which the workers of a cluster score.
 
@@ -47,6 +47,7 @@ def score_dask(
         id_column: Likewise.
         by_label: Likewise.
         progress: Whether a terminal shows a progress bar when this takes long.
+        task_bytes: How much a task reads at least, where row groups are smaller.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
@@ -54,7 +55,7 @@ def score_dask(
     columns = {"prediction_column": prediction_column, "reference_column": reference_column}
     pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
     how = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column, "by_label": by_label}
-    tasks = plan(pairs.files.groups)
+    tasks = plan(pairs.files.groups, task_bytes)
     if not tasks:
         raise ValueError(f"{', '.join(pairs.files.files)}: there are no rows to score")
     # The heaviest begin first, so that none of them is left when all others are done.
@@ -77,14 +78,14 @@ def score_dask(
     return tally.result()
 
 
-def plan(groups: Sequence[RowGroup]) -> list[list[RowGroup]]:
+def plan(groups: Sequence[RowGroup], task_bytes: int) -> list[list[RowGroup]]:
     """Row groups that follow each other, gathered into tasks that are worth a message."""
     tasks: list[list[RowGroup]] = []
     size = 0
     for group in groups:
         if not len(group.rows):
             continue
-        if not tasks or size >= _TASK:
+        if not tasks or size >= task_bytes:
             tasks.append([])
             size = 0
         tasks[-1].append(group)

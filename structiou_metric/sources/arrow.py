@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..optional import need
+from ..trees.arrays import MISSING
 from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.tree import SegmentTree
 from .rows import ListRows, Problems, scan
@@ -134,18 +135,13 @@ class ArrowRows:
         """Reads texts by the scanner; batches with trees in JSON one by one."""
         buffer, starts, stops, nulls = self._texts(lo, hi)
         if hi > lo:
-            text = bytes(buffer[starts[0] : stops[0]])
-            refuse_numbered(text.decode("utf-8", "surrogatepass"), self.name(lo))  # all are or none
+            refuse_numbered(bytes(buffer[starts[0] : stops[0]]), self.name(lo))  # all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
-        problems: Problems = {
-            lo + t: TreeFormatError(
-                "the tree is null; give '()' for a failed parse", source=self.name(lo + t)
-            )
-            for t in nulls
-        }
-        if not trees.n_errors:
-            return problems
-        found = list(trees.errors())
+        found = list(trees.errors()) if trees.n_errors else []
+        problems: Problems = {}
+        for t in nulls:
+            trees.mark_error(t, 1)
+            problems[lo + t] = TreeFormatError(MISSING.format(None), source=self.name(lo + t))
         if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
             values = [None if t in nulls else self._text(buffer, starts, stops, t) for t in range(hi - lo)]
             return ListRows(values, self.title, names=self.name, first=lo).load(lo, hi, unit, scanner, trees)

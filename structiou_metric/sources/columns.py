@@ -19,6 +19,7 @@ from .documents import DocumentRows, Documents, runs_of
 from .rows import ListRows
 
 if TYPE_CHECKING:
+    from .arrow import ArrowRows
     from .rows import Rows
 
 SHAPES = ("brackets", "brackets_times", "json", "spans", "columns")
@@ -89,8 +90,20 @@ class Source:
             )
         return [dict(zip(self._parts, tree, strict=True)) for tree in zip(*row, strict=True)]
 
-    def rows(self, batch: Any, title: str, first: int) -> ListRows | DocumentRows:
+    def is_text(self, features: Mapping[str, Any] | None) -> bool:
+        """Whether the features of a dataset say that the trees are texts in one column."""
+        kinds = [getattr((features or {}).get(column), "dtype", None) for column in self.columns]
+        return not self._parts and not self._documents and kinds[0] in ("string", "large_string")
+
+    def rows(self, batch: Any, title: str, first: int) -> ListRows | DocumentRows | ArrowRows:
         """The trees of a batch as rows of what has that title, numbered from `first`."""
+        if hasattr(batch, "schema") and hasattr(batch, "itercolumns") and not self._parts:
+            from .arrow import ArrowRows, are_texts, as_column
+
+            self.check(column_names(batch), title)
+            column = batch.column(self.columns[0])
+            if not self._documents and are_texts(column.type):
+                return ArrowRows(as_column(column, title), f"{title}{self}", first=first)
         kind = DocumentRows if self._documents else ListRows
         return kind(self.values(batch, title), f"{title}{self}", first=first)
 
@@ -396,6 +409,8 @@ class ColumnPairs:
         if self._document is not None:
             yield from self._documents(dataset)
             return
+        if not self._streams and all(side.is_text(dataset.features) for side in self.sides):
+            dataset = dataset if dataset.format["type"] == "custom" else dataset.with_format("arrow")
         first = 0
         for batch in dataset.iter(_ROWS):
             prediction, reference = (side.rows(batch, self._title, first) for side in self.sides)

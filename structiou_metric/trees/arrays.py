@@ -6,6 +6,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+MISSING = "the tree is {}; give '()' for a failed parse"  # of a value that `missing_name` has a name for
 _METHODS = ("to_pylist", "tolist", "to_list")  # of Arrow; of numpy and pandas; of polars
 
 

@@ -110,9 +110,11 @@ def _are_numbered(data: bytes, least: int) -> bool:
     return len(numbers) >= least and numbers == [b"%d" % i for i in range(len(numbers))]
 
 
-def refuse_numbered(text: str, source: str) -> None:
-    """Refuses numbered words, which would be read as if they stood in order."""
-    if "=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2):
+def refuse_numbered(text: str | bytes, source: str) -> None:
+    """Refuses numbered words, which would be read as if they stood in order; a text may be given as UTF-8."""
+    if isinstance(text, str):
+        text = text.encode("utf-8", "surrogatepass") if "=" in text else b""
+    if b"=" in text and has_numbered_words(text, 2):
         raise TreeFormatError(NUMBERED, source=source)
 
 

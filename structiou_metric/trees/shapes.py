@@ -74,12 +74,12 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         return _from_list(value, unit)
     if type(value).__module__.startswith("spacy."):
         return _as_tree(_tree_of_spacy(value), unit, source)
-    from .arrays import as_listed, listed, missing_name
+    from .arrays import MISSING, as_listed, listed, missing_name
 
     if listed(value) is not None:
         return _from_list(as_listed(value), unit)
     if missing := missing_name(value):
-        raise TreeFormatError(f"the tree is {missing}; give '()' for a failed parse")
+        raise TreeFormatError(MISSING.format(missing))
     raise TreeFormatError(
         f"a {type(value).__name__} is no tree; give bracket text, an nltk.Tree, a SegmentTree, a nested dict "
         "or spans"

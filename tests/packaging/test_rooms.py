@@ -17,6 +17,7 @@ _BELOW: dict[str, tuple[str, ...]] = {
     "sources": ("", "_core", "trees"),
     "speech": ("", "_core", "trees", "sources"),
     "metrics": ("", "_core", "trees", "sources"),
+    "scale": ("", "_core", "trees", "sources", "metrics"),
     "drawing": ("", "_core", "trees", "sources", "metrics"),
     "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing"),
     "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis"),
@@ -32,6 +33,7 @@ _BELOW: dict[str, tuple[str, ...]] = {
         "analysis",
         "report",
         "hub",
+        "scale",
     ),
 }
 
