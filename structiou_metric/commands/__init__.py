@@ -13,6 +13,8 @@ COMMANDS = {
     "parseval": "count equal brackets as EVALB does",
     "sparseval": "count equal brackets and dependencies of speech as SParseval does",
     "compare": "compare systems, with intervals and tests of their differences",
+    "pairwise": "score several systems, each against each",
+    "mbr": "choose of several candidates those that agree best with all others",
     "merge": "add up what structiou score --tally wrote in several jobs",
     "convert": "write a treebank in another format",
     "perturb": "write trees with perturbed word boundaries",

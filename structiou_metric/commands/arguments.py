@@ -84,7 +84,7 @@ def _split_sides(args: argparse.Namespace) -> None:
     The predictions are the last file and those before it in the same folder; only the last, where all stand
     in one folder.
     """
-    if not isinstance(args.reference, list):
+    if not isinstance(getattr(args, "reference", None), list):
         return
     files = [*args.reference, *([] if args.prediction is None else [args.prediction])]
     begin = len(files) - 1
@@ -370,7 +370,8 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
         for name, value in values.items()
         if metric.OPTIONS[name].kind == "file"
     }
-    sides = [side if isinstance(side, list) else [side] for side in (args.reference, args.prediction)]
+    places = (given.get("reference"), given.get("prediction"))
+    sides = [side if isinstance(side, list) else [side] for side in places]
     check_stdin(parser, *sides[0], *sides[1], *files.values())
     try:
         return [metric(**values) for metric, values in zip(classes, chosen, strict=True)]

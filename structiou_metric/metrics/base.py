@@ -358,6 +358,11 @@ class BaseMetric:
         return type(self).pair is not BaseMetric.pair
 
     @property
+    def symmetric(self) -> bool:
+        """Whether the headline is the same, to the last bit, when prediction and reference change places."""
+        return False
+
+    @property
     def headline(self) -> str:
         """The key of the figure that stands for the metric."""
         return next(iter(self.MEASURES))

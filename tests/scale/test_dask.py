@@ -113,7 +113,9 @@ def test_a_malformed_row_is_named(table, tmp_path):
     with cluster(tmp_path, 1) as (told, _), Client(scheduler_file=told) as client:
         with pytest.raises(TreeFormatError, match=r"pairs\.parquet\[123\]\['prediction'\]:1:1: this '\('"):
             score_dask(client, table, metric=StructIoU())
-        found = score_dask(client, [table, table], metric=load_metric("parseval", on_error="skip"), task_bytes=2000)
+        found = score_dask(
+            client, [table, table], metric=load_metric("parseval", on_error="skip"), task_bytes=2000
+        )
         assert found.n_counted + found.n_errors + found.n_skipped == 2 * N_ROWS
 
 

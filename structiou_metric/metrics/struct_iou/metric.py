@@ -65,6 +65,11 @@ class StructIoU(Metric):
             )
 
     @property
+    def symmetric(self) -> bool:
+        """Whether the headline is the same, to the last bit, when prediction and reference change places."""
+        return True
+
+    @property
     def headline(self) -> str:
         """The figure that the option `average` asks for."""
         return f"struct_iou_{self.options.average}"

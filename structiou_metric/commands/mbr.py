@@ -1,0 +1,102 @@
+"""`structiou mbr`: of several candidates for each sentence, the one that agrees best with all others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from math import exp
+
+from ..errors import TreeFormatError
+from ..metrics.struct_iou.metric import StructIoU
+from ..sources.nbest import Candidates, read_nbest
+from . import arguments
+
+USAGE = "NBEST [options]"
+DESCRIPTION = """\
+Chooses of several candidates for each sentence the one with the best expected score (minimum Bayes risk), and
+writes a tree a line. A line of NBEST is a tree, perhaps behind a number; blank lines part sentences."""
+EPILOG = """\
+examples:
+  structiou mbr parsed.50best > chosen.txt
+  structiou mbr parsed.50best --weights log -o chosen.txt --reference gold.mrg
+"""
+
+_WEIGHTS = ("equal", "linear", "log")
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    parser.add_argument("nbest", metavar="NBEST", help="candidates of each sentence; - is standard input")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the trees there, and a summary here")
+    parser.add_argument(
+        "--weights",
+        choices=_WEIGHTS,
+        default=_WEIGHTS[0],
+        help="all candidates weigh the same, or as their numbers say, which are weights or logarithms of "
+        "weights (default: equal)",
+    )
+    parser.add_argument(
+        "--reference", metavar="FILE", help="a treebank: tell what first, chosen and best candidates score"
+    )
+    parser.add_argument("--json", action="store_true", help="JSON: index, expected score and tree of each")
+    arguments.add_workers(parser)
+    arguments.add_reading(parser)
+    arguments.add_metric_options(parser, [StructIoU.name])
+
+
+def run(args: argparse.Namespace) -> str:
+    """Chooses the trees; writes or returns them."""
+    from ..analysis.pairwise import mbr, oracle
+
+    arguments.check_stdin(args.parser, args.nbest, args.reference)
+    arguments.check_writable(args.output)
+    if args.reference is not None and args.output is None and not args.json:
+        args.parser.error("--reference tells figures, so write the trees elsewhere: add --output FILE")
+    metric = arguments.metric_of(args)
+    sentences = read_nbest(args.nbest)
+    candidates = [sentence.trees for sentence in sentences]
+    weights = None if args.weights == "equal" else [_weigh(own, args) for own in sentences]
+    chosen = mbr(candidates, weights, metric, workers=args.workers)
+    trees = [own[choice.index] for own, choice in zip(candidates, chosen, strict=True)]
+    figures: dict[str, float] = {}
+    if args.reference is not None:
+        references = arguments.reading_of(args).rows(args.reference)
+        best = oracle(candidates, references, metric, workers=args.workers)
+        choices = {
+            "first": [own[0] for own in candidates],
+            "chosen": trees,
+            "best": [own[choice.index] for own, choice in zip(candidates, best, strict=True)],
+        }
+        figures = {
+            name: metric.corpus_score(own, references, workers=args.workers).score
+            for name, own in choices.items()
+        }
+    if args.output is not None:
+        arguments.write_text(args.output, "".join(f"{tree}\n" for tree in trees))
+    if args.json:
+        rows = [
+            {"index": choice.index, "expected": choice.score, "tree": tree}
+            for choice, tree in zip(chosen, trees, strict=True)
+        ]
+        told = {"signature": metric.signature, "figures": figures, "sentences": rows}
+        return arguments.as_json("mbr", told)
+    if args.output is None:
+        return "".join(f"{tree}\n" for tree in trees)
+    mean = sum(choice.score for choice in chosen) / len(chosen)
+    lines = [f"{'sentences':<28}{len(chosen):>8}", f"{'expected score, mean':<28}{mean:>8.4f}"]
+    lines += [f"{name + ' candidates score':<28}{figure:>8.4f}" for name, figure in figures.items()]
+    return "\n".join([*lines, metric.signature, ""])
+
+
+def _weigh(sentence: Candidates, args: argparse.Namespace) -> list[float]:
+    """The weight of each candidate."""
+    if sentence.numbers is None:
+        raise TreeFormatError(
+            f"these candidates have no numbers, which --weights {args.weights} needs; leave it out",
+            source=args.nbest,
+            line=sentence.line,
+        )
+    if args.weights == "linear":
+        return sentence.numbers
+    greatest = max(sentence.numbers)  # so that the greatest weighs 1, and none is too great for a float
+    return [exp(number - greatest) for number in sentence.numbers]

@@ -1,0 +1,75 @@
+"""`structiou pairwise`: how alike several systems are, each against each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..metrics import METRICS
+from . import arguments
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+USAGE = "FILE FILE… [options]"
+DESCRIPTION = "Scores the trees of every file against those of every other; each tree is read once."
+EPILOG = """\
+examples:
+  structiou pairwise gold.mrg berkeley.txt benepar.txt supar.txt --labels base
+  structiou pairwise runs/*.txt --svg agreement.svg
+"""
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    default = next(iter(METRICS))
+    parser.add_argument("files", nargs="+", metavar="FILE", help="treebanks with as many trees, in one order")
+    parser.add_argument(
+        "--metric",
+        choices=[name for name in METRICS if name != "aligned_parseval"],
+        default=default,
+        metavar="NAME",
+        help=f"what is computed (default: {default})",
+    )
+    parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
+    parser.add_argument("--svg", metavar="FILE", help="draw the table there, in shades")
+    arguments.add_workers(parser)
+    arguments.add_reading(parser)
+    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
+
+
+def run(args: argparse.Namespace) -> str:
+    """A row and a column for each file; predictions are the rows."""
+    from ..sources.prepared import PreparedTrees
+    from ..sources.rows import check_as_many
+
+    if len(args.files) < 2:
+        args.parser.error("give two files at least")
+    arguments.check_writable(args.svg)
+    metric = arguments.metric_of(args)
+    reading = arguments.reading_of(args)
+    systems = [PreparedTrees(reading.rows(path)) for path in args.files]
+    for system in systems[1:]:
+        check_as_many(system, systems[0])
+    table: list[list[float]] = [[0.0] * len(systems) for _ in systems]
+    for i, predictions in enumerate(systems):
+        for j, references in enumerate(systems):
+            if j < i and metric.symmetric:
+                table[i][j] = table[j][i]
+                continue
+            table[i][j] = metric.corpus_score(predictions, references, workers=args.workers).score
+    if args.svg is not None:
+        from ..drawing.shades import draw_table
+
+        arguments.write_text(args.svg, draw_table(args.files, table, metric.MEASURES[metric.headline]))
+    if args.json:
+        told: dict[str, Any] = {"signature": metric.signature, "systems": args.files, "scores": table}
+        return arguments.as_json("pairwise", told)
+    from ..terminal import lay_out, printable
+
+    numbers = [str(i) for i in range(1, len(systems) + 1)]
+    rows = [["", "system", *numbers]]
+    for number, path, row in zip(numbers, args.files, table, strict=True):
+        rows.append([number, printable(path), *(f"{value:.4f}" for value in row)])
+    return f"{lay_out(rows, '><>')}\n{metric.signature}\n"
