@@ -11,7 +11,7 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
-	test-harnesses test-torch test-spacy-oldest lint format bench record-instructions dist clean core sdist \
+	test-harnesses test-torch test-spark test-spacy-oldest lint format bench record-instructions dist clean core sdist \
 	checked-copy sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -83,6 +83,10 @@ test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, wit
 # Torch is gigabytes on many machines, so this is no part of `make test`.
 test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TORCH as pip names it
 	$(call test-copy,torch,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/hub/test_torchmetrics.py)
+
+# Spark takes most of a gigabyte and Java 17, so this is no part of `make test`.
+test-spark: $(RUNS)/spark/.installed ## test with Spark, on threads and on a cluster of this machine
+	$(call test-copy,spark,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/scale/test_spark.py)
 
 test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
 	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default -m "not hypothesis" tests/plugin_spacy)
@@ -162,6 +166,7 @@ INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_torch = $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
+INSTALL_spark = $(1) '$(2)[arrow,test]' pyspark
 INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'

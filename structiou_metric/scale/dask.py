@@ -107,15 +107,22 @@ def _count(paths: Sequence[str], rows: range, how: dict[str, Any]) -> CorpusTall
 
 
 @contextmanager
-def connect(address: str) -> Iterator[Any]:
-    """A client of the scheduler at an address, or of a cluster of this machine's processors for `local`."""
+def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
+    """A client of the scheduler at an address, or for `local` of a cluster of this machine's processors.
+
+    Args:
+        address: Such as `tcp://host:8786`, or `local`.
+        n_workers: Of a local cluster; by default as many as there are processors.
+    """
     distributed = need("distributed", "dask", "a Dask cluster")
     if address != LOCAL:
         with distributed.Client(address) as client:
             yield client
         return
     with (
-        distributed.LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client

@@ -47,6 +47,7 @@ PROGRAMS = {
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),
+    "scale": Program(3, [0.9, 1.05, 350.0, 1.6, 0.6, 0.4], "distributed"),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [3.0, 3.0, 2.5, 2.5, 5.0], "spacy"),

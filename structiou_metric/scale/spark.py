@@ -1,0 +1,69 @@
+"""Two columns of a DataFrame of Spark: a function for `mapInArrow`, and the sum of what it gives.
+
+from structiou_metric.scale import spark
+
+tallies = frame.mapInArrow(spark.score_partitions("prediction", "reference"), spark.SCHEMA)
+print(spark.merge(tallies).figures)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..metrics.base import BaseMetric
+from ..metrics.tally import ARROW_FIELDS, CorpusTally, merge_tallies
+from ..metrics.tallying import refuse_pairing
+from .arrow import tally_arrow, usual_metric
+
+SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
+
+
+def score_partitions(
+    prediction_column: str = "prediction",
+    reference_column: str = "reference",
+    metric: BaseMetric | None = None,
+    *,
+    group_by: str | None = None,
+    id_column: str | None = None,
+    by_label: bool = False,
+) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """A function for `DataFrame.mapInArrow` with `SCHEMA`, which gives one row for each partition: its tally.
+
+    Args:
+        prediction_column: The name of the column with predicted trees.
+        reference_column: That of the reference trees.
+        metric: With its options; by default `StructIoU(on_error="zero")`.
+        group_by: A column by which rows are told apart, such as a document, a system or a language.
+        id_column: A column that tells what rows are called in messages; a partition does not know its rows'
+            numbers.
+        by_label: Whether to sum up by label, too.
+    """
+    chosen = usual_metric(metric)
+    refuse_pairing(chosen)
+
+    def count(batches: Iterable[Any]) -> Iterator[Any]:
+        tally = CorpusTally(chosen)
+        for batch in batches:
+            sides = batch.column(prediction_column), batch.column(reference_column)
+            more: dict[str, Any] = {
+                "ids": None if id_column is None else batch.column(id_column),
+                "groups": None if group_by is None else batch.column(group_by),
+            }
+            tally += tally_arrow(*sides, chosen, by_label=by_label, first=tally.next_row, **more)
+        yield tally.to_arrow()
+
+    return count
+
+
+def merge(tallies: Any, metric: BaseMetric | None = None) -> Any:
+    """The result over all partitions.
+
+    Args:
+        tallies: The DataFrame that `mapInArrow` gave, or its rows.
+        metric: The metric that they are of; needed where options are files or objects.
+    """
+    import json
+
+    rows = tallies.collect() if hasattr(tallies, "collect") else tallies
+    return merge_tallies(CorpusTally.from_dict(json.loads(row["tally"]), metric) for row in rows).result()
