@@ -21,10 +21,10 @@ PYTEST := -m pytest -n auto --dist loadfile
 
 # What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
 # their examples. A copy is tested for what may be otherwise there:
-# - pure: the source runs uncompiled; all that needs no extras, with fewer examples;
+# - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
 # - checked: places beyond a buffer; the rooms that hand trees to the core, with all examples;
 # - sdist: what pip installs, and does without extras; neither random searches nor what takes long.
-TESTS_pure := --hypothesis-profile few
+TESTS_pure := --hypothesis-profile few --ignore=tests/bench
 TESTS_checked := tests/core tests/trees tests/sources tests/metrics tests/analysis tests/packaging/test_compiled.py
 TESTS_sanitized := tests/core tests/metrics tests/packaging/test_compiled.py
 TESTS_sdist := -m "not hypothesis and not slow"
@@ -84,7 +84,7 @@ sanitized-copy: $(RUNS)/sanitized/.installed
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		LD_PRELOAD=$$($(CC) -print-file-name=libasan.so))
 
-test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval and a Trainer, which need torch (2 GB)
+test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval, a Trainer and Stanza, which need torch (2 GB)
 	$(call test-copy,harnesses)
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
@@ -174,7 +174,7 @@ INSTALL_torch = STRUCTIOU_COMPILE=0 $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
-INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'
+INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval stanza 'xxhash<4'
 # The typer of an old spaCy does not know what click has had since 8.2.
 INSTALL_spacy-oldest = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
 	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
