@@ -1,4 +1,4 @@
-"""STRUCT-IoU in the real lm-eval, lighteval and Trainer, and on trees of Stanza, offline and without downloads.
+"""STRUCT-IoU in the real lm-eval, lighteval and Trainer, and on trees of Stanza; offline, without downloads.
 
 `make test-harnesses` runs these in an environment of their own; elsewhere they are skipped.
 """
