@@ -19,6 +19,20 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests of a file stay together, as some share a server.
 PYTEST := -m pytest -n auto --dist loadfile
 
+# What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
+# their examples. A copy is tested for what may be otherwise there:
+# - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
+# - checked: places beyond a buffer; the rooms that hand trees to the core, with all examples;
+# - sdist: what pip installs, and does without extras; neither random searches nor what takes long.
+TESTS_pure := --hypothesis-profile few --ignore=tests/bench
+TESTS_checked := tests/core tests/trees tests/sources tests/metrics tests/analysis tests/packaging/test_compiled.py
+TESTS_sanitized := tests/core tests/metrics tests/packaging/test_compiled.py
+TESTS_sdist := -m "not hypothesis and not slow"
+TESTS_torch := tests/hub/test_torchmetrics.py
+TESTS_spark := -n 0 tests/scale/test_spark.py
+TESTS_spacy-oldest := -W default -m "not hypothesis" tests/plugin_spacy
+TESTS_harnesses := -n 0 tests/harnesses
+
 # There are two kinds of installation. `.venv` has this very folder (editable), compiled in place.
 # Each of `.venvs/NAME` has a copy, installed from the source package; its tests run in an unpacked
 # source package without the packages themselves, so that only the installed copy can be imported.
@@ -66,30 +80,27 @@ test-sanitized: core ## test the core in a copy compiled with checks of addresse
 
 # Python's own allocator would hide what overruns a buffer; leaks are not looked for, as Python frees little
 # when it ends.
-sanitized-copy: CORE_TESTS = tests/core tests/metrics tests/packaging/test_compiled.py
 sanitized-copy: $(RUNS)/sanitized/.installed
 	$(call test-copy,sanitized,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_SANITIZED=1 PYTHONMALLOC=malloc \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-		LD_PRELOAD=$$($(CC) -print-file-name=libasan.so),$(CORE_TESTS))
+		LD_PRELOAD=$$($(CC) -print-file-name=libasan.so))
 
-test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval and a Trainer, which need torch (2 GB)
-	@$(call unpack,$(RUNS)/harnesses/run)
-	@rm -r $(RUNS)/harnesses/run/structiou_metric $(RUNS)/harnesses/run/spacy_structiou
-	cd $(RUNS)/harnesses/run && ../bin/python -m pytest tests/harnesses $(ARGS)
+test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval, a Trainer and Stanza, which need torch (2 GB)
+	$(call test-copy,harnesses)
 
 test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
 	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
 
 # Torch is gigabytes on many machines, so this is no part of `make test`.
 test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TORCH as pip names it
-	$(call test-copy,torch,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/hub/test_torchmetrics.py)
+	$(call test-copy,torch)
 
 # Spark takes most of a gigabyte and Java 17, so this is no part of `make test`.
 test-spark: $(RUNS)/spark/.installed ## test with Spark, on threads and on a cluster of this machine
-	$(call test-copy,spark,STRUCTIOU_EXPECT_COMPILED=$(expected),tests/scale/test_spark.py)
+	$(call test-copy,spark)
 
 test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
-	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default,-W default -m "not hypothesis" tests/plugin_spacy)
+	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default)
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
@@ -164,12 +175,12 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 
 INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
 INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
-INSTALL_torch = $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
+INSTALL_torch = STRUCTIOU_COMPILE=0 $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
-INSTALL_spark = $(1) '$(2)[arrow,test]' pyspark
-INSTALL_sdist = $(1) '$(2)' pytest pytest-xdist hypothesis
+INSTALL_spark = STRUCTIOU_COMPILE=0 $(1) '$(2)[arrow,test]' pyspark
+INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
-INSTALL_harnesses = $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval 'xxhash<4'
+INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval stanza 'xxhash<4'
 # The typer of an old spaCy does not know what click has had since 8.2.
 INSTALL_spacy-oldest = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
 	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
@@ -187,7 +198,7 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 define test-copy
 @$(call unpack,$(RUNS)/$(1)/run)
 @rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
-cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(3) $(ARGS)
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(TESTS_$(1)) $(ARGS)
 endef
 
 sdist: .venv/.dev

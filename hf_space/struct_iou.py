@@ -221,7 +221,7 @@ class StructIou(evaluate.Metric):
         if options.get("confidence") is not None:
             from structiou_metric.analysis.intervals import check_level
 
-            check_level(options["confidence"])
+            check_level(options["confidence"], "confidence")
         if options.get("parseval"):
             _parseval_beside(metric, options["parseval"])
         # An iterator could not be read again.

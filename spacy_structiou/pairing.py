@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
-from .rows import EMPTY, DocRows, Found, JoinedRows, Located, Side, token_lengths
+from .rows import NOTHING, DocRows, Found, JoinedRows, Located, Side, token_lengths
 from .store import brief
 
 if TYPE_CHECKING:
@@ -54,14 +53,14 @@ class Pairing:
         self.n_unannotated = 0
         for d, refs in enumerate(self._ref.trees):
             if d in self._ref.problems:
-                self._add(d, None, EMPTY, self._ref.problems[d])
+                self._add(d, None, NOTHING, self._ref.problems[d])
             elif not refs:
                 self.n_unannotated += 1
             elif per == "doc":
                 self._add(d, None, self._problem_of(d) or self._pred.join(d), self._ref.join(d))
             else:
                 for i, (match, ref) in enumerate(zip(self._matches(d, refs), refs, strict=True)):
-                    self._add(d, i, match, ref.tree)
+                    self._add(d, i, match, ref)
 
     def _add(self, d: int, tree: int | None, pred: Found, ref: Found) -> None:
         self._rows.append((d, tree))
@@ -95,33 +94,27 @@ class Pairing:
         preds = self._pred.trees[d]
         problem = self._problem_of(d)
         if problem is not None or not preds:
-            return [problem or EMPTY] * len(refs)
+            return [problem or NOTHING] * len(refs)
         if len(preds) == len(refs) and self._pred.complete[d] and self._ref.complete[d]:
             pairs = zip(preds, refs, strict=True)
-            if len(refs) == 1 or all(_extent(pred.tree) == _extent(ref.tree) for pred, ref in pairs):
-                return [pred.tree for pred in preds]
+            if len(refs) == 1 or all(pred.length() == ref.length() for pred, ref in pairs):
+                return preds
         before_pred = token_lengths(self._pred.docs[d])
         before_ref = token_lengths(self._ref.docs[d])
         if before_pred[-1] != before_ref[-1]:
             if len(preds) == len(refs):
-                return [pred.tree for pred in preds]
+                return preds
             problem = TreeMismatchError(
                 f"has {count(len(preds), 'tree')} and the reference {len(refs)}, which cannot be matched by "
                 f"their places: the texts have {before_pred[-1]} and {before_ref[-1]} characters; set an "
                 "empty tree where a parse fails, or give both sides the same text"
             )
             return [problem] * len(refs)
-        placed = [Located(tree, before_pred[start], before_pred[end]) for tree, start, end in preds]
-        return [_match(placed, before_ref[start], before_ref[end]) for _, start, end in refs]
+        placed = [(pred, before_pred[pred.start], before_pred[pred.end]) for pred in preds]
+        return [_match(placed, before_ref[ref.start], before_ref[ref.end]) for ref in refs]
 
 
-def _extent(tree: SegmentTree) -> float:
-    """How long the words of a tree are, counted from its start."""
-    _, ends = tree.word_positions()
-    return ends[-1] if ends else 0.0
-
-
-def _match(preds: Sequence[Located], start: int, end: int) -> Found:
+def _match(preds: Sequence[tuple[Located, int, int]], start: int, end: int) -> Found:
     """The predicted tree with the wanted place in characters."""
     for tree, other_start, other_end in preds:
         if (other_start, other_end) == (start, end) or (start == end and start == other_start):
@@ -131,4 +124,4 @@ def _match(preds: Sequence[Located], start: int, end: int) -> Found:
                 f"has a tree over characters {other_start}–{other_end}, the reference over {start}–{end}; "
                 "give both sides the same sentences, or compare whole documents (per 'doc')"
             )
-    return EMPTY
+    return NOTHING

@@ -1,46 +1,37 @@
-"""Trees of many Docs as rows for a metric, converted all at once.
+"""Trees of many Docs as rows for a metric, read all at once.
 
 To read groups span by span and build trees from them would take several times as long as to score them.
-So the spans of all Docs go into arrays together. In pre-order, nodes stand by their starts; therefore
-node `i` has `(nodes that start before it ends) - i` nodes in its subtree, and there are `i - (nodes that
-end before it starts)` above it. Spans nest if that gives the order of their ends, which is postorder.
-Docs with anything unusual are read one by one.
+So the spans of all Docs go into flat arrays together, from where a metric has its rows copied; a tree is
+made of them only where one is asked for. Docs with anything unusual are read one by one.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, chain, compress
-from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from structiou_metric._core.scan import Scanner
+from structiou_metric._core.constituents import Constituents
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.documents import join_trees
 from structiou_metric.sources.rows import fill
-from structiou_metric.trees.characters import widths_for
 from structiou_metric.trees.tree import SegmentTree
 
+from .columns import Words, count_before, measure, read_spans
 from .store import decode, is_word
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from numpy.typing import NDArray
     from spacy.tokens import Doc, SpanGroup
 
     from structiou_metric._core.flat import FlatTrees
+    from structiou_metric._core.scan import Scanner
     from structiou_metric.sources.rows import Problems
 
 _BYTES = 10  # about what a node takes in bracket text, by which the metric judges how long trees are
+_EMPTY, _UNREADABLE = -1, -2  # as `Constituents` takes them
 
 EMPTY = SegmentTree.from_brackets("")
-Found = SegmentTree | ValueError  # a tree, or why there is none to compare
-
-_facts = attrgetter("start", "end", "label")
 
 
 class _Measured(SegmentTree):
@@ -56,12 +47,91 @@ class _Measured(SegmentTree):
         return self.places[:-1], self.places[1:]
 
 
-class Located(NamedTuple):
+class Usual:
+    """The trees of Docs whose spans say all of them, as flat arrays.
+
+    Args:
+        docs: The Docs.
+        groups: Their trees.
+        unit: That of the metric.
+
+    Raises:
+        LookupError: The tokens of a Doc have changed, or its Vocab does not know a label.
+    """
+
+    def __init__(self, docs: Sequence[Doc], groups: Sequence[SpanGroup], unit: str) -> None:
+        self.unit = "char" if unit == "char" else "word"  # times are added later
+        self.words = Words(docs, unit)
+        starts, ends, labels = read_spans(groups)
+        self.nodes = Constituents(
+            count_before(map(len, groups)), starts, ends, labels, self.words.tokens, self.words.before
+        )
+        labelled = zip(self.nodes.keys, self.nodes.key_documents, strict=True)
+        self._names = [docs[d].vocab.strings[key] for key, d in labelled]
+        self._timed = bytes("times" in group.attrs for group in groups)
+
+    def make(self, number: int) -> SegmentTree:
+        """One of the trees."""
+        labels, sizes, firsts, lasts = self.nodes.nodes(number)
+        word_lo, word_hi = self.nodes.word_range(number)
+        words = tuple(self.words.texts[word_lo:word_hi])
+        names = tuple(map(self._names.__getitem__, labels))
+        tree = _Measured(names, sizes, firsts, lasts, words, None, self.unit)
+        zero = self.words.places[word_lo]
+        tree.places = array("d", [place - zero for place in self.words.places[word_lo : word_hi + 1]])
+        return tree
+
+    def length(self, number: int) -> float:
+        """How long the words of a tree are."""
+        words: tuple[int, int] = self.nodes.word_range(number)
+        return self.words.places[words[1]] - self.words.places[words[0]]
+
+    def copy(self, numbers: Sequence[int], scanner: Scanner, trees: FlatTrees) -> None:
+        """Copies trees into the arrays of a metric."""
+        ids = array("i", map(scanner.intern, self._names))
+        self.nodes.copy(numbers, ids, self.words.places, self.words.texts, self._timed, trees)
+
+
+class Located:
     """A tree, and where it starts and ends in the tokens of its Doc."""
 
-    tree: SegmentTree
-    start: int
-    end: int
+    __slots__ = ("_tree", "end", "number", "start", "usual")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        tree: SegmentTree = EMPTY,
+        usual: Usual | None = None,
+        number: int = _EMPTY,
+    ) -> None:
+        """Takes a tree, or the arrays that it is in and its number there."""
+        self.start = start
+        self.end = end
+        self._tree = tree
+        self.usual = usual
+        self.number = number
+
+    @property
+    def tree(self) -> SegmentTree:
+        """The tree itself."""
+        return self._tree if self.usual is None else self.usual.make(self.number)
+
+    def count_nodes(self) -> int:
+        """How many nodes it has."""
+        n_nodes: int = len(self.tree) if self.usual is None else self.usual.nodes.count_nodes(self.number)
+        return n_nodes
+
+    def length(self) -> float:
+        """How long its words are, counted from where they start."""
+        if self.usual is not None:
+            return self.usual.length(self.number)
+        _, ends = self.tree.word_positions()
+        return ends[-1] if ends else 0.0
+
+
+NOTHING = Located(0, 0)  # an empty tree, of any Doc
+Found = Located | ValueError  # a tree, or why there is none to compare
 
 
 class Side:
@@ -100,7 +170,7 @@ class Side:
         self.trees[d], self.complete[d] = [], False
         try:
             found = list(decode(self.docs[d], key))
-            self.trees[d] = [Located(tree.with_unit(self.unit), start, end) for tree, _, start, end in found]
+            self.trees[d] = [Located(start, end, tree.with_unit(self.unit)) for tree, _, start, end in found]
         except TreeFormatError as error:
             self.problems[d] = error
             return
@@ -111,67 +181,32 @@ class Side:
         """Reads these groups; returns the numbers of the Docs that must be read one by one."""
         if not groups:
             return []
-        docs = [self.docs[d] for d in groups]
-        owner = np.repeat(np.arange(len(docs)), [len(group) for group in groups.values()])
+        numbers = list(groups)
         try:
-            spans = chain.from_iterable(groups.values())
-            facts = np.fromiter(chain.from_iterable(map(_facts, spans)), np.uint64)
-            hashes, at, label = np.unique(facts[2::3], return_index=True, return_inverse=True)
-            known = zip(hashes.tolist(), owner[at].tolist(), strict=True)
-            names = np.array([docs[d].vocab.strings[key] for key, d in known], object)
-        except LookupError:  # tokens of a Doc have changed, or its Vocab does not know a label
-            return list(groups)
-        token_base = _before([len(doc) for doc in docs])
-        begin, end = (facts[i::3].astype(np.int64) + token_base[owner] for i in (0, 1))
+            usual = Usual([self.docs[d] for d in numbers], list(groups.values()), self.unit)
+        except LookupError:
+            return numbers
+        tokens, before = usual.words.tokens, usual.words.before
+        left = [before[tokens[i + 1]] - before[tokens[i]] for i in range(len(numbers))]  # words in no tree
+        odd = {d for d, is_odd in zip(numbers, usual.nodes.odd, strict=True) if is_odd}
+        found: list[list[Located]] = [[] for _ in numbers]
+        for number, (i, start, end, word_lo, word_hi) in enumerate(usual.nodes.places()):
+            d = numbers[i]
+            located = Located(start, end, usual=usual, number=number)
+            if self.unit == "time":
+                pairs = enumerate(groups[d].attrs["times"][start:end], tokens[i] + start)
+                times = [pair for token, pair in pairs if before[token] < before[token + 1]]
+                try:
+                    located = Located(start, end, located.tree.with_times(times))
+                except (TypeError, ValueError):  # to be told of the Doc alone
+                    odd.add(d)
+            found[i].append(located)
+            left[i] -= word_hi - word_lo
+        for d, trees, n_left in zip(numbers, found, left, strict=True):
+            self.trees[d], self.complete[d] = trees, not n_left
+        return sorted(odd)
 
-        odd = np.zeros(len(docs), bool)
-        odd[owner[begin >= end]] = True
-        odd[owner[1:][begin[1:] < begin[:-1]]] = True
-        while True:
-            keep = ~odd[owner]
-            begin, end, label, owner = begin[keep], end[keep], label[keep], owner[keep]
-            size, depth, order, nested = _nest(begin, end)
-            if nested.all():
-                break
-            odd[owner[~nested]] = True
-
-        texts = [token.text for doc in docs for token in doc]
-        is_text = [not text.isspace() for text in texts]
-        words = list(compress(texts, is_text))
-        before = _before(is_text)  # words before each token
-        length = _before(_measured(words) if self.unit == "char" else [1] * len(words)).tolist()
-        timed = self.unit == "time"
-        times: list[Any] = [pair for group in groups.values() if timed for pair in group.attrs["times"]]
-        times = list(compress(times, is_text))
-        roots = np.flatnonzero(depth == 0)
-        first, last = before[begin], before[end]
-        base = np.repeat(first[roots], size[roots])  # trees have the same range of nodes in either order
-        labels = names[label[order]].tolist()
-        sizes, firsts, lasts = (
-            array("i", column.astype(np.intc).tobytes())
-            for column in (size[order], first[order] - base, last[order] - base)
-        )
-        owner = owner[roots]
-        tokens = (column[roots] - token_base[owner] for column in (begin, end))
-        columns = owner, *tokens, roots, roots + size[roots], first[roots], last[roots]
-        found: list[list[Located]] = [[] for _ in docs]
-        for d, start, end, lo, hi, word_lo, word_hi in np.stack(columns, axis=1).tolist():
-            nodes = tuple(labels[lo:hi]), sizes[lo:hi], firsts[lo:hi], lasts[lo:hi]
-            tree = _Measured(*nodes, tuple(words[word_lo:word_hi]), None, "word" if timed else self.unit)
-            zero = length[word_lo]
-            tree.places = array("d", [at - zero for at in length[word_lo : word_hi + 1]])
-            try:
-                whole = tree.with_times(times[word_lo:word_hi]) if timed else tree
-            except (TypeError, ValueError):  # to be told of the Doc alone
-                odd[d] = True
-            else:
-                found[d].append(Located(whole, start, end))
-        complete = np.bincount(owner, (last - first)[roots], len(docs)) == np.diff(before[token_base])
-        for d, trees, whole in zip(groups, found, complete.tolist(), strict=True):
-            self.trees[d], self.complete[d] = trees, whole
-        return [d for d, is_odd in zip(groups, odd, strict=True) if is_odd]
-
-    def join(self, d: int) -> SegmentTree:
+    def join(self, d: int) -> Located:
         """One tree of those of a Doc, with as many roots.
 
         What the Doc has between its trees becomes words outside of them, unless these have times.
@@ -179,45 +214,17 @@ class Side:
         doc, timed, none = self.docs[d], self.unit == "time", array("i")
         trees: list[SegmentTree] = []
         token = 0
-        for tree, start, end in [*(self.trees[d] or ()), Located(EMPTY, len(doc), len(doc))]:
-            between = tuple(other.text for other in doc[token:start] if is_word(other) and not timed)
-            trees += [SegmentTree((), none, none, none, between, None, "word"), tree]
-            token = end
-        return join_trees(trees, self.unit)
+        for located in [*(self.trees[d] or ()), Located(len(doc), len(doc))]:
+            outside = doc[token : located.start]
+            between = tuple(other.text for other in outside if is_word(other) and not timed)
+            trees += [SegmentTree((), none, none, none, between, None, "word"), located.tree]
+            token = located.end
+        return Located(0, len(doc), join_trees(trees, self.unit))
 
 
 def token_lengths(doc: Doc) -> list[int]:
     """How many characters, by the metric's count, stand before each token, and in all."""
-    return list(accumulate(_measured([token.text for token in doc]), initial=0))
-
-
-def _measured(texts: Sequence[str]) -> list[int]:
-    """How many characters each text has; a corpus has few different ones."""
-    different = list(dict.fromkeys(texts))
-    lengths = Scanner().measure(different, widths_for("".join(different)))
-    return list(map(dict(zip(different, lengths, strict=True)).__getitem__, texts))
-
-
-def _before(counts: Any) -> NDArray[Any]:
-    """The sum of what stands before each, and of all."""
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-
-
-def _nest(
-    begin: NDArray[Any], end: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Sizes and depths of spans in pre-order, their postorder, and which of them cross no later one.
-
-    The leftmost of the spans that cross others, or stand behind what they hold, is always found.
-    """
-    n = len(begin)
-    node = np.arange(n)
-    order = n - 1 - np.argsort(end[::-1], kind="stable")  # of equal ends, what stands later is inside
-    size = np.searchsorted(begin, end) - node
-    depth = node - np.searchsorted(end[order], begin, side="right")
-    rank = np.empty(n, np.int64)
-    rank[order] = node
-    return size, depth, order, rank == node - depth + size - 1
+    return list(accumulate(measure([token.text for token in doc]), initial=0))
 
 
 class DocRows:
@@ -241,20 +248,27 @@ class DocRows:
 
     def longest(self, lo: int, hi: int) -> int:
         """About how long the longest would be as text."""
-        return _BYTES * max(0 if isinstance(tree, ValueError) else len(tree) for tree in self.found[lo:hi])
+        found = self.found[lo:hi]
+        return _BYTES * max(0 if isinstance(tree, ValueError) else tree.count_nodes() for tree in found)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Copies rows `lo … hi`."""
         found = self.found[lo:hi]
-        fill([None if isinstance(tree, ValueError) else tree for tree in found], unit, scanner, trees)
-        return {row: error for row, error in enumerate(found, lo) if isinstance(error, ValueError)}
+        problems = {row: error for row, error in enumerate(found, lo) if isinstance(error, ValueError)}
+        located = [None if isinstance(tree, ValueError) else tree for tree in found]
+        usual = {tree.usual for tree in located if tree is not None and tree is not NOTHING}
+        if len(usual) == 1 and (arrays := usual.pop()) is not None and unit == arrays.unit:
+            arrays.copy([_UNREADABLE if tree is None else tree.number for tree in located], scanner, trees)
+        else:
+            fill([None if tree is None else tree.tree for tree in located], unit, scanner, trees)
+        return problems
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        tree = self.found[row]
-        if isinstance(tree, ValueError):
-            raise tree
-        return tree if unit is None else tree.with_unit(unit)
+        found = self.found[row]
+        if isinstance(found, ValueError):
+            raise found
+        return found.tree if unit is None else found.tree.with_unit(unit)
 
 
 class JoinedRows(DocRows):
@@ -262,11 +276,12 @@ class JoinedRows(DocRows):
 
     def n_sentences(self, row: int) -> int:
         """How many trees a Doc has."""
-        tree = self.found[row]
+        found = self.found[row]
         n_trees = 0
-        if not isinstance(tree, ValueError):
-            rest = len(tree)  # nodes are in postorder, so the last is a root
+        if not isinstance(found, ValueError):
+            sizes = found.tree.sizes
+            rest = len(sizes)  # nodes are in postorder, so the last is a root
             while rest:
-                rest -= tree.sizes[rest - 1]
+                rest -= sizes[rest - 1]
                 n_trees += 1
         return n_trees

@@ -12,6 +12,8 @@ from support.hub import OFFLINE
 settings.register_profile(
     "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+# The first of them, for a build that repeats what another has tried in full.
+settings.register_profile("few", settings.get_profile("steady"), max_examples=25)
 settings.register_profile(
     "fuzz", max_examples=2000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

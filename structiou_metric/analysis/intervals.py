@@ -59,10 +59,10 @@ class Interval:
     method: str
 
 
-def check_level(level: float) -> None:
-    """Refuses a level that no interval has."""
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be between 0 and 1, not {level!r}")
+def check_level(level: float, name: str = "level") -> None:
+    """Refuses a level that no interval has; `name` is the option that it came by."""
+    if not isinstance(level, (int, float)) or not 0.0 < level < 1.0:
+        raise ValueError(f"{name} must be between 0 and 1, such as 0.95, not {level!r}")
 
 
 def find_interval(

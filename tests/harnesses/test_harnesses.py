@@ -1,4 +1,4 @@
-"""STRUCT-IoU in the real lm-eval, lighteval and Trainer, offline, with models that need nothing.
+"""STRUCT-IoU in the real lm-eval, lighteval and Trainer, and on trees of Stanza; offline, without downloads.
 
 `make test-harnesses` runs these in an environment of their own; elsewhere they are skipped.
 """
@@ -87,3 +87,11 @@ def test_trainer(run, tmp_path):
     untrained, told = json.loads(run("run_trainer.py", str(tmp_path / "out")))
     assert 0.0 <= untrained["eval_struct_iou"] < 1.0
     assert (told["eval_struct_iou"], told["eval_struct_iou_corpus"], told["eval_failed"]) == (1.0, 1.0, 0)
+
+
+def test_trees_of_stanza(run):
+    need("stanza")
+    prediction = "(ROOT (S (NP (PRP we)) (VP (VBP agree))))"
+    reference = "(ROOT (S (NP (PRP we)) (VBP agree)))"
+    # By hand: of 5 and 4 nodes below the root, 4 pairs have the same label and words.
+    assert json.loads(run("run_stanza.py", prediction, reference)) == [pytest.approx(8 / 9)] * 2

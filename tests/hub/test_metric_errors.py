@@ -190,7 +190,8 @@ ERRORS = {
         ValueError,
         "ParsEval means nothing here: it compares words",
     ),
-    "confidence": ({"confidence": 95}, ValueError, "level must be between 0 and 1, not 95"),
+    "confidence": ({"confidence": 95}, ValueError, "confidence must be between 0 and 1, such as 0.95"),
+    "confidence as text": ({"confidence": "0.95"}, ValueError, "confidence must be between 0 and 1"),
     "drop": ({"drop": "TOP"}, ValueError, "drop must be a list of labels, not the text 'TOP'; write ['TOP']"),
     "min_iou": ({"min_iou": 2}, ValueError, "min_iou must be at least 0 and less than 1, not 2"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
@@ -16,8 +17,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_structiou import doc_from_trees, get_trees
-from spacy_structiou.rows import DocRows, Side
+from spacy_structiou import columns, doc_from_trees, get_trees
+from spacy_structiou.columns import made_spans, read_spans, written_spans
+from spacy_structiou.rows import DocRows, Located, Side
 from structiou_metric import SegmentTree, TreeFormatError, struct_iou
 from support.random_trees import SHAPES, mutate, random_tree, timed
 
@@ -83,6 +85,53 @@ def test_all_at_once_is_as_one_by_one(rng, unit):
     _check([_random_doc(rng, vocab) for _ in range(rng.randint(0, 4))], unit)
 
 
+@given(st.randoms(use_true_random=False), st.sampled_from(["word", "char"]))
+@examples(50)
+def test_written_spans_give_the_same_trees(rng, unit):
+    docs = [_random_doc(rng, Vocab()) for _ in range(4)]
+    with patch.object(columns, "_FEWEST", 16):
+        _check(docs * 8, unit)
+
+
+@given(st.randoms(use_true_random=False))
+@examples(50)
+def test_written_spans_are_those_that_spacy_makes(rng):
+    docs = [doc_from_trees(Vocab(), ["(S (A (A a)) (B b) (C c d))"]) for _ in range(5)]
+    docs += [_random_doc(rng, Vocab()) for _ in range(rng.randint(0, 70))]
+    groups = [doc.spans[_KEY] for doc in docs if _KEY in doc.spans]
+    rng.shuffle(groups)
+    for group in groups:
+        group.attrs.update(rng.choice([{}, {}, {"times": [[0.0, 1.0]], "by": "hand"}]))
+    assert written_spans(groups) == made_spans(groups)
+
+
+def test_written_spans_of_a_large_corpus():
+    doc = doc_from_trees(Vocab(), [f"(S {'(A (B (C a))) ' * 300})"])
+    other = doc_from_trees(Vocab(), ["(S (D d))"])
+    groups = [*[doc.spans[_KEY]] * 75, other.spans[_KEY]]
+    starts, ends, labels = written_spans(groups)
+    assert len(starts) == len(ends) == len(labels) == 75 * 901 + 2  # more than two bytes count
+    assert (list(starts[-3:]), list(ends[-3:])) == ([299, 0, 0], [300, 1, 1])
+    strings = other.vocab.strings
+    assert [strings[key] for key in labels[-2:]] == ["S", "D"]
+
+
+@pytest.mark.parametrize(
+    "name, other",
+    [
+        pytest.param("_HEAD", b"another format", id="other bytes before the spans"),
+        pytest.param("_MARK", 0, id="spans of another length"),
+        pytest.param("_joined", None, id="groups that do not join"),
+    ],
+)
+def test_spans_are_made_where_spacy_writes_them_otherwise(name, other):
+    docs = [doc_from_trees(Vocab(), ["(S (A a) (B b))"]) for _ in range(100)]
+    groups = [doc.spans[_KEY] for doc in docs]
+    with patch.object(columns, name, other):
+        assert written_spans(groups) is None
+        assert read_spans(groups) == made_spans(groups)
+
+
 @given(st.randoms(use_true_random=False))
 @examples(200)
 def test_bad_groups_are_found_and_leave_the_others_alone(rng):
@@ -144,7 +193,7 @@ def test_bad_times_leave_the_others_alone(damage):
 
 def test_row_with_a_problem_is_no_tree():
     rows = DocRows(str)
-    rows.found += [SegmentTree.from_brackets("(A a)"), TreeFormatError("damaged")]
+    rows.found += [Located(0, 1, SegmentTree.from_brackets("(A a)")), TreeFormatError("damaged")]
     assert str(rows.tree(0, None)) == "(A a)"
     with pytest.raises(TreeFormatError, match="damaged"):
         rows.tree(1, None)

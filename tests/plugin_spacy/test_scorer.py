@@ -192,6 +192,12 @@ def test_as_many_tokens_cut_otherwise_are_noticed(caplog: pytest.LogCaptureFixtu
     assert caplog.messages == []
 
 
+def test_times_that_do_not_count_are_told():
+    example = _example(["(S (A a<0,1>))"], ["(S (A a<0,1>))"])
+    assert _score(example)["struct_iou_notices"] == {"timed": 1}
+    assert _score(example, unit="time")["struct_iou_notices"] == {}
+
+
 def test_notices_through_nlp_evaluate():
     nlp = English()
     nlp.add_pipe("struct_iou")
