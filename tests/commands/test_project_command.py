@@ -116,7 +116,6 @@ def test_options_reach_the_reader(structiou, tmp_path):
 
 
 def test_textgrid(structiou, tmp_path):
-    pytest.importorskip("praatio")
     intervals = "".join(
         f'{start}\n{float(start) + float(length)}\n"{word}"\n'
         for _, _, start, length, word in map(str.split, CTM.splitlines())

@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from .documents import Document
 from .entries import Entry, Track
 
-# Names of tiers with words, also behind a speaker: `Anna - words`. The third is WebMAUS's.
-WORD_TIERS = ("words", "word", "ort-mau")
+# Names of tiers with words, also behind a speaker: `Anna - words`; those of the first group count before
+# those of the next. The later ones are those of MAUS.
+WORD_TIERS = (("words", "word"), ("ort-mau",), ("ort",))
+
+# Names of tiers with sounds, which are never taken for words unless they are asked for.
+PHONE_TIERS = ("phones", "phone", "phonemes", "phoneme", "segments", "segment", "mau", "kan-mau", "kan")
 
 _DASH = " - "
 
@@ -24,7 +28,7 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
     tests: list[Callable[[str], bool]]  # the first that any name passes is the one that counts
     if tier is None:
         tests = [
-            lambda name: _is_words(name, speaker),
+            *(lambda name, group=group: _is_words(name, speaker, group) for group in WORD_TIERS),
             lambda name: len(names) == 1 if speaker is None else _same(name, speaker),
         ]
     else:
@@ -36,6 +40,10 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
         ]
     passing = ([i for i, name in enumerate(names) if test(name)] for test in tests)
     found = next(filter(None, passing), [])
+    if len(found) == 1 and tier is None and _kind(names[found[0]]) in PHONE_TIERS:
+        raise document.error(
+            f"the tier {names[found[0]]!r} is of sounds, not of words; give a file with a tier of words"
+        )
     if len(found) == 1:
         return found[0]
     fitting = [names[i] for i in found]
@@ -48,10 +56,13 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
     raise document.error(f"{how}; choose with tier= or speaker= from {_listed(fitting or names)}")
 
 
-def choose_speaker(names: Sequence[str], speaker: str | None, document: Document) -> str:
+def choose_speaker(
+    names: Sequence[str], speaker: str | None, document: Document, noun: str = "speaker"
+) -> str:
     """The speaker that is meant, by a name or a part of one, or None where there is only one.
 
-    Names of several parts, such as a source and a channel, have a blank between them.
+    Names of several parts, such as a recording and a channel, have a blank between them. Errors call them
+    what `noun` says.
     """
     distinct = list(dict.fromkeys(names))
     found = [name for name in distinct if speaker is None or name == speaker]
@@ -60,15 +71,20 @@ def choose_speaker(names: Sequence[str], speaker: str | None, document: Document
     if len(found) == 1:
         return found[0]
     what = "" if speaker is None else f" {speaker!r}"
-    how = f"there are several speakers{what}" if found else f"there is no speaker{what}"
+    how = f"there are several {noun}s{what}" if found else f"there is no {noun}{what}"
     raise document.error(f"{how}; choose with speaker= from {_listed(found or distinct)}")
 
 
 def speaker_track(
-    speakers: Mapping[str, Sequence[Entry]], speaker: str | None, document: Document, *, ordered: bool = True
+    speakers: Mapping[str, Sequence[Entry]],
+    speaker: str | None,
+    document: Document,
+    *,
+    ordered: bool = True,
+    noun: str = "speaker",
 ) -> Track:
     """The entries of the speaker that is meant; see `choose_speaker`."""
-    name = choose_speaker(list(speakers), speaker, document)
+    name = choose_speaker(list(speakers), speaker, document, noun)
     title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
     return Track(speakers[name], title, ordered)
 
@@ -79,11 +95,16 @@ def refuse(option: str, value: str | None, document: Document) -> None:
         raise document.error(f"there are no {option}s in this format; leave out {option}={value!r}")
 
 
-def _is_words(name: str, speaker: str | None) -> bool:
-    who, dash, what = name.rpartition(_DASH)
+def _is_words(name: str, speaker: str | None, group: Sequence[str]) -> bool:
+    who, dash, _ = name.rpartition(_DASH)
     if speaker is not None and not (dash and _same(who, speaker)):
         return False
-    return what.strip().casefold() in WORD_TIERS
+    return _kind(name) in group
+
+
+def _kind(name: str) -> str:
+    """What a tier holds, as its name says behind that of a speaker."""
+    return name.rpartition(_DASH)[2].strip().casefold()
 
 
 def _same(name: str, other: str) -> bool:
