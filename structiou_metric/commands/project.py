@@ -16,7 +16,8 @@ from ..sources.files import read_text
 from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
 from ..speech.projection.report import Report
 from ..speech.projection.spelling import spoken_words
-from ..speech.readers.reading import FORMATS, read_words
+from ..speech.readers.formats import FORMATS
+from ..speech.readers.reading import read_words
 from ..speech.silence import GAPS
 from ..trees.tree import SegmentTree
 from ..wording import count

@@ -6,7 +6,8 @@ from .projection.project import Projection, project, project_all
 from .projection.report import Report
 from .projection.spelling import spoken_words
 from .readers.entries import FILLERS, SILENCES
-from .readers.reading import FORMATS, read_words
+from .readers.formats import FORMATS
+from .readers.reading import read_words
 from .words import TimedWord, Transcript
 
 __all__ = [

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...errors import TreeFormatError
 from .documents import Document
+from .formats import FORMATS
 from .plain import NAMES
 
 _LOOKED_AT = 100  # JSON values, of which some may hold nothing
@@ -195,8 +196,6 @@ def _describe(head: str) -> str:
 
 
 def _unknown(document: Document, what: str) -> TreeFormatError:
-    from .reading import FORMATS
-
     return document.error(
         f"this looks like {what}; give a file of words with times, or say which of these it is with "
         f"format=: {', '.join(FORMATS)}"
