@@ -17,18 +17,25 @@ PHONE_TIERS = ("phones", "phone", "phonemes", "phoneme", "segments", "segment", 
 _DASH = " - "
 
 
-def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, document: Document) -> int:
+def choose_tier(
+    names: Sequence[str],
+    tier: str | None,
+    speaker: str | None,
+    document: Document,
+    groups: Sequence[Sequence[str]] = WORD_TIERS,
+) -> int:
     """The number of the tier that is meant.
 
-    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is
-    the only tier with a name of `WORD_TIERS`, or else one with the speaker's very name, or the only one.
+    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is the
+    only tier with a name of a group, those of the first before those of the next, or else one with the
+    speaker's very name, or the only one.
     """
     if not names:
-        raise document.error("there are no tiers with intervals; give a file with a tier of words")
+        raise document.error(f"there are no tiers with intervals; give a file with a tier of {groups[0][0]}")
     tests: list[Callable[[str], bool]]  # the first that any name passes is the one that counts
     if tier is None:
         tests = [
-            *(lambda name, group=group: _is_words(name, speaker, group) for group in WORD_TIERS),
+            *(lambda name, group=group: _is_words(name, speaker, group) for group in groups),
             lambda name: len(names) == 1 if speaker is None else _same(name, speaker),
         ]
     else:
@@ -40,7 +47,7 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
         ]
     passing = ([i for i, name in enumerate(names) if test(name)] for test in tests)
     found = next(filter(None, passing), [])
-    if len(found) == 1 and tier is None and _kind(names[found[0]]) in PHONE_TIERS:
+    if len(found) == 1 and tier is None and groups is WORD_TIERS and _kind(names[found[0]]) in PHONE_TIERS:
         raise document.error(
             f"the tier {names[found[0]]!r} is of sounds, not of words; give a file with a tier of words"
         )
@@ -48,12 +55,12 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
         return found[0]
     fitting = [names[i] for i in found]
     if len(set(fitting)) < len(fitting):
-        raise document.error(f"several tiers have the same name: {_listed(fitting)}; rename all but one")
-    what = "of words" if tier is None else repr(tier)
+        raise document.error(f"several tiers have the same name: {listed(fitting)}; rename all but one")
+    what = f"of {groups[0][0]}" if tier is None else repr(tier)
     if speaker is not None:
         what += f" of speaker {speaker!r}"
     how = f"there are several tiers {what}" if found else f"there is no tier {what}"
-    raise document.error(f"{how}; choose with tier= or speaker= from {_listed(fitting or names)}")
+    raise document.error(f"{how}; choose with tier= or speaker= from {listed(fitting or names)}")
 
 
 def choose_speaker(
@@ -72,7 +79,7 @@ def choose_speaker(
         return found[0]
     what = "" if speaker is None else f" {speaker!r}"
     how = f"there are several {noun}s{what}" if found else f"there is no {noun}{what}"
-    raise document.error(f"{how}; choose with speaker= from {_listed(found or distinct)}")
+    raise document.error(f"{how}; choose with speaker= from {listed(found or distinct)}")
 
 
 def speaker_track(
@@ -111,7 +118,7 @@ def _same(name: str, other: str) -> bool:
     return name.strip().casefold() == other.strip().casefold()
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     most = 20
     shown = ", ".join(map(repr, names[:most]))
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
