@@ -2,6 +2,7 @@
 
 from .forced.aligner import ALIGNERS, Aligner, AlignmentError
 from .forced.recording import ForcedAligner, align_audio
+from .marks import MARKS, Mark, read_marks
 from .projection.project import Projection, project, project_all
 from .projection.report import Report
 from .projection.spelling import spoken_words
@@ -14,10 +15,12 @@ __all__ = [
     "ALIGNERS",
     "FILLERS",
     "FORMATS",
+    "MARKS",
     "SILENCES",
     "Aligner",
     "AlignmentError",
     "ForcedAligner",
+    "Mark",
     "Projection",
     "Report",
     "TimedWord",
@@ -25,6 +28,7 @@ __all__ = [
     "align_audio",
     "project",
     "project_all",
+    "read_marks",
     "read_words",
     "spoken_words",
 ]
