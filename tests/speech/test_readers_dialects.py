@@ -196,7 +196,7 @@ def test_recognisers_tell_speakers_apart(name, speaker):
 
 
 def test_recognisers_without_speakers():
-    with pytest.raises(TreeFormatError, match=r"no word has a speaker; leave out speaker='x'$"):
+    with pytest.raises(TreeFormatError, match=r"nothing here tells who speaks; leave out speaker='x'$"):
         read_words(SPEECH / "bbc_kaldi.json", speaker="x")
     with pytest.raises(TreeFormatError, match="there are no tiers in this format"):
         read_words(SPEECH / "bbc_kaldi.json", tier="words")

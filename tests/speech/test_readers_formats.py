@@ -587,7 +587,7 @@ def test_whisper_speakers():
     message = r"there is no speaker 'x'; choose with speaker= from 'SPEAKER_00', 'SPEAKER_01'$"
     with pytest.raises(TreeFormatError, match=message):
         read_words(SPEECH / "whisperx.json", speaker="x")
-    with pytest.raises(TreeFormatError, match=r"no word has a speaker; leave out speaker='x'$"):
+    with pytest.raises(TreeFormatError, match=r"nothing here tells who speaks; leave out speaker='x'$"):
         read_words(SPEECH / "whisper.json", speaker="x")
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .documents import Document
 from .entries import Entry, Track
-from .tiers import choose_speaker, refuse, speaker_track
+from .tiers import refuse, speaker_track, stream_track
 
 _MS, _TICK = 1e-3, 1e-7  # seconds
 _STEP = re.compile(r"(?P<key>\w+)(?P<list>\[[0#]?\])?")
@@ -218,15 +218,7 @@ def _track(
         track = speaker_track(entries, speaker, document, noun=noun)
     else:
         [words] = channels.values()
-        title = document.title
-        if speaker is not None:
-            names = [name for _, name in words if name is not None]
-            if not names:
-                raise document.error(f"no word has a speaker; leave out speaker={speaker!r}")
-            chosen = choose_speaker(names, speaker, document)
-            words = [(entry, name) for entry, name in words if name == chosen]
-            title = f"{title} ({chosen})"
-        track = Track([entry for entry, _ in words], title)
+        track = stream_track(words, speaker, document)
     return track._replace(n_marks=n_marks, n_alternatives=n_alternatives)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .documents import Document
 from .entries import Entry, Track
-from .tiers import choose_speaker, refuse
+from .tiers import refuse, stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
 _TIMES = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?")
@@ -63,15 +63,7 @@ def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
             cue, said[number], said[number - 1] if number else [], (said[number + 1 : number + 2] or [[]])[0]
         )
         found += [(entry, voice) for entry in entries]
-    title = document.title
-    if speaker is not None:
-        names = [name for _, name in found if name is not None]
-        if not names:
-            raise document.error(f"no cue has a voice <v …>; leave out speaker={speaker!r}")
-        name = choose_speaker(names, speaker, document)
-        found = [(entry, who) for entry, who in found if who == name]
-        title = f"{title} ({name})"
-    return Track([entry for entry, _ in found], title)
+    return stream_track(found, speaker, document)
 
 
 def _cues(document: Document) -> Iterator[_Cue]:

@@ -96,6 +96,17 @@ def speaker_track(
     return Track(speakers[name], title, ordered)
 
 
+def stream_track(found: Sequence[tuple[Entry, str | None]], speaker: str | None, document: Document) -> Track:
+    """The entries of all speakers, who take turns, or of the one that is meant; each with whose it is."""
+    if speaker is None:
+        return Track([entry for entry, _ in found], document.title)
+    names = [name for _, name in found if name is not None]
+    if not names:
+        raise document.error(f"nothing here tells who speaks; leave out speaker={speaker!r}")
+    chosen = choose_speaker(names, speaker, document)
+    return Track([entry for entry, name in found if name == chosen], f"{document.title} ({chosen})")
+
+
 def refuse(option: str, value: str | None, document: Document) -> None:
     """An error where a choice is given that the format does not have."""
     if value is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .documents import Document
 from .entries import Entry, Track
-from .tiers import choose_speaker, refuse
+from .tiers import refuse, stream_track
 
 _SPECIAL = re.compile(r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>")  # tokens of whisper.cpp that are no text
 _LISTS = ("words", "word_segments", "chunks")
@@ -27,15 +27,7 @@ def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -
     words = list(_words(document))
     if not words:
         raise document.error("there are no words here; the recording may be silent")
-    title = document.title
-    if speaker is not None:
-        names = [who for _, who in words if who is not None]
-        if not names:
-            raise document.error(f"no word has a speaker; leave out speaker={speaker!r}")
-        name = choose_speaker(names, speaker, document)
-        words = [(entry, who) for entry, who in words if who == name]
-        title = f"{title} ({name})"
-    return Track([entry for entry, _ in words], title, zero_is_missing=True)
+    return stream_track(words, speaker, document)._replace(zero_is_missing=True)
 
 
 def _words(document: Document) -> Iterator[tuple[Entry, str | None]]:
