@@ -455,6 +455,11 @@ def _tree_format(text: str) -> str:
     return text
 
 
+def encoding(text: str) -> str:
+    """The type of an option that names one encoding."""
+    return _each_side(text, False, _encoding)[0]
+
+
 def _encoding(text: str) -> str:
     from ..sources.encodings import check_encoding
 

@@ -12,11 +12,13 @@ from threading import current_thread, main_thread
 from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import look_here
 from ..progress import Progress
-from ..sources.files import read_text
+from ..speech.marks import read_marks
 from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
 from ..speech.projection.report import Report
 from ..speech.projection.spelling import spoken_words
-from ..speech.readers.reading import FORMATS, read_words
+from ..speech.readers.entries import SILENCES
+from ..speech.readers.formats import FORMATS
+from ..speech.readers.reading import read_words
 from ..speech.silence import GAPS
 from ..trees.tree import SegmentTree
 from ..wording import count
@@ -43,8 +45,9 @@ examples:
 """
 
 # What goes with either source of words, and is left to it where it is not given.
-_WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers")
+_WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers", "silences", "words_encoding")
 _AUDIO_OPTIONS = ("aligner", "channel")
+_MARK_OPTIONS = ("tier", "speaker")  # of words, which marks may have, too
 _N_POOREST = 3  # trees listed below the report
 
 
@@ -73,7 +76,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     group = parser.add_argument_group("options of word times")
     group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
-    group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid or an MFA file")
+    group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file")
     group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
     group.add_argument(
         "--missing",
@@ -83,6 +86,20 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     group.add_argument(
         "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
+    )
+    group.add_argument(
+        "--silences",
+        nargs="+",
+        action="extend",
+        metavar="LABEL",
+        help="labels that are no words, besides those that are known, such as sil and [noise]",
+    )
+    group.add_argument(
+        "--words-encoding",
+        type=arguments.encoding,
+        metavar="NAME",
+        help="of words and marks, such as gb18030 (default: UTF-8, or what a file's mark or XML declaration "
+        "says)",
     )
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
@@ -97,7 +114,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--marks",
         metavar="FILE",
-        help="where each tree is in the recording: a line a tree, start and end in seconds",
+        help="where each tree is in the recording: a table with start and end in seconds, segments of Kaldi, "
+        "STM, RTTM, or a tier of utterances (--tier, --speaker) of a TextGrid or an ELAN file",
+    )
+    group.add_argument(
+        "--recording",
+        metavar="NAME",
+        help="what the marks call it (default: as the file of --audio, without its folder and suffix)",
     )
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
@@ -136,7 +159,10 @@ def run(args: argparse.Namespace) -> str:
     options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
     if args.audio is None:
         path = args.words or args.textgrid or args.ctm
-        transcript = read_words(path, **_given(args, _WORD_OPTIONS))
+        chosen = _given(args, _WORD_OPTIONS)
+        chosen["encoding"] = chosen.pop("words_encoding", None)
+        chosen["silences"] = [*SILENCES, *chosen.get("silences", [])]
+        transcript = read_words(path, **chosen)
         projections = project_all(trees, transcript, name=rows.name, progress=not args.quiet, **options)
         source = transcript.summary()
     else:
@@ -155,8 +181,13 @@ def _check_usage(args: argparse.Namespace) -> None:
     """Refuses options that do not go with the source of the words."""
     parser: argparse.ArgumentParser = args.parser
     arguments.check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
-    for name in _given(args, (*_AUDIO_OPTIONS, "marks") if args.audio is None else _WORD_OPTIONS):
-        parser.error(f"--{name} {'needs' if args.audio is None else 'is not for'} --audio")
+    marked = (*_MARK_OPTIONS, "words_encoding") if args.marks is not None else ()
+    misplaced = [name for name in _WORD_OPTIONS if name not in marked]
+    for name in _given(args, (*_AUDIO_OPTIONS, "marks", "recording") if args.audio is None else misplaced):
+        flag = name.replace("_", "-")
+        parser.error(f"--{flag} {'needs' if args.audio is None else 'is not for'} --audio")
+    if args.recording is not None and args.marks is None:
+        parser.error("--recording is for --marks")
     for name in ("textgrid", "ctm"):
         if getattr(args, name) is not None:
             if args.format not in (None, name):
@@ -178,7 +209,11 @@ def _project_audio(
     """The trees onto the recording, and what was found there."""
     from ..speech.forced.recording import ForcedAligner
 
-    marks = None if args.marks is None else read_marks(args.marks)
+    marks = None
+    if args.marks is not None:
+        recording = args.audio if args.recording is None else args.recording
+        chosen = _given(args, (*_MARK_OPTIONS, "channel"))
+        marks = read_marks(args.marks, recording=recording, encoding=args.words_encoding, **chosen)
     look_here()
     aligner = ForcedAligner(args.audio, **_given(args, _AUDIO_OPTIONS))
     if marks is None:
@@ -192,14 +227,14 @@ def _project_audio(
         ), aligner.summary()
     if len(marks) != len(trees):
         raise TreeMismatchError(
-            f"{args.marks} has {count(len(marks), 'line')}, {rows.title} has {count(len(trees), 'tree')}; "
-            "give a line for each tree"
+            f"{args.marks} has {count(len(marks), 'mark')}, {rows.title} has {count(len(trees), 'tree')}; "
+            "give one for each tree"
         )
     projections = []
     with Progress(len(trees), "projecting", show=not args.quiet) as progress:
-        for row, (tree, (start, end)) in enumerate(zip(trees, marks, strict=True)):
+        for row, (tree, mark) in enumerate(zip(trees, marks, strict=True)):
             try:
-                transcript = aligner.align(spoken_words(tree), start, end)
+                transcript = aligner.align(spoken_words(tree), mark.start, mark.end)
                 projections.append(project(tree, transcript, **options))
             except ValueError as error:
                 raise TreeMismatchError(f"{rows.name(row)}: {error}") from None
@@ -219,26 +254,6 @@ def _ended_by_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, usual)
-
-
-def read_marks(path: str) -> list[tuple[float, float]]:
-    """Start and end of each tree in seconds, a line a tree."""
-    text, title = read_text(path)
-    marks = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            start, end = map(float, line.split()[:2])
-        except ValueError:
-            start, end = 0.0, -1.0
-        if not 0.0 <= start < end < float("inf"):
-            raise TreeFormatError(
-                f"{line!r} is not a start and a later end in seconds; write such as '12.5 17.25', "
-                "also for a failed parse",
-                source=title,
-                line=number,
-            )
-        marks.append((start, end))
-    return marks
 
 
 # ---- the report --------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Content:
         encoding: Which its text has; by default UTF-8, or what its byte-order mark or XML declaration says.
     """
 
-    flag = True  # whether whoever reads an error can give an encoding
+    flag = "--encoding"  # with which whoever reads an error can give an encoding, or nothing
 
     def __init__(self, data: bytes, title: str, encoding: str | None = None) -> None:
         self.data = data

@@ -40,14 +40,14 @@ def find_mark(data: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
 
 
-def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: bool = True) -> bytes:
+def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = "--encoding") -> bytes:
     """Text as UTF-8 without a byte-order mark, or an error that says which encoding it may have.
 
     Args:
         data: The text.
         title: What to call it in errors.
         encoding: Which it has; by default UTF-8, or what its byte-order mark says.
-        flag: Whether whoever reads the error can give an encoding.
+        flag: With which whoever reads the error can give an encoding, if at all.
     """
     known = "" if encoding else ", as its first bytes say"
     encoding = encoding or find_mark(data)
@@ -63,7 +63,7 @@ def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: bool 
     return data[len(_MARK) :] if data.startswith(_MARK) else data
 
 
-def _check(data: bytes, title: str, flag: bool) -> None:
+def _check(data: bytes, title: str, flag: str) -> None:
     """Refuses what is not UTF-8."""
     if data.isascii():
         return
@@ -71,7 +71,7 @@ def _check(data: bytes, title: str, flag: bool) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         likely = guess_encodings(data)
-        cure = f"give --encoding {likely[0]} (in Python encoding={likely[0]!r}), or " if flag else ""
+        cure = f"give {flag} {likely[0]} (in Python encoding={likely[0]!r}), or " if flag else ""
         what = f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {' or '.join(likely)})"
         raise _error(f"{what}; {cure}convert the file to UTF-8", data, error.start, title) from None
 

@@ -250,7 +250,7 @@ def read_bytes(path: str | os.PathLike[str]) -> tuple[bytes, str]:
 def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
     """The text of a file that is no treebank, such as settings, and what to call it in errors."""
     data, title = read_bytes(path)
-    return as_utf8(data, title, flag=False).decode("utf-8"), title
+    return as_utf8(data, title, flag="").decode("utf-8"), title
 
 
 def may_be_marked(data: bytes) -> bool:

@@ -34,6 +34,7 @@ class Transcript(NamedTuple):
         n_fillers: Words that were left out as fillers, where that was asked for.
         n_marks: Punctuation and traces that were left out where the source marks them as such.
         n_moved: Boundaries that were moved because two words overlapped within the tolerance.
+        n_alternatives: Other readings that were left out, where the source gives several.
     """
 
     words: Sequence[TimedWord]
@@ -42,6 +43,7 @@ class Transcript(NamedTuple):
     n_fillers: int = 0
     n_marks: int = 0
     n_moved: int = 0
+    n_alternatives: int = 0
 
     @property
     def n_estimated(self) -> int:
@@ -58,6 +60,7 @@ class Transcript(NamedTuple):
             (self.n_silences, "silence", ""),
             (self.n_fillers, "filler", ""),
             (self.n_marks, "mark", " without sound"),
+            (self.n_alternatives, "alternative", ""),
         )
         texts = [count(number, noun) + rest for number, noun, rest in left_out if number]
         parts = [f"{self.title}: {count(len(self.words), 'word')}"]

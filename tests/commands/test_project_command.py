@@ -115,8 +115,27 @@ def test_options_reach_the_reader(structiou, tmp_path):
     assert err.startswith("structiou: both.ctm")
 
 
+def test_silences_of_ones_own_are_left_out_besides_those_that_are_known(structiou, tmp_path):
+    (tmp_path / "more.ctm").write_text(CTM + "talk A 9 1 XX\ntalk A 10 1 yy\ntalk A 11 1 [noise]\n", "utf-8")
+    code, out, err = structiou("trees.mrg", "--ctm", "more.ctm", "--silences", "xx", "YY")
+    assert (code, out) == (0, TIMED)
+    assert "left out: 3 silences" in err
+
+
+def test_words_of_another_encoding(structiou, tmp_path):
+    data = (CTM + "talk A 9 1 sí\n").encode("latin-1")
+    (tmp_path / "latin.ctm").write_bytes(data)
+    code, _, err = structiou("trees.mrg", "--ctm", "latin.ctm")
+    assert code == 1
+    assert "is not UTF-8" in err
+    assert "--words-encoding" in err
+    code, out, _ = structiou(
+        "trees.mrg", "--ctm", "latin.ctm", "--words-encoding", "latin-1", "--silences", "sí"
+    )
+    assert (code, out) == (0, TIMED)
+
+
 def test_textgrid(structiou, tmp_path):
-    pytest.importorskip("praatio")
     intervals = "".join(
         f'{start}\n{float(start) + float(length)}\n"{word}"\n'
         for _, _, start, length, word in map(str.split, CTM.splitlines())
@@ -178,6 +197,25 @@ def test_another_recording_is_bad_data(structiou, tmp_path):
             ["trees.mrg", "--ctm", "a", "--channel", "2"], 2, "--channel needs --audio", id="channel"
         ),
         pytest.param(["trees.mrg", "--ctm", "a", "--marks", "b"], 2, "--marks needs --audio", id="marks"),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--recording", "b"], 2, "--recording needs --audio", id="recording"
+        ),
+        pytest.param(
+            ["trees.mrg", "--audio", "a", "--recording", "b"], 2, "--recording is for --marks", id="no marks"
+        ),
+        pytest.param(["trees.mrg", "--audio", "a", "--tier", "b"], 2, "--tier is not for --audio", id="tier"),
+        pytest.param(
+            ["trees.mrg", "--audio", "a", "--silences", "b"],
+            2,
+            "--silences is not for --audio",
+            id="silences",
+        ),
+        pytest.param(
+            ["trees.mrg", "--ctm", "a", "--words-encoding", "klingon"],
+            2,
+            "unknown encoding 'klingon'",
+            id="encoding",
+        ),
         pytest.param(
             ["trees.mrg", "--ctm", "a", "--format", "tsv"],
             2,
@@ -312,9 +350,45 @@ def test_audio_with_marks_is_aligned_tree_by_tree(structiou, calls, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "name, text, options",
+    [
+        pytest.param(
+            "x.stm",
+            "talk 1 a 0.5 4.5 we\nno 1 a 0 9 x\ntalk 1 a 5 6 x\ntalk 1 a 10 20.25 i\n",
+            [],
+            id="of this recording",
+        ),
+        pytest.param(
+            "segments", "a no 0 1\nb x 0.5 4.5\nc x 5 6\nd x 10 20.25\n", ["--recording", "x"], id="renamed"
+        ),
+        pytest.param(
+            "x.rttm",
+            "".join(
+                f"SPEAKER talk 1 {start} {length} <NA> <NA> {who} <NA> <NA>\n"
+                for who, start, length in [("a", 0.5, 4), ("b", 1, 1), ("a", 5, 1), ("a", 10, 10.25)]
+            ),
+            ["--speaker", "a"],
+            id="of a speaker",
+        ),
+    ],
+)
+def test_marks_of_other_formats(structiou, calls, tmp_path, name, text, options):
+    (tmp_path / name).write_text(text, "utf-8")
+    assert structiou("trees.mrg", "--audio", "talk.wav", "--marks", name, *options)[0] == 0
+    assert [call[1:] for call in calls[1:]] == [(0.5, 4.5), (5.0, 6.0), (10.0, 20.25)]
+
+
+def test_marks_of_another_recording_are_refused(structiou, calls, tmp_path):
+    (tmp_path / "segments").write_text("a other 0 1\n", "utf-8")
+    code, _, err = structiou("trees.mrg", "--audio", "talk.wav", "--marks", "segments")
+    assert code == 1
+    assert err == "structiou: segments: there is no recording 'talk'; choose with recording= from 'other'\n"
+
+
+@pytest.mark.parametrize(
     "marks, message",
     [
-        pytest.param("0 1\n2 3\n", "marks.tsv has 2 lines, trees.mrg (", id="too few"),
+        pytest.param("0 1\n2 3\n", "marks.tsv has 2 marks, trees.mrg (", id="too few"),
         pytest.param("0 1\n\n2 3\n", "marks.tsv:2: '' is not a start and a later end in seconds", id="blank"),
         pytest.param("0 1\n3 2\n4 5\n", "marks.tsv:2: '3 2' is not a start and a later end", id="reversed"),
         pytest.param("0 1\n1 nan\n4 5\n", "marks.tsv:2:", id="NaN"),

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, speech
 from structiou_metric.analysis.errors import CLASSES
 from structiou_metric.commands import main as cli
 from structiou_metric.metrics import METRICS
@@ -17,6 +17,7 @@ from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.formats import FORMATS
 from structiou_metric.sources.formats.writing import WRITERS
 from structiou_metric.sources.places import ENDINGS
+from structiou_metric.speech.forced.audio import KINDS
 from structiou_metric.trees.discontinuous import CHOICES
 from support.paths import PACKAGE, ROOT
 
@@ -52,6 +53,15 @@ def test_page_of_treebanks_tells_all_formats_and_endings():
     assert all(f"`{ending}`" in page for ending in ENDINGS)
     assert all(f"`{name}`" in page for name in WRITERS)
     assert all(f"- `{name}`:" in page for name in CHOICES[1:])
+
+
+def test_page_of_speech_formats_tells_all_of_them():
+    page = (ROOT / "docs" / "speech-formats.md").read_text(encoding="utf-8")
+    words, _, rest = page.partition("## Recordings")
+    recordings, _, marks = rest.partition("## Marks")
+    assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", words, flags=re.MULTILINE) == list(speech.FORMATS)
+    assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", marks, flags=re.MULTILINE) == list(speech.MARKS)
+    assert all(kind.rpartition(" ")[2] in recordings.partition("```")[0] for kind in KINDS)
 
 
 def test_page_of_causes_tells_all_of_them():

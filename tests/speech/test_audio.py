@@ -1,9 +1,10 @@
-"""Wav files: every kind of samples, stretches, channels and rates, and files that are broken."""
+"""Recordings: every kind of file and of samples, stretches, channels and rates, and files that are broken."""
 
 from __future__ import annotations
 
 import os
 import struct
+import sys
 import tracemalloc
 import wave
 
@@ -11,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.speech.forced import audio
-from structiou_metric.speech.forced.audio import RATE, WavFile
+from structiou_metric.speech.forced import sound
+from structiou_metric.speech.forced.audio import KINDS, RATE, open_sound
 from support.extras import need
 
 need("numpy")
@@ -84,7 +85,7 @@ FLOAT_64 = struct.pack("<4d", *HALVES)
     ],
 )
 def test_read_kinds_of_samples(tmp_path, data):
-    file = WavFile(save(tmp_path, data))
+    file = open_sound(save(tmp_path, data))
     assert (file.rate, file.channels, file.n_frames) == (RATE, 1, 4)
     samples = file.read()
     assert samples.dtype == numpy.float32
@@ -100,7 +101,7 @@ def test_read_kinds_of_samples(tmp_path, data):
     ],
 )
 def test_read_telephone_samples(tmp_path, kind, codes, want):
-    samples = WavFile(save(tmp_path, wav(bytes(codes), kind, 8))).read()
+    samples = open_sound(save(tmp_path, wav(bytes(codes), kind, 8))).read()
     assert (samples * 32768).tolist() == want
 
 
@@ -112,7 +113,7 @@ def test_read_what_the_standard_library_writes(tmp_path, width, channels):
     with wave.open(str(path), "wb") as out:
         out.setparams((channels, width, RATE, 0, "NONE", ""))
         out.writeframes(data)
-    file = WavFile(path)
+    file = open_sound(path)
     assert (file.channels, file.n_frames, file.rate) == (channels, 7, RATE)
     unit = 1 << (8 * width - 1)
     signed = [
@@ -138,13 +139,13 @@ def test_read_stretch_is_a_slice(tmp_path_factory, data, block):
     first = data.draw(st.integers(0, 1999))
     last = data.draw(st.integers(first + 1, 2000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audio, "_BLOCK", block)
-        samples = WavFile(path).read(first / RATE, last / RATE)
+        patch.setattr(sound, "BLOCK", block)
+        samples = open_sound(path).read(first / RATE, last / RATE)
     assert (samples * 32768).tolist() == list(range(first, last))
 
 
 def test_bounds_fall_on_samples(tmp_path):
-    file = WavFile(save(tmp_path, wav(RAMP.tobytes())))
+    file = open_sound(save(tmp_path, wav(RAMP.tobytes())))
     assert file.seconds == 0.125
     assert file.bounds() == (0.0, 0.125)
     assert file.bounds(0.01001, 0.05) == (0.01, 0.05)
@@ -168,14 +169,14 @@ def test_bounds_fall_on_samples(tmp_path):
     ],
 )
 def test_bounds_errors(tmp_path, start, end, message):
-    file = WavFile(save(tmp_path, wav(RAMP.tobytes())))
+    file = open_sound(save(tmp_path, wav(RAMP.tobytes())))
     with pytest.raises(ValueError, match=message):
         file.read(start, end)
 
 
 @pytest.mark.parametrize("channel", [0, 3, -1])
 def test_read_channel_that_is_not_there(tmp_path, channel):
-    file = WavFile(save(tmp_path, wav(RAMP.tobytes(), channels=2)))
+    file = open_sound(save(tmp_path, wav(RAMP.tobytes(), channels=2)))
     with pytest.raises(ValueError, match=rf"there is no channel {channel}, only 2 channels"):
         file.read(channel=channel)
 
@@ -185,7 +186,7 @@ def test_read_only_what_is_asked_for(tmp_path):
     path = save(tmp_path, wav(b"", bits=8, rate=8000)[:-4] + struct.pack("<I", hour))
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size + hour)
-    file = WavFile(path)
+    file = open_sound(path)
     file.read(0.0, 1.0)  # loads the libraries
     tracemalloc.start()
     samples = file.read(3000.0, 3001.0)
@@ -205,10 +206,10 @@ def tone(hertz, rate, seconds=0.5):
 @pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100, 48000, 96000])
 @pytest.mark.parametrize("block", [1000, 1 << 18], ids=["in blocks", "at once"])
 def test_read_resamples_to_the_same_tone(tmp_path, monkeypatch, rate, block):
-    monkeypatch.setattr(audio, "_BLOCK", block)
+    monkeypatch.setattr(sound, "BLOCK", block)
     stereo = numpy.stack([tone(440, rate), tone(440, rate) / 2], axis=1)
     path = save(tmp_path, wav((stereo * 32767).astype("<i2").tobytes(), rate=rate, channels=2))
-    samples = WavFile(path).read()
+    samples = open_sound(path).read()
     want = tone(440, RATE) * 0.75
     assert abs(len(samples) - len(want)) <= 1
     inner = slice(400, 7600)  # a filter needs some room at the ends
@@ -218,7 +219,7 @@ def test_read_resamples_to_the_same_tone(tmp_path, monkeypatch, rate, block):
 def test_read_removes_what_the_rate_cannot_hold(tmp_path):
     """Leaving out samples would turn 10 kHz into a loud 6 kHz."""
     path = save(tmp_path, wav((tone(10_000, 48_000) * 32767).astype("<i2").tobytes(), rate=48_000))
-    assert numpy.abs(WavFile(path).read()[400:7600]).max() < 2e-3
+    assert numpy.abs(open_sound(path).read()[400:7600]).max() < 2e-3
 
 
 # ------------------------------------------------------------------------------------------ errors
@@ -228,14 +229,16 @@ def test_read_removes_what_the_rate_cannot_hold(tmp_path):
     "data, message",
     [
         pytest.param(b"", "the file is empty", id="empty file"),
-        pytest.param(b"RIFF", "this is not a wav file; convert it, as with: ffmpeg -i", id="a few bytes"),
-        pytest.param(b"not sound at all", "this is not a wav file; convert it", id="text"),
-        pytest.param(b"fLaC" + bytes(40), "this is not a wav file but FLAC; convert it", id="FLAC"),
-        pytest.param(b"ID3\4" + bytes(40), "but MP3", id="MP3"),
-        pytest.param(b"\xff\xf3\x84" + bytes(40), "but MP3", id="MP3 of a low rate, without tags"),
-        pytest.param(b"NIST_1A\n" + bytes(40), "but NIST SPHERE", id="SPHERE, as of Switchboard"),
-        pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "but MPEG-4", id="M4A"),
-        pytest.param(b"RIFX" + wav(PCM_16)[4:], "but a big-endian wav file", id="big-endian"),
+        pytest.param(
+            b"RIFF", r"this is no recording of a kind that is read \(wav, .*\); convert it", id="a few bytes"
+        ),
+        pytest.param(
+            b"not sound at all", "this is no recording .*; convert it, as with: ffmpeg -i", id="text"
+        ),
+        pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "but MPEG-4; convert it", id="M4A"),
+        pytest.param(
+            b"NIST_1A\n" + bytes(40), "the header does not say how long it is", id="SPHERE without a size"
+        ),
         pytest.param(wav(PCM_16)[:30], "the file ends in its format", id="cut in the format"),
         pytest.param(wav(PCM_16)[:36], "the file ends before its samples", id="cut before the samples"),
         pytest.param(wav(PCM_16)[:12], "the file ends before its format", id="cut before the format"),
@@ -253,9 +256,9 @@ def test_read_removes_what_the_rate_cannot_hold(tmp_path):
         ),
     ],
 )
-def test_wav_file_errors(tmp_path, data, message):
+def test_open_sound_errors(tmp_path, data, message):
     with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
-        WavFile(save(tmp_path, data))
+        open_sound(save(tmp_path, data))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -264,25 +267,25 @@ def test_wav_file_that_is_a_pipe(tmp_path):
     os.mkfifo(path)
     writer = os.open(path, os.O_RDWR)  # so that nobody waits
     with pytest.raises(ValueError, match=r"pipe\.wav: sound is read from many places, so it must be a file"):
-        WavFile(path)
+        open_sound(path)
     os.close(writer)
 
 
 def test_wav_file_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.wav"):
-        WavFile(tmp_path / "none.wav")
+        open_sound(tmp_path / "none.wav")
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e300])
 def test_read_samples_that_are_not_finite(tmp_path, bad):
-    file = WavFile(save(tmp_path, wav(struct.pack("<3d", 0.0, bad, 0.0), FLOAT, 64)))
+    file = open_sound(save(tmp_path, wav(struct.pack("<3d", 0.0, bad, 0.0), FLOAT, 64)))
     with pytest.raises(ValueError, match=r"x\.wav: samples are not finite; the file is broken"):
         file.read()
 
 
 def test_read_file_that_was_cut_meanwhile(tmp_path):
     path = save(tmp_path, wav(PCM_16))
-    file = WavFile(path)
+    file = open_sound(path)
     path.write_bytes(path.read_bytes()[:-2])
     with pytest.raises(ValueError, match="has become shorter while it was read"):
         file.read()
@@ -295,7 +298,188 @@ def test_wav_file_of_any_bytes_is_read_or_refused(tmp_path_factory, junk, at, by
     for data in (junk, bytes(whole), wav(PCM_16)[:at] + junk):
         path = save(tmp_path_factory.getbasetemp(), data)
         try:
-            samples = WavFile(path).read()
+            samples = open_sound(path).read()
         except ValueError:
             continue
         assert numpy.isfinite(samples).all()
+
+
+# ------------------------------------------------------------------------------------------ SPHERE
+
+
+def sphere(data, coding="ulaw", width=1, *, rate=RATE, channels=1, n=None, order="", size=1024, **rest):
+    """A file written by hand; `rest` are further fields, and None leaves out one of the usual ones."""
+    fields = {
+        "channel_count": channels,
+        "sample_rate": rate,
+        "sample_n_bytes": width,
+        "sample_count": len(data) // (width * channels) if n is None else n,
+        "sample_coding": coding,
+        "sample_byte_format": order or None,
+        **rest,
+    }
+    lines = "".join(
+        f"{name} -{'i' if isinstance(value, int) else f's{len(value)}'} {value}\n"
+        for name, value in fields.items()
+        if value is not None
+    )
+    return f"NIST_1A\n{size:7}\n{lines}end_head\n".encode().ljust(size) + data
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(sphere(PCM_16, "pcm", 2, order="01"), id="little-endian"),
+        pytest.param(
+            sphere(numpy.frombuffer(PCM_16, "<i2").astype(">i2").tobytes(), "pcm", 2, order="10"),
+            id="big-endian",
+        ),
+        pytest.param(sphere(PCM_16, "pcm", 2, order="01", sample_count=None), id="no count"),
+        pytest.param(sphere(PCM_16, None, 2, order="01", size=2048), id="no coding, a long header"),
+        pytest.param(
+            sphere(numpy.frombuffer(PCM_32, "<i4").astype(">i4").tobytes(), "pcm", 4, order="1032"),
+            id="32 bits",
+        ),
+    ],
+)
+def test_read_sphere(tmp_path, data):
+    file = open_sound(save(tmp_path, data))
+    assert (file.rate, file.channels, file.n_frames) == (RATE, 1, 4)
+    assert file.read().tolist() == HALVES
+
+
+def test_read_sphere_with_mu_law_of_two_speakers(tmp_path):
+    """As Switchboard has it, a speaker a channel; the samples are those of a wav file with the same bytes."""
+    codes = bytes(numpy.random.default_rng(0).integers(0, 256, 1600, numpy.uint8))
+    there = open_sound(save(tmp_path, sphere(codes, channels=2, rate=8000)))
+    assert (there.rate, there.channels, there.n_frames) == (8000, 2, 800)
+    want = open_sound(save(tmp_path, wav(codes, MU_LAW, 8, rate=8000, channels=2)))
+    expected = [want.read(0.01, 0.05, channel=channel) for channel in (1, 2, None)]
+    there = open_sound(save(tmp_path, sphere(codes, channels=2, rate=8000)))
+    for channel, samples in zip((1, 2, None), expected, strict=True):
+        assert numpy.array_equal(there.read(0.01, 0.05, channel=channel), samples)
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        pytest.param(
+            sphere(b"\0\0", "ulaw,embedded-shorten-v2.00"),
+            "packed .*; unpack them, as with: sph2pipe",
+            id="shorten",
+        ),
+        pytest.param(
+            sphere(b"\0\0", "wavpack"), "samples of coding 'wavpack' with 8 bits cannot be read", id="coding"
+        ),
+        pytest.param(sphere(b"\0\0", n=9), "cut short: it should have 9 bytes of sound, and has 2", id="cut"),
+        pytest.param(sphere(b"\0\0")[:500], "the file ends in its header", id="cut in the header"),
+        pytest.param(sphere(b"\0\0", size=9999999), "does not say how long it is", id="a header without end"),
+        pytest.param(
+            sphere(b"\0\0").replace(b"end_head", b"nothing\n"), "the file ends in its header", id="no end"
+        ),
+        pytest.param(
+            sphere(b"\0\0", sample_rate="fast"),
+            "the header says sample_rate fast, no whole number",
+            id="rate",
+        ),
+        pytest.param(
+            sphere(b"\0\0", channel_count=None), "the header says channel_count nothing", id="channels"
+        ),
+        pytest.param(
+            sphere(b"\0\0", channels=0, n=1), "0 channels at 16000 Hz make no sense", id="no channel"
+        ),
+        pytest.param(sphere(b""), "the file holds no sound", id="no samples"),
+    ],
+)
+def test_sphere_errors(tmp_path, data, message):
+    with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
+        open_sound(save(tmp_path, data))
+
+
+# ------------------------------------------------------------------------------------------ packed files
+
+PACKED = {"FLAC": ("FLAC", "PCM_16"), "MP3": ("MP3", "MPEG_LAYER_III"), "Vorbis": ("OGG", "VORBIS")}
+PACKED |= {"Opus": ("OGG", "OPUS"), "AIFF": ("AIFF", "PCM_16")}
+
+
+def pack(path, kind, samples, rate=RATE):
+    soundfile = pytest.importorskip("soundfile")
+    form, subtype = PACKED[kind]
+    soundfile.write(path, samples, rate, subtype=subtype, format=form)
+    return path
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_read_packed_files(tmp_path, monkeypatch, kind):
+    """The sound of two channels comes back, whatever the file is called, whole and in stretches."""
+    stereo = numpy.stack([tone(440, RATE, 3.0), tone(440, RATE, 3.0) / 2], axis=1)
+    file = open_sound(pack(tmp_path / "x.wav", kind, stereo))
+    assert (file.rate, file.channels) == (RATE, 2) or kind == "Opus"
+    assert file.seconds == pytest.approx(3.0, abs=0.1)
+    loud = [numpy.abs(file.read(1.0, 2.0, channel=channel)).max() for channel in (1, 2, None)]
+    assert loud == pytest.approx([0.5, 0.25, 0.375], abs=0.03)
+    whole, part = file.read(), file.read(1.0, 1.5)
+    monkeypatch.setattr(sound, "BLOCK", 700)
+    assert numpy.array_equal(open_sound(file.path).read(), whole)
+    assert len(part) == RATE // 2
+    assert numpy.abs(part - whole[RATE : RATE * 3 // 2])[400:-400].max() < 2e-3
+    if kind != "Opus":  # which has a rate of its own
+        assert numpy.abs(part - whole[RATE : RATE * 3 // 2]).max() < 2e-3
+
+
+@pytest.mark.parametrize("kind", ["FLAC", "AIFF"])
+def test_packed_files_without_loss_are_read_exactly(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(sound, "BLOCK", 700)
+    file = open_sound(pack(tmp_path / "x", kind, RAMP))
+    assert (file.read() * 32768).tolist() == RAMP.tolist()
+    assert (file.read(0.01, 0.1) * 32768).tolist() == RAMP[160:1600].tolist()
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_packed_files_that_are_cut_short(tmp_path, kind):
+    path = pack(
+        tmp_path / "x.bin", kind, numpy.random.default_rng(1).normal(0, 0.1, 5 * RATE).astype("float32")
+    )
+    whole = path.read_bytes()
+    for share in (0.3, 0.7, 0.95):
+        path.write_bytes(whole[: int(share * len(whole))])
+        with pytest.raises(ValueError, match=r"x\.bin: .*(cut short|cannot be read)"):
+            open_sound(path).read()
+
+
+@pytest.mark.parametrize("head", [b"fLaC", b"OggS", b"ID3\4", b"\xff\xfb\x90\x64", b"FORM", b"RIFX"])
+def test_packed_files_that_are_nothing_but_a_head(tmp_path, head):
+    pytest.importorskip("soundfile")
+    with pytest.raises(ValueError, match=r"x\.wav: .*(cannot be read|cut short|holds no sound)"):
+        open_sound(save(tmp_path, head + bytes(60))).read()
+
+
+def test_packed_files_need_a_library(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "soundfile", None)
+    with pytest.raises(
+        ImportError, match=r"^reading FLAC needs soundfile: pip install 'structiou-metric\[speech\]'$"
+    ):
+        open_sound(save(tmp_path, b"fLaC" + bytes(40)))
+    assert open_sound(save(tmp_path, wav(PCM_16))).n_frames == 4
+    assert open_sound(save(tmp_path, sphere(PCM_8))).n_frames == 4
+
+
+def test_kinds_are_named():
+    assert KINDS[:4] == ("wav", "NIST SPHERE", "FLAC", "Ogg")
+
+
+@given(
+    st.sampled_from([b"fLaC", b"OggS", b"ID3", b"\xff\xfb", b"NIST_1A\n   1024\n", b"FORM", b"RIFX"]),
+    st.binary(max_size=200),
+)
+def test_any_bytes_are_read_or_refused(tmp_path_factory, head, junk):
+    pytest.importorskip("soundfile")
+    path = save(tmp_path_factory.getbasetemp(), head + junk)
+    try:
+        samples = open_sound(path).read()
+    except ValueError as error:
+        message = str(error)
+    else:
+        assert len(samples)
+        return
+    assert message.startswith(str(path))

@@ -67,3 +67,27 @@ def test_projected_recording_agrees_with_the_synthesiser(recording, options, mon
     assert [tree.words for tree in timed] == [tree.words for tree in own]
     score = StructIoU(unit="time").corpus_score(timed, own)
     assert score.sentence > 0.75
+
+
+def test_projected_flac_by_turns_of_speakers(recording, monkeypatch, capsys):
+    """What another program packed and marked gives what the wav file and the table do."""
+    soundfile = pytest.importorskip("soundfile")
+    folder, _ = recording
+    monkeypatch.chdir(folder)
+    samples, rate = soundfile.read("talk.wav", dtype="int16")
+    soundfile.write("packed.flac", samples, rate)
+    rows = [tuple(map(float, line.split())) for line in (folder / "talk.tsv").read_text("utf-8").splitlines()]
+    turns = (f"SPEAKER packed 1 {start} {end - start:.3f} <NA> <NA> x <NA> <NA>\n" for start, end in rows)
+    (folder / "packed.rttm").write_text("".join(turns), "utf-8")
+    assert (
+        main(["project", "trees.mrg", "--audio", "talk.wav", "--marks", "talk.tsv", "-o", "wav.timed"]) == 0
+    )
+    assert (
+        main(["project", "trees.mrg", "--audio", "packed.flac", "--marks", "packed.rttm", "-o", "flac.timed"])
+        == 0
+    )
+    capsys.readouterr()
+    score = StructIoU(unit="time").corpus_score(
+        read_trees("flac.timed", "time"), read_trees("wav.timed", "time")
+    )
+    assert score.sentence > 0.98

@@ -77,6 +77,77 @@ def test_silences_alone_are_an_error(read):
         read(table(("sil", 0, 1), ("", 1, 2)))
 
 
+def test_silence_is_a_word_unless_it_alone_marks_what_is_silent(read):
+    tier = {"type": "interval", "entries": [[0, 1, "silence"], [1, 2, "yes"], [2, 3, "Silence"]]}
+    transcript = read({"tiers": {"words": tier}}, "x.json")
+    assert (plain(transcript), transcript.n_silences) == ([("yes", 1.0, 2.0)], 2)
+    tier["entries"].append([3, 4, ""])
+    transcript = read({"tiers": {"words": tier}}, "x.json")
+    assert ([word.text for word in transcript.words], transcript.n_silences) == (
+        ["silence", "yes", "Silence"],
+        1,
+    )
+    assert (
+        len(read(table(("silence", 0, 1), ("please", 1, 2))).words) == 2
+    )  # nothing is silent in a list of words
+
+
+def test_silences_among_the_words_of_a_label_are_left_out_and_counted(read):
+    transcript = read(table(("[Music] so [laughter] yes", 0, 1), ("moment of silence", 1, 2), ("sil", 2, 3)))
+    assert [word.text for word in transcript.words] == ["so", "yes", "moment", "of", "silence"]
+    assert transcript.n_silences == 3
+
+
+# ------------------------------------------------------------------------------- labels of several words
+
+
+@pytest.mark.parametrize(
+    "label, want",
+    [
+        pytest.param(
+            "Sri Lanka", [("Sri", 2.0, 2.375), ("Lanka", 2.375, 3.0)], id="two words by their characters"
+        ),
+        pytest.param("a\nNN", [("a", 2.0, 2 + 1 / 3), ("NN", 2 + 1 / 3, 3.0)], id="over two lines"),
+        pytest.param("5 %", [("5", 2.0, 2.5), ("%", 2.5, 3.0)], id="a sign that is said"),
+    ],
+)
+def test_labels_of_several_words_share_their_time(read, label, want):
+    transcript = read([["a", 0, 1], [label, 2, 3], ["b", 9, 9.5]], "x.json")
+    assert plain(transcript)[1:-1] == [
+        (text, pytest.approx(start), pytest.approx(end)) for text, start, end in want
+    ]
+    assert [word.estimated for word in transcript.words] == [False, *[True] * len(want), False]
+
+
+@pytest.mark.parametrize(
+    "label, want",
+    [
+        ("Bonjour !", "Bonjour!"),
+        ("« Oui »", "«Oui»"),
+        ("( so )", "(so)"),
+        ("¿ - no ?", "¿-no?"),
+        ("- -", "--"),
+        (" yes ", "yes"),
+    ],
+)
+def test_labels_of_a_word_and_its_punctuation_are_one_word(read, label, want):
+    assert read([[label, 2, 3]], "x.json").words == [TimedWord(want, 2.0, 3.0, False)]
+    assert len(read([[label, 2, 3]], "x.json", missing="error").words) == 1
+
+
+def test_labels_of_several_words_may_be_an_error(read):
+    message = (
+        r"^x\.tsv:2: the label 'a b' is more than one word; choose a tier of words, split it, or use missing="
+    )
+    with pytest.raises(TreeFormatError, match=message):
+        read(table(("a b", 1, 2)), missing="error")
+
+
+def test_labels_of_several_words_without_times_share_what_is_between_others(read):
+    transcript = read([["a", 0, 1], ["b cd", None, None], ["e", 2.5, 3]], "x.json")
+    assert plain(transcript)[1:3] == [("b", 1.0, 1.5), ("cd", 1.5, 2.5)]
+
+
 # ------------------------------------------------------------------------------------- fillers
 
 
@@ -211,11 +282,6 @@ def test_zero_length_words_stay(read):
             id="twice",
         ),
         pytest.param(
-            [("a b", 1, 2)],
-            r":2: the label 'a b' is more than one word; choose a tier of words, or",
-            id="phrase",
-        ),
-        pytest.param(
             [("a", 0, 250), ("b", 300, 650)],
             r": half of the words take more than 300 seconds; give seconds, not",
             id="ms",
@@ -273,7 +339,7 @@ def test_order_is_promised_by_other_formats(read):
     "options, message",
     [
         pytest.param(
-            {"format": "eaf"}, f"^unknown format 'eaf'; choose from {', '.join(FORMATS)}$", id="format"
+            {"format": "elan"}, f"^unknown format 'elan'; choose from {', '.join(FORMATS)}$", id="format"
         ),
         pytest.param(
             {"missing": "drop"}, "^unknown missing 'drop'; choose from interpolate, error$", id="missing"
@@ -302,7 +368,9 @@ def test_read_words_refuses_options(read, options, message):
         read(table(("a", 0, 1)), **options)
 
 
-@pytest.mark.parametrize("name", ["x.ctm", "x.TextGrid", "x.json", "x.xml", "x.csv", "x.tsv", "x"])
+@pytest.mark.parametrize(
+    "name", ["x.vtt", "x.eaf", "x.ctm", "x.TextGrid", "x.json", "x.xml", "x.csv", "x.tsv", "x"]
+)
 @pytest.mark.parametrize("data", [b"", b" \n\n"], ids=["empty", "blank"])
 def test_read_words_empty_file(read, name, data):
     with pytest.raises(
@@ -327,7 +395,11 @@ def test_read_words_missing_file(folder):
 @pytest.mark.parametrize(
     "data, message",
     [
-        pytest.param("é\t0\t1".encode("latin-1"), r"^x:1: byte 0xe9 is not UTF-8", id="Latin-1"),
+        pytest.param(
+            "é\t0\t1".encode("latin-1"),
+            r"^x:1: byte 0xe9 is not UTF-8 .*; give --words-encoding",
+            id="Latin-1",
+        ),
         pytest.param(
             "a\t0\t1".encode("utf-16-le"), r"^x:1: a NUL character \(UTF-16 without a mark\?\)", id="no mark"
         ),
@@ -339,6 +411,15 @@ def test_read_words_missing_file(folder):
 def test_read_words_refuses_other_encodings(read, data, message):
     with pytest.raises(TreeFormatError, match=message):
         read(data, "x")
+
+
+def test_read_words_of_a_given_encoding(read):
+    data = "r 1 0.5 0.5 你好\n".encode("gb2312")
+    assert plain(read(data, "x.ctm", encoding="gb2312")) == [("你好", 0.5, 1.0)]
+    with pytest.raises(ValueError, match=r"^unknown encoding 'klingon'; choose one that Python knows"):
+        read(data, "x.ctm", encoding="klingon")
+    with pytest.raises(TreeFormatError, match=r"^x\.ctm:1: this is not ascii"):
+        read(data, "x.ctm", encoding="ascii")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -408,18 +489,54 @@ def test_read_words_wrong_format(read, format, message):
         read("yes\t0.5\t1\n", "x.txt", format=format)
 
 
-def test_read_words_unknown_json(read):
-    with pytest.raises(
-        TreeFormatError, match=r"^x\.json: this JSON is of no known kind; give the format: textgrid, mfa-"
-    ):
-        read('{"transcription": []}', "x.json")
+def test_read_words_too_deep(read):
     with pytest.raises(TreeFormatError, match=r"^x\.json: the JSON is nested too deeply$"):
         read("[" * 100_000, "x.json")
+    with pytest.raises(TreeFormatError, match=r"^x\.json: the JSON is nested too deeply$"):
+        read('{"result": []}\n' + "[" * 100_000, "x.json")
+
+
+@pytest.mark.parametrize(
+    "name, data, what",
+    [
+        pytest.param(
+            "x.json",
+            '{"speech": [], "b": 1}',
+            r"JSON of no known kind, with the keys 'b', 'speech'",
+            id="json",
+        ),
+        pytest.param("x.json", "{}", "JSON of no known kind", id="empty json"),
+        pytest.param("x.json", "7", "JSON of no known kind", id="number"),
+        pytest.param("x", b"RIFF\x24\0\0\0WAVEfmt ", "a wav file", id="wav"),
+        pytest.param("x", b"fLaC\0\0\0\x22", "a FLAC file", id="flac"),
+        pytest.param("x", b"NIST_1A\n   1024\n", "a SPHERE recording", id="sphere"),
+        pytest.param("x", b"PK\x03\x04\x14\0", "a packed folder or an office document", id="zip"),
+        pytest.param("x", "(S (NP (PRP I)))\n", "trees in brackets", id="trees"),
+        pytest.param("x", "<?xml version='1.0'?><html><p/></html>", "HTML", id="html"),
+        pytest.param(
+            "x", "I asked a friend\n", "text without times, which begins with 'I asked a friend'", id="text"
+        ),
+        pytest.param(
+            "x", "SPEAKER r 1 0.5 1.25 <NA> <NA> anna <NA> <NA>\n", "RTTM, turns of speakers", id="rttm"
+        ),
+        pytest.param(
+            "x", "r 1 anna 0.5 1.25 <o,f0,female> so yes\n", "STM, utterances with their times", id="stm"
+        ),
+        pytest.param("x", "r-1 r 0.5 1.25\nr-2 r 2 3\n", "segments of Kaldi", id="segments"),
+    ],
+)
+def test_read_words_names_what_it_does_not_know(read, name, data, what):
+    message = (
+        f"^{re.escape(name)}: this looks like {what}; give a file of words with times, or say which of these"
+    )
+    with pytest.raises(TreeFormatError, match=message) as caught:
+        read(data, name)
+    assert str(caught.value).endswith(", ".join(FORMATS))
 
 
 def test_transcript_summary_lists_what_was_done():
-    transcript = Transcript([TimedWord("a", 0, 1, True)], "x.ctm (A)", 1, 2, 3, 4)
+    transcript = Transcript([TimedWord("a", 0, 1, True)], "x.ctm (A)", 1, 2, 3, 4, 1)
     assert transcript.summary() == (
         "x.ctm (A): 1 word; times estimated: 1; boundaries moved: 4; "
-        "left out: 1 silence, 2 fillers, 3 marks without sound"
+        "left out: 1 silence, 2 fillers, 3 marks without sound, 1 alternative"
     )

@@ -98,7 +98,6 @@ def test_textgrid_line_ends_and_no_last_one(folder, form, line_end):
 
 
 def test_textgrid_of_maus():
-    need("praatio")
     transcript = read_words(SPEECH / "maus.TextGrid")
     assert (plain(transcript), transcript.n_silences) == ([("so", 0.5, 0.72), ("wait", 1.75, 2.2)], 3)
     assert title(transcript) == "maus.TextGrid (tier 'ORT-MAU')"
@@ -175,7 +174,7 @@ def test_textgrid_names_tier_and_interval(folder):
     path = textgrid(folder / "x.TextGrid", {"words": [(0, 1, "a"), (1, 2, "a b")]})
     message = r"x\.TextGrid: tier 'words', interval 2: the label 'a b' is more than one word"
     with pytest.raises(TreeFormatError, match=message):
-        read_words(path)
+        read_words(path, missing="error")
 
 
 @pytest.mark.parametrize("form", ["short_textgrid", "long_textgrid"])
@@ -185,7 +184,7 @@ def test_textgrid_cut_off(folder, form):
     for kept in range(14, len(lines) - 1):
         path.write_text("\n".join(lines[:kept]), encoding="utf-8")
         with pytest.raises(
-            TreeFormatError, match=r"x\.TextGrid: (the tiers should have|this TextGrid cannot be read)"
+            TreeFormatError, match=r"x\.TextGrid:\d+: this TextGrid cannot be read: it ends before the "
         ):
             read_words("x.TextGrid")
 
@@ -216,8 +215,7 @@ item []:
 
 
 @pytest.mark.parametrize("start, want", [("5.5e-17", 5.5e-17), ("-0", 0.0), ("2.5E-1", 0.25)])
-def test_textgrid_numbers_that_praatio_does_not_read(read, start, want):
-    need("praatio")
+def test_textgrid_numbers_with_exponents(read, start, want):
     assert plain(read(LONG.replace("START", start), "x.TextGrid"))[0] == ("a", pytest.approx(want), 1.0)
 
 
@@ -239,11 +237,34 @@ def test_textgrid_numbers_that_praatio_does_not_read(read, start, want):
         ),
         pytest.param(
             LONG.replace("xmin = START", "xmin"),
-            r": this TextGrid cannot be read \(Expected field",
+            r':18: this TextGrid cannot be read: "a" stands where the end of interval 1 of tier',
             id="field",
         ),
         pytest.param(
-            LONG.partition("    item [1]")[0], r": there are no tiers with intervals", id="no tiers"
+            LONG.replace("size = 1", "size = 0").partition("    item [1]")[0],
+            r": there are no tiers with intervals",
+            id="no tiers",
+        ),
+        pytest.param(
+            LONG.replace("tiers? <exists>", "tiers? <absent>").partition("size = 1")[0],
+            r": there are no tiers with intervals",
+            id="absent",
+        ),
+        pytest.param(
+            LONG.replace("size = 1", "size = 0").replace("START", "0"),
+            r':10: "IntervalTier" stands behind 0 tiers, which should be all; correct the sizes',
+            id="too much",
+        ),
+        pytest.param(LONG.replace("START", "1e999"), r":16: the time 1e999 is not finite", id="infinite"),
+        pytest.param(
+            LONG.replace("START", "0").replace("size = 2", "size = 2.5"),
+            r":14: the size of tier 'words' is 2.5, no whole number",
+            id="half",
+        ),
+        pytest.param(
+            LONG.replace("START", "0").replace("Interval", "Sound"),
+            r":10: tier 1 is of the kind 'SoundTier', not IntervalTier or TextTier",
+            id="kind",
         ),
         pytest.param(
             "ooBinaryFile\x08TextGrid",
@@ -260,33 +281,67 @@ def test_textgrid_numbers_that_praatio_does_not_read(read, start, want):
             r": this is no TextGrid: Object",
             id="pitch",
         ),
-        pytest.param('["TextGrid"]', r": this TextGrid cannot be read", id="JSON"),
+        pytest.param('["TextGrid"]', r":1: this TextGrid cannot be read: it ends before", id="JSON"),
     ],
 )
 def test_textgrid_refuses(read, text, message):
-    need("praatio")
     with pytest.raises(TreeFormatError, match=r"^x\.TextGrid" + message):
         read(text, "x.TextGrid")
 
 
 def test_textgrid_tiers_of_the_same_name(read):
-    need("praatio")
     item = LONG.replace("START", "0").partition("    item [1]:")[2]
-    text = LONG.replace("START", "0") + "    item [2]:" + item
+    text = LONG.replace("START", "0").replace("size = 1", "size = 2") + "    item [2]:" + item
     with pytest.raises(
         TreeFormatError, match=r"several tiers have the same name: 'words', 'words'; rename all but one$"
     ):
         read(text, "x.TextGrid")
 
 
-def test_textgrid_without_praatio(read, monkeypatch):
-    import sys
+POINTS = """    item [2]:
+        class = "TextTier"
+        name = "clicks"
+        xmin = 0
+        xmax = 2
+        points: size = 1
+        points [1]:
+            time = 0.5
+            mark = "click"
+"""
 
-    for name in ("praatio", "praatio.utilities", "praatio.utilities.textgrid_io"):
-        monkeypatch.setitem(sys.modules, name, None)
-    message = r"^reading TextGrid files needs praatio: pip install 'structiou-metric\[speech\]'$"
-    with pytest.raises(ImportError, match=message):
-        read(LONG.replace("START", "0"), "x.TextGrid")
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(LONG.replace("size = 1", "size = 2") + POINTS, id="points with a time"),
+        pytest.param(
+            LONG.replace("size = 1", "size = 2") + POINTS.replace("time =", "number ="),
+            id="points with a number",
+        ),
+        pytest.param(LONG.replace("\n\n", "\n"), id="no blank line in the header"),
+        pytest.param(" ".join(LONG.split("\n")), id="all on one line"),
+        pytest.param(LONG.replace("item []:", "! a comment, 7 of it\nitem []:"), id="a comment"),
+    ],
+)
+def test_textgrid_as_other_programs_write_it(read, text):
+    assert plain(read(text.replace("START", "0"), "x.TextGrid")) == [("a", 0.0, 1.0), ("b", 1.0, 2.0)]
+
+
+def test_textgrid_labels_with_quotation_marks_and_line_ends(read):
+    text = LONG.replace("START", "0").replace('"a"', '"""so"""').replace('"b"', '"no\n!! 7"')
+    transcript = read(text, "x.TextGrid")
+    assert [word.text for word in transcript.words] == ['"so"', "no!!", "7"]
+    assert transcript.n_estimated == 2
+
+
+@pytest.mark.parametrize("name", ["phones", "Phone", "Anna - phones", "MAU"])
+def test_textgrid_of_sounds_only(read, name):
+    text = LONG.replace("START", "0").replace('"words"', f'"{name}"')
+    with pytest.raises(
+        TreeFormatError, match=f"^x.TextGrid: the tier '{name}' is of sounds, not of words; give"
+    ):
+        read(text, "x.TextGrid")
+    assert len(read(text, "x.TextGrid", tier=name).words) == 2
 
 
 # ------------------------------------------------------------------------------------------- MFA
@@ -404,15 +459,15 @@ def test_ctm_choice(speaker, want):
 
 
 def test_ctm_lists_the_choices(read):
-    message = r"there are several speakers; choose with speaker= from 'call1 A', 'call1 B', 'call2 A'$"
+    message = r"there are several recordings; choose with speaker= from 'call1 A', 'call1 B', 'call2 A'$"
     with pytest.raises(TreeFormatError, match=message):
         read_words(SPEECH / "two.ctm")
     with pytest.raises(
-        TreeFormatError, match=r"several speakers 'A'; choose with speaker= from 'call1 A', 'call2 A'$"
+        TreeFormatError, match=r"several recordings 'A'; choose with speaker= from 'call1 A', 'call2 A'$"
     ):
         read_words(SPEECH / "two.ctm", speaker="A")
     with pytest.raises(
-        TreeFormatError, match=r"there is no speaker 'C'; choose with speaker= from 'call1 A', "
+        TreeFormatError, match=r"there is no recording 'C'; choose with speaker= from 'call1 A', "
     ):
         read_words(SPEECH / "two.ctm", speaker="C")
     many = "".join(f"u{number:02} 1 0 1 a\n" for number in range(30))
@@ -423,9 +478,38 @@ def test_ctm_lists_the_choices(read):
 def test_ctm_speaker_of_the_only_channel_must_be_right():
     assert len(read_words(SPEECH / "one.ctm", speaker="rec7").words) == 5
     with pytest.raises(
-        TreeFormatError, match=r"there is no speaker 'rec8'; choose with speaker= from 'rec7 1'$"
+        TreeFormatError, match=r"there is no channel 'rec8'; choose with speaker= from 'rec7 1'$"
     ):
         read_words(SPEECH / "one.ctm", speaker="rec8")
+
+
+def test_ctm_channels_of_one_recording(read):
+    with pytest.raises(
+        TreeFormatError, match=r"^x\.ctm: there are several channels; choose with speaker= from 'r 1', "
+    ):
+        read("r 1 0 1 a\nr 2 0 1 b\n", "x.ctm")
+
+
+def test_ctm_takes_the_first_of_alternatives(read):
+    lines = ["1 0 0.5 so", "1 * * <ALT_BEGIN>", "1 1 0.5 a", "1 1.5 0.5 b", "1 * * <ALT>", "1 1 1 ab"]
+    lines += ["1 * * <ALT>", "1 * * <ALT_END>", "1 2 0.5 end"]
+    transcript = read("".join(f"r {line}\n" for line in lines), "x.ctm")
+    assert plain(transcript) == [("so", 0.0, 0.5), ("a", 1.0, 1.5), ("b", 1.5, 2.0), ("end", 2.0, 2.5)]
+    assert transcript.summary() == "x.ctm: 4 words; left out: 2 alternatives"
+
+
+def test_ctm_durations_may_be_negative_within_the_tolerance(read):
+    transcript = read("r 1 0 1 a\nr 1 1 -0.01 b\nr 1 1 1 c\n", "x.ctm")
+    assert (plain(transcript), transcript.n_moved) == ([("a", 0.0, 1.0), ("b", 1.0, 1.0), ("c", 1.0, 2.0)], 1)
+
+
+def test_ctm_words_of_the_same_time_share_it(read):
+    transcript = read("r 1 0 1 a\nr 1 2 1 a\nr 1 2 1 b\nr 1 2 1 cd\n", "x.ctm")
+    assert transcript.words[1:] == [
+        TimedWord("a", 2.0, 2.25, True),
+        TimedWord("b", 2.25, 2.5, True),
+        TimedWord("cd", 2.5, 3.0, True),
+    ]
 
 
 def test_ctm_takes_the_fourth_field_as_a_duration(read):
@@ -443,8 +527,18 @@ def test_ctm_takes_the_fourth_field_as_a_duration(read):
         pytest.param("r 1 inf 1 a\n", r":1: the start 'inf' is not finite; give seconds$", id="infinite"),
         pytest.param(
             ";;\n\nr 1 * * <ALT_BEGIN>\n",
-            r":3: alternative words \(<ALT_BEGIN> …\) are not read",
+            r": the alternatives of r 1 do not end; write <ALT_END> behind them$",
             id="either",
+        ),
+        pytest.param(
+            "r 1 0 1 a\nr 1 * * <ALT>\n",
+            r":2: <ALT> does not belong here: <ALT_BEGIN>, <ALT>, <ALT_END>$",
+            id="or",
+        ),
+        pytest.param(
+            "r 1 0 1 a\nr 1 0 1 a\n",
+            r":2: the word 'a' from 0.0 to 1.0 is there twice; remove one$",
+            id="twice",
         ),
         pytest.param(";; nothing\n", r": there are no words here; give a file with source", id="comments"),
         pytest.param(
@@ -493,7 +587,7 @@ def test_whisper_speakers():
     message = r"there is no speaker 'x'; choose with speaker= from 'SPEAKER_00', 'SPEAKER_01'$"
     with pytest.raises(TreeFormatError, match=message):
         read_words(SPEECH / "whisperx.json", speaker="x")
-    with pytest.raises(TreeFormatError, match=r"no word has a speaker; leave out speaker='x'$"):
+    with pytest.raises(TreeFormatError, match=r"nothing here tells who speaks; leave out speaker='x'$"):
         read_words(SPEECH / "whisper.json", speaker="x")
 
 

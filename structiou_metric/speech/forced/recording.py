@@ -1,4 +1,4 @@
-"""Forced alignment: where the words of a transcript are in a wav file."""
+"""Forced alignment: where the words of a transcript are in a recording."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ...wording import count
 from ..words import Transcript
 from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
-from .audio import RATE, WavFile
+from .audio import open_sound
+from .sound import RATE
 
 _SHOWN = 12  # words in an error or a summary
 
@@ -22,14 +23,15 @@ def align_audio(
     channel: int | None = None,
     aligner: str | Aligner = "pocketsphinx",
 ) -> Transcript:
-    """Finds words in a wav file. Needs the extra `speech`.
+    """Finds words in a recording. Needs the extra `speech`.
 
     For example, `align_audio("we all run".split(), "talk.wav", start=12.5, end=14.0).words`.
 
     Args:
         words: All that is said in the stretch, in its order; punctuation and case make no difference.
             `spoken_words(tree)` gives them for a tree.
-        path: The file: any rate, 8 to 32 bits or floating point, mu-law or A-law.
+        path: The file: wav or SPHERE of any rate, 8 to 32 bits or floating point, mu-law or A-law; FLAC, MP3,
+            Ogg or AIFF.
         start: Where the stretch starts, in seconds.
         end: Where it ends; by default where the file does.
         channel: Which channel, from 1; by default the mean of all.
@@ -44,7 +46,7 @@ def align_audio(
 
 
 class ForcedAligner:
-    """Finds the words of many stretches of a wav file, of which it reads one at a time.
+    """Finds the words of many stretches of a recording, of which it reads one at a time.
 
     For one thread; several may share an aligner.
 
@@ -66,7 +68,7 @@ class ForcedAligner:
         channel: int | None = None,
     ) -> None:
         """Opens the file and makes the aligner; the arguments are those of `align_audio`."""
-        self.file = WavFile(path)
+        self.file = open_sound(path)
         self.aligner = load_aligner(aligner)
         self.n_stretches = 0
         self.n_words = 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import median
+from unicodedata import category
 
 from ...errors import TreeFormatError
-from ...wording import count
+from ...wording import brief, count
 from ..words import TimedWord, Transcript
 from .documents import Document
-from .entries import Entry, Track
+from .entries import SILENCE_WORDS, Entry, Track
 from .estimates import fill_times
 
 # Two words may overlap by this much, in seconds: rounding start and duration to 0.01 does that.
@@ -18,6 +19,9 @@ from .estimates import fill_times
 TOLERANCE = 0.02
 
 NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
+_SAID = frozenset("%&@+=°")  # signs that are words of their own, as those of currencies are
+_MARKED = frozenset("[<({")  # how marks of silence begin that may stand among words
+_OPENING = ("Ps", "Pi")  # categories of brackets and quotation marks
 _TOO_LONG = 10.0  # seconds; milliseconds, samples or frames taken for seconds give more
 
 
@@ -29,33 +33,97 @@ def make_transcript(
     is_filler: Callable[[str], bool],
 ) -> Transcript:
     """Words that are in order and do not overlap, or an error that says where and why."""
-    entries = [entry for entry in track.entries if not is_silence(entry.text)]
-    n_silences = track.n_silences + len(track.entries) - len(entries)
+    entries, n_silences = _without_silences(track, is_silence)
     if not entries:
         only = f", only {count(n_silences, 'silence')}" if n_silences else ""
         raise TreeFormatError(f"there are no words here{only}; give another file or tier", source=track.title)
-    entries = [_checked(entry, document) for entry in entries]
+    for entry in entries:
+        _check_text(entry, document)
     if not track.ordered:
         entries = _sorted(entries, document)
+    entries = [
+        word for entry in entries for word in split_label(entry, document, missing, track.zero_is_missing)
+    ]
     words = fill_times(entries, document, missing, track.zero_is_missing)
     n_moved = _separate(words, entries, document)
     _check_lengths(words, document)
     kept = [word for word in words if not is_filler(word.text)]
-    return Transcript(kept, track.title, n_silences, len(words) - len(kept), track.n_marks, n_moved)
+    return Transcript(
+        kept, track.title, n_silences, len(words) - len(kept), track.n_marks, n_moved, track.n_alternatives
+    )
 
 
-def _checked(entry: Entry, document: Document) -> Entry:
-    """The entry without blanks around its label, which is one word and such as a file can hold."""
-    if len(entry.text.split()) > 1:
-        label = entry.text if len(entry.text) <= 60 else entry.text[:57] + "..."
-        raise document.error(
-            f"the label {label!r} is more than one word; choose a tier of words, or split it", entry.place
-        )
+def _without_silences(track: Track, is_silence: Callable[[str], bool]) -> tuple[list[Entry], int]:
+    """The entries that are words, and how many silences there are besides."""
+    entries = [entry for entry in track.entries if not is_silence(entry.text)]
+    if track.covering and len(entries) == len(track.entries):
+        entries = [entry for entry in entries if entry.text.strip().casefold() not in SILENCE_WORDS]
+    n_silences = track.n_silences + len(track.entries) - len(entries)
+    kept = []
+    for entry in entries:
+        tokens = entry.text.split()
+        if len(tokens) > 1 and not _MARKED.isdisjoint(entry.text):
+            words = [token for token in tokens if token[0] not in _MARKED or not is_silence(token)]
+            n_silences += len(tokens) - len(words)
+            entry = entry._replace(text=" ".join(words))
+        if entry.text:
+            kept.append(entry)
+    return kept, n_silences
+
+
+def _check_text(entry: Entry, document: Document) -> None:
+    """Refuses a label that no file can hold."""
     try:
         entry.text.encode()
     except UnicodeEncodeError:
         raise document.error(f"the label {entry.text!r} is no valid Unicode", entry.place) from None
-    return entry._replace(text=entry.text.strip())
+
+
+def split_label(entry: Entry, document: Document, missing: str, zero_is_missing: bool) -> list[Entry]:
+    """An entry for each word of a label; of several, only the start of the first and the end of the last
+    are known, so that they share the time between as words without times do.
+    """
+    words = label_words(entry.text)
+    if len(words) == 1:
+        return [entry._replace(text=words[0])]
+    if missing == "error":
+        raise document.error(
+            f"the label {brief(entry.text)} is more than one word; choose a tier of words, split it, or use "
+            "missing='interpolate'",
+            entry.place,
+        )
+    start, end = entry.start, entry.end
+    if zero_is_missing and start == end:
+        start = end = None
+    inner = [entry._replace(text=word, start=None, end=None) for word in words]
+    inner[0] = inner[0]._replace(start=start)
+    inner[-1] = inner[-1]._replace(end=end)
+    return inner
+
+
+def label_words(label: str) -> list[str]:
+    """The words of a label; punctuation that stands alone belongs to the word beside it.
+
+    >>> label_words(" Sri Lanka "), label_words("Bonjour !"), label_words("« Oui »"), label_words("5 %")
+    (['Sri', 'Lanka'], ['Bonjour!'], ['«Oui»'], ['5', '%'])
+    """
+    words: list[str] = []
+    before = ""  # what opens the next word
+    for token in label.split():
+        if _sounds(token):
+            words.append(before + token)
+            before = ""
+        elif words and not (before or category(token[0]) in _OPENING):
+            words[-1] += token
+        else:
+            before += token
+    if before and words:
+        words[-1] += before
+    return words or [before]
+
+
+def _sounds(token: str) -> bool:
+    return any(char.isalnum() or char in _SAID or category(char) == "Sc" for char in token)
 
 
 def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
@@ -115,8 +183,9 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
 def _check_lengths(words: Sequence[TimedWord], document: Document) -> None:
     """Refuses times that cannot be seconds."""
     lengths = [word.end - word.start for word in words if not word.estimated]
+    lengths = lengths or [word.end - word.start for word in words]
     if lengths and median(lengths) > _TOO_LONG:
         raise document.error(
             f"half of the words take more than {median(lengths):g} seconds; give seconds, not milliseconds, "
-            "samples or frames"
+            "samples or frames, or the format if it is one that counts in these: whisper-tsv, timit, htk"
         )

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
+from ...errors import TreeFormatError
 from ...sources.content import Content
 from .entries import Entry
 
 # What stands in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
 
+_NEXT = re.compile(r"[^ \t\n]|\Z")  # where the next JSON value begins, or the end
+
 
 class Document(Content):
     """One file of word times."""
 
-    flag = False
+    flag = "--words-encoding"
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """Its JSON values: one, or one behind the other, as programs write them that go on listening."""
+        import json
+
+        try:
+            return [self.json]
+        except TreeFormatError as error:
+            if not error.message.endswith("Extra data"):
+                raise
+        decoder, values, at = json.JSONDecoder(), [], 0
+        while (at := _NEXT.search(self.text, at).start()) < len(self.text):  # type: ignore[union-attr]
+            try:
+                value, at = decoder.raw_decode(self.text, at)
+            except RecursionError:
+                raise self.error("the JSON is nested too deeply") from None
+            except ValueError as error:
+                line = self.text.count("\n", 0, getattr(error, "pos", at)) + 1
+                raise self.error(f"this is not JSON: {getattr(error, 'msg', error)}", line) from None
+            values.append(value)
+        return values
 
     def csv(self) -> Iterator[tuple[int, list[str]]]:
         """Its rows as CSV, each with the line where it ends."""

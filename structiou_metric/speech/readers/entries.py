@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-# Labels of silence, compared without regard to case; a blank label always is one.
+# Labels of silence and of sounds that are no words, compared without regard to case; a blank label always
+# is one. Marks of words that are not known, such as `<unk>` and `spn`, stand for words and are none of these.
 SILENCES = (
-    *(
-        "",
-        "sp",
-        "sil",
-        "!sil",
-        "<sil>",
-        "[sil]",
-        "{sil}",
-        "{sl}",
-        "h#",
-        "<eps>",
-        "<s>",
-        "</s>",
-        "<p>",
-        "<p:>",
-    ),
-    *("<pause>", "[pause]", "<silence>", "[silence]", "[blank_audio]"),
+    "",
+    *("sp", "sil", "!sil", "<sil>", "[sil]", "{sil}", "{sl}", "h#", "<eps>", "!null", "<s>", "</s>"),
+    *("<silence>", "[silence]", "(silence)", "[blank_audio]", "<p>", "<p:>"),
+    *("<pause>", "[pause]", "(pause)", "(.)", "(..)", "(...)"),
+    *("[noise]", "<noise>", "{ns}", "[vocalized-noise]", "<vocnoise>", "[nonspeech]", "[non-speech]"),
+    *("[laughter]", "<laughter>", "[laughs]", "<laugh>", "{lg}", "(laughter)", "(laughs)"),
+    *("[music]", "[applause]", "[cough]", "{cg}", "[breath]", "{br}", "[lipsmack]", "{ls}"),
 )
+
+# What is a word as well: it is silence only in a tier that covers all of the time and marks silence in no
+# other way.
+SILENCE_WORDS = ("silence", "pause")
 
 # Filled pauses, compared without regard to case and to punctuation around them.
 FILLERS = (
@@ -53,8 +48,10 @@ class Track(NamedTuple):
     title: str  # where they come from
     ordered: bool = True  # whether the format promises the order of time; else they are sorted
     zero_is_missing: bool = False  # whether a word of zero length stands for one that got no time
+    covering: bool = False  # whether the labels cover all of the time, so that silences have some, too
     n_silences: int = 0  # that are no entries
     n_marks: int = 0  # punctuation and traces, which are no entries
+    n_alternatives: int = 0  # other readings, which are no entries
 
 
 def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[str], bool]:

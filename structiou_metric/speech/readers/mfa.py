@@ -24,7 +24,7 @@ def read_json(document: Document, *, tier: str | None, speaker: str | None) -> T
             raise document.error("an entry is a list [start, end, label]", place)
         start, end, label = row
         entries.append(document.entry(label, start, end, place))
-    return Track(entries, f"{document.title} (tier {name!r})")
+    return Track(entries, f"{document.title} (tier {name!r})", covering=True)
 
 
 def _json_tiers(document: Document) -> Iterator[tuple[str, str, list[Any]]]:

@@ -1,79 +1,156 @@
-"""Praat's TextGrid files, long and short, read by praatio."""
+"""Praat's TextGrid files, long and short.
+
+Praat reads only the numbers, texts in quotation marks and flags in angle brackets that stand free; the words
+around them, such as `xmin =`, mean nothing to it. So the long and the short form are one, whatever the
+program that wrote them calls the values, and however it breaks lines.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from math import isfinite
+from typing import NamedTuple
 
-from ...optional import need
+from ...wording import count
 from .documents import Document
-from .entries import Track
+from .entries import Entry, Track
 from .tiers import choose_tier
 
-# A tier's class, name, limits and the number of its entries; Praat reads the long form in this way, too,
-# since for it the words around the values mean nothing.
-_HEADER = re.compile(
-    r'"(?:IntervalTier|TextTier)"[^"]*"(?:[^"]|"")*"\s*(?:xmin\s*=)?\s*\S+\s+(?:xmax\s*=)?\s*\S+\s+'
-    r"(?:(?:intervals|points)\s*:\s*size\s*=\s*)?(\d+)"
+_TOKEN = re.compile(
+    r'"(?P<text>[^"]*(?:""[^"]*)*)"'
+    r"|(?<!\S)(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|<(?P<flag>\w+)>)(?!\S)"
+    r"|(?<!\S)![^\n]*"
 )
-# Numbers that praatio reads without their sign, or not at all.
-_NUMBER = re.compile(r"^(\s*(?:xmin|xmax|number) ?= ?)(-\S*|\S*[eE]\S*)", re.MULTILINE)
+_INTERVALS, _POINTS = "IntervalTier", "TextTier"
+
+
+class Tier(NamedTuple):
+    """The intervals of one tier."""
+
+    name: str
+    entries: list[Entry]
 
 
 def read_textgrid(document: Document, *, tier: str | None, speaker: str | None) -> Track:
     """The intervals of one tier; see `choose_tier`."""
-    tiers = _parse(document)
-    intervals = [found for found in tiers if found["class"] == "IntervalTier"]
-    chosen = intervals[choose_tier([found["name"] for found in intervals], tier, speaker, document)]
-    name = chosen["name"]
-    entries = [
-        document.entry(label, start, end, f"tier {name!r}, interval {number}")
-        for number, (start, end, label) in enumerate(chosen["entries"], 1)
-    ]
-    return Track(entries, f"{document.title} (tier {name!r})")
+    tiers = read_tiers(document)
+    chosen = tiers[choose_tier([found.name for found in tiers], tier, speaker, document)]
+    return Track(chosen.entries, f"{document.title} (tier {chosen.name!r})", covering=True)
 
 
-def _parse(document: Document) -> list[dict[str, Any]]:
-    """The tiers as praatio gives them, if it found all that there is."""
+def read_tiers(document: Document) -> list[Tier]:
+    """All tiers of intervals; those of points hold no words."""
     _check_kind(document)
-    praatio = need("praatio.utilities.textgrid_io", "speech", "reading TextGrid files")
-    text = _NUMBER.sub(lambda match: match[1] + _plain(match, document), document.text)
-    try:
-        # An open last line would get lost.
-        grid = praatio.parseTextgridStr(text + "\n", includeEmptyIntervals=True)
-    except (praatio.errors.PraatioException, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise document.error(
-            f"this TextGrid cannot be read ({error or type(error).__name__}); save it again with Praat"
-        ) from None
-    tiers: list[dict[str, Any]] = grid["tiers"]
-    declared = [int(size) for size in _HEADER.findall(text)]
-    found = [len(tier["entries"]) for tier in tiers]
-    if declared != found:
-        raise document.error(
-            f"the tiers should have {declared} entries and have {found}; the file is cut off or damaged"
-        )
+    tokens = _Tokens(document)
+    tokens.skip_to("TextGrid")
+    tokens.number("the start of the file")
+    tokens.number("the end of the file")
+    n_tiers = 0
+    if tokens.flag() == "exists":
+        n_tiers = tokens.size("the number of tiers")
+    tiers = [tier for number in range(1, n_tiers + 1) if (tier := _read_tier(tokens, number)) is not None]
+    tokens.end(n_tiers)
     return tiers
 
 
+def _read_tier(tokens: _Tokens, number: int) -> Tier | None:
+    kind = tokens.text(f"the kind of tier {number}")
+    if kind not in (_INTERVALS, _POINTS):
+        raise tokens.error(f"tier {number} is of the kind {kind!r}, not {_INTERVALS} or {_POINTS}")
+    name = tokens.text(f"the name of tier {number}")
+    for what in ("start", "end"):
+        tokens.number(f"the {what} of tier {name!r}")
+    entries = []
+    for place in range(1, tokens.size(f"the size of tier {name!r}") + 1):
+        if kind == _POINTS:
+            tokens.number(f"the time of point {place} of tier {name!r}")
+            tokens.text(f"the mark of point {place} of tier {name!r}")
+            continue
+        where = f"interval {place} of tier {name!r}"
+        start, end = tokens.number(f"the start of {where}"), tokens.number(f"the end of {where}")
+        entries.append(
+            Entry(tokens.text(f"the label of {where}"), start, end, f"tier {name!r}, interval {place}")
+        )
+    return Tier(name, entries) if kind == _INTERVALS else None
+
+
+class _Tokens:
+    """The values of the file, one after the other."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._matches: Iterator[re.Match[str]] = (
+            match for match in _TOKEN.finditer(document.text) if match.lastgroup
+        )
+        self._last: re.Match[str] | None = None
+
+    def skip_to(self, text: str) -> None:
+        """Goes behind a text that is there."""
+        while self.text("its class") != text:
+            pass
+
+    def text(self, what: str) -> str:
+        return self._next("text", what).replace('""', '"')
+
+    def flag(self) -> str:
+        return self._next("flag", "whether there are tiers")
+
+    def number(self, what: str) -> float:
+        text = self._next("number", what)
+        number = float(text)
+        if number < 0:
+            raise self.error(f"the time {text} is before 0; times count from the start of the recording")
+        if not isfinite(number):
+            raise self.error(f"the time {text} is not finite; give seconds")
+        return number
+
+    def size(self, what: str) -> int:
+        text = self._next("number", what)
+        if not text.isdecimal():
+            raise self.error(f"{what} is {text}, no whole number")
+        return int(text[:18])  # more than any file has, and never too long for a number
+
+    def end(self, n_tiers: int) -> None:
+        """Refuses what is left."""
+        if (match := next(self._matches, None)) is not None:
+            self._last = match
+            raise self.error(
+                f"{match[0][:40]} stands behind {count(n_tiers, 'tier')}, which should be all; correct the "
+                "sizes, or save the file again with Praat"
+            )
+
+    def error(self, message: str) -> Exception:
+        return self._document.error(message, self._line())
+
+    def _next(self, kind: str, what: str) -> str:
+        match = next(self._matches, None)
+        if match is None:
+            raise self.error(
+                f"this TextGrid cannot be read: it ends before {what}; it is cut off or damaged: save it "
+                "again with Praat"
+            )
+        self._last = match
+        if match.lastgroup != kind:
+            raise self.error(
+                f"this TextGrid cannot be read: {match[0][:40]} stands where {what} should be; save it again "
+                "with Praat"
+            )
+        return match[kind]
+
+    def _line(self) -> int:
+        end = 0 if self._last is None else self._last.end()
+        return self._document.text.count("\n", 0, end) + 1
+
+
 def _check_kind(document: Document) -> None:
-    """Refuses files of other kinds, which praatio would take for the short form."""
-    start = document.text.lstrip()[:200]
-    if start.startswith("ooBinaryFile"):
+    """Refuses files of other kinds."""
+    if document.data.startswith(b"ooBinaryFile"):
         raise document.error("this is a binary TextGrid; save it as text with Praat")
+    start = document.text.lstrip()[:200]
     if "chronological" in start.partition("\n")[0]:
         raise document.error("this is a chronological TextGrid; save it as a text file with Praat")
-    if "TextGrid" not in start:
+    if '"TextGrid"' not in start and "TextGrid" not in start.partition("\n")[0]:
         raise document.error(
             'this is no TextGrid: Object class = "TextGrid" is missing at its top; give the format it has'
         )
-
-
-def _plain(match: re.Match[str], document: Document) -> str:
-    """A number without an exponent, or an error where it is negative."""
-    line = document.text.count("\n", 0, match.start(2)) + 1
-    number = document.seconds(match[2], line, "time")
-    if number is None or number < 0:
-        raise document.error(
-            f"the time {match[2]} is before 0; times count from the start of the recording", line
-        )
-    return format(number, ".17f")

@@ -7,24 +7,35 @@ from collections.abc import Callable, Mapping, Sequence
 from .documents import Document
 from .entries import Entry, Track
 
-# Names of tiers with words, also behind a speaker: `Anna - words`. The third is WebMAUS's.
-WORD_TIERS = ("words", "word", "ort-mau")
+# Names of tiers with words, also behind a speaker: `Anna - words`; those of the first group count before
+# those of the next. The later ones are those of MAUS.
+WORD_TIERS = (("words", "word"), ("ort-mau",), ("ort",))
+
+# Names of tiers with sounds, which are never taken for words unless they are asked for.
+PHONE_TIERS = ("phones", "phone", "phonemes", "phoneme", "segments", "segment", "mau", "kan-mau", "kan")
 
 _DASH = " - "
 
 
-def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, document: Document) -> int:
+def choose_tier(
+    names: Sequence[str],
+    tier: str | None,
+    speaker: str | None,
+    document: Document,
+    groups: Sequence[Sequence[str]] = WORD_TIERS,
+) -> int:
     """The number of the tier that is meant.
 
-    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is
-    the only tier with a name of `WORD_TIERS`, or else one with the speaker's very name, or the only one.
+    `tier` is a name, or with a speaker what stands behind him in `SPEAKER - words`. Without it, it is the
+    only tier with a name of a group, those of the first before those of the next, or else one with the
+    speaker's very name, or the only one.
     """
     if not names:
-        raise document.error("there are no tiers with intervals; give a file with a tier of words")
+        raise document.error(f"there are no tiers with intervals; give a file with a tier of {groups[0][0]}")
     tests: list[Callable[[str], bool]]  # the first that any name passes is the one that counts
     if tier is None:
         tests = [
-            lambda name: _is_words(name, speaker),
+            *(lambda name, group=group: _is_words(name, speaker, group) for group in groups),
             lambda name: len(names) == 1 if speaker is None else _same(name, speaker),
         ]
     else:
@@ -36,22 +47,29 @@ def choose_tier(names: Sequence[str], tier: str | None, speaker: str | None, doc
         ]
     passing = ([i for i, name in enumerate(names) if test(name)] for test in tests)
     found = next(filter(None, passing), [])
+    if len(found) == 1 and tier is None and groups is WORD_TIERS and _kind(names[found[0]]) in PHONE_TIERS:
+        raise document.error(
+            f"the tier {names[found[0]]!r} is of sounds, not of words; give a file with a tier of words"
+        )
     if len(found) == 1:
         return found[0]
     fitting = [names[i] for i in found]
     if len(set(fitting)) < len(fitting):
-        raise document.error(f"several tiers have the same name: {_listed(fitting)}; rename all but one")
-    what = "of words" if tier is None else repr(tier)
+        raise document.error(f"several tiers have the same name: {listed(fitting)}; rename all but one")
+    what = f"of {groups[0][0]}" if tier is None else repr(tier)
     if speaker is not None:
         what += f" of speaker {speaker!r}"
     how = f"there are several tiers {what}" if found else f"there is no tier {what}"
-    raise document.error(f"{how}; choose with tier= or speaker= from {_listed(fitting or names)}")
+    raise document.error(f"{how}; choose with tier= or speaker= from {listed(fitting or names)}")
 
 
-def choose_speaker(names: Sequence[str], speaker: str | None, document: Document) -> str:
+def choose_speaker(
+    names: Sequence[str], speaker: str | None, document: Document, noun: str = "speaker"
+) -> str:
     """The speaker that is meant, by a name or a part of one, or None where there is only one.
 
-    Names of several parts, such as a source and a channel, have a blank between them.
+    Names of several parts, such as a recording and a channel, have a blank between them. Errors call them
+    what `noun` says.
     """
     distinct = list(dict.fromkeys(names))
     found = [name for name in distinct if speaker is None or name == speaker]
@@ -60,17 +78,33 @@ def choose_speaker(names: Sequence[str], speaker: str | None, document: Document
     if len(found) == 1:
         return found[0]
     what = "" if speaker is None else f" {speaker!r}"
-    how = f"there are several speakers{what}" if found else f"there is no speaker{what}"
-    raise document.error(f"{how}; choose with speaker= from {_listed(found or distinct)}")
+    how = f"there are several {noun}s{what}" if found else f"there is no {noun}{what}"
+    raise document.error(f"{how}; choose with speaker= from {listed(found or distinct)}")
 
 
 def speaker_track(
-    speakers: Mapping[str, Sequence[Entry]], speaker: str | None, document: Document, *, ordered: bool = True
+    speakers: Mapping[str, Sequence[Entry]],
+    speaker: str | None,
+    document: Document,
+    *,
+    ordered: bool = True,
+    noun: str = "speaker",
 ) -> Track:
     """The entries of the speaker that is meant; see `choose_speaker`."""
-    name = choose_speaker(list(speakers), speaker, document)
+    name = choose_speaker(list(speakers), speaker, document, noun)
     title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
     return Track(speakers[name], title, ordered)
+
+
+def stream_track(found: Sequence[tuple[Entry, str | None]], speaker: str | None, document: Document) -> Track:
+    """The entries of all speakers, who take turns, or of the one that is meant; each with whose it is."""
+    if speaker is None:
+        return Track([entry for entry, _ in found], document.title)
+    names = [name for _, name in found if name is not None]
+    if not names:
+        raise document.error(f"nothing here tells who speaks; leave out speaker={speaker!r}")
+    chosen = choose_speaker(names, speaker, document)
+    return Track([entry for entry, name in found if name == chosen], f"{document.title} ({chosen})")
 
 
 def refuse(option: str, value: str | None, document: Document) -> None:
@@ -79,18 +113,23 @@ def refuse(option: str, value: str | None, document: Document) -> None:
         raise document.error(f"there are no {option}s in this format; leave out {option}={value!r}")
 
 
-def _is_words(name: str, speaker: str | None) -> bool:
-    who, dash, what = name.rpartition(_DASH)
+def _is_words(name: str, speaker: str | None, group: Sequence[str]) -> bool:
+    who, dash, _ = name.rpartition(_DASH)
     if speaker is not None and not (dash and _same(who, speaker)):
         return False
-    return what.strip().casefold() in WORD_TIERS
+    return _kind(name) in group
+
+
+def _kind(name: str) -> str:
+    """What a tier holds, as its name says behind that of a speaker."""
+    return name.rpartition(_DASH)[2].strip().casefold()
 
 
 def _same(name: str, other: str) -> bool:
     return name.strip().casefold() == other.strip().casefold()
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     most = 20
     shown = ", ".join(map(repr, names[:most]))
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -1,14 +1,18 @@
-"""JSON of Whisper and its kin: WhisperX, faster-whisper, whisper-timestamped, transformers, OpenAI's API."""
+"""JSON of Whisper and its kin: WhisperX, faster-whisper, whisper-timestamped, transformers, OpenAI's API,
+and whisper.cpp, which is of another shape.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from .documents import Document
 from .entries import Entry, Track
-from .tiers import choose_speaker, refuse
+from .tiers import refuse, stream_track
 
+_SPECIAL = re.compile(r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>")  # tokens of whisper.cpp that are no text
 _LISTS = ("words", "word_segments", "chunks")
 
 
@@ -23,15 +27,7 @@ def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -
     words = list(_words(document))
     if not words:
         raise document.error("there are no words here; the recording may be silent")
-    title = document.title
-    if speaker is not None:
-        names = [who for _, who in words if who is not None]
-        if not names:
-            raise document.error(f"no word has a speaker; leave out speaker={speaker!r}")
-        name = choose_speaker(names, speaker, document)
-        words = [(entry, who) for entry, who in words if who == name]
-        title = f"{title} ({name})"
-    return Track([entry for entry, _ in words], title, zero_is_missing=True)
+    return stream_track(words, speaker, document)._replace(zero_is_missing=True)
 
 
 def _words(document: Document) -> Iterator[tuple[Entry, str | None]]:
@@ -88,3 +84,57 @@ def _word(
     entry = document.entry(text, start, end, place)._replace(low=low, high=high)
     who = word.get("speaker", speaker)
     return entry, None if who is None else str(who)
+
+
+def read_cpp(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of whisper.cpp: the tokens of `--output-json-full` joined to words, or the segments, which
+    are words with `--max-len 1` and else share their time among several.
+    """
+    refuse("tier", tier, document)
+    refuse("speaker", speaker, document)
+    value = document.json
+    segments = value.get("transcription") if isinstance(value, dict) else None
+    if not isinstance(segments, list):
+        raise document.error(
+            'there is no "transcription": this is no JSON of whisper.cpp; give the format it has'
+        )
+    entries: list[Entry] = []
+    for number, segment in enumerate(segments):
+        place = f"transcription[{number}]"
+        words = _offsets(document, segment, place)
+        tokens = segment.get("tokens")
+        if isinstance(tokens, list):
+            found = _joined_tokens(document, tokens, place)
+            entries += [entry._replace(low=words.start, high=words.end) for entry in found]
+        else:
+            entries.append(words)
+    if not entries:
+        raise document.error("there are no words here; the recording may be silent")
+    return Track(entries, document.title, zero_is_missing=True)
+
+
+def _joined_tokens(document: Document, tokens: list[Any], place: str) -> list[Entry]:
+    """A token that begins with a blank begins a word; others go on with one."""
+    words: list[Entry] = []
+    for number, token in enumerate(tokens):
+        part = _offsets(document, token, f"{place}.tokens[{number}]")
+        if _SPECIAL.fullmatch(part.text.strip()) or not part.text:
+            continue
+        if words and not part.text[0].isspace():
+            last = words[-1]
+            sounding = any(map(str.isalnum, part.text))  # what does not sound has no time worth the name
+            words[-1] = last._replace(text=last.text + part.text, end=part.end if sounding else last.end)
+        else:
+            words.append(part)
+    return words
+
+
+def _offsets(document: Document, value: Any, place: str) -> Entry:
+    """A segment or token, whose times are milliseconds."""
+    text = value.get("text") if isinstance(value, dict) else None
+    if not isinstance(text, str):
+        raise document.error('this is no object with "text" and "offsets"', place)
+    offsets = value.get("offsets")
+    times = offsets if isinstance(offsets, dict) else {}
+    start, end = (document.seconds(times.get(key), place, key) for key in ("from", "to"))
+    return Entry(text, None if start is None else start / 1000, None if end is None else end / 1000, place)

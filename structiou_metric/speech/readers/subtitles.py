@@ -1,0 +1,182 @@
+"""Subtitles: SRT and WebVTT, also with a time for each word, and the tables of Whisper.
+
+A cue of several words without times of their own is a label of several words, which share its time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from typing import NamedTuple
+
+from .documents import Document
+from .entries import Entry, Track
+from .tiers import refuse, stream_track
+
+_CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
+_TIMES = re.compile(rf"\s*{_CLOCK}\s*-->\s*{_CLOCK}(?:\s.*)?")
+_INNER = re.compile(rf"<{_CLOCK}>")  # when the words behind it begin
+_UNDERLINED = re.compile(r"<u>([^<]*)</u>")  # the word of Whisper's --highlight_words
+_VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|\{\\[^{}]*\}")
+
+
+_ROLLED = 4  # lines of a cue that the next may repeat
+
+
+class _Cue(NamedTuple):
+    start: float
+    end: float
+    lines: list[str]
+    line: int  # where its times stand
+
+
+def read_srt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of SRT cues."""
+    return _read(document, tier, speaker)
+
+
+def read_vtt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of WebVTT cues; `speaker` chooses one of the voices `<v …>`.
+
+    In captions of YouTube, a cue repeats the line before and says when each word of the next line begins.
+    """
+    if not document.text.lstrip().startswith("WEBVTT"):
+        raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
+    return _read(document, tier, speaker)
+
+
+def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
+    refuse("tier", tier, document)
+    cues = list(_cues(document))
+    if not cues:
+        raise document.error(
+            "there are no cues such as 00:00:01,000 --> 00:00:02,500 here; give the format it has"
+        )
+    find = _choose(cues)
+    said = [[plain for line in cue.lines if (plain := _plain(line))] for cue in cues]
+    found: list[tuple[Entry, str | None]] = []
+    for number, cue in enumerate(cues):
+        voice = next((match[1].strip() for line in cue.lines if (match := _VOICE.search(line))), None)
+        entries = find(
+            cue, said[number], said[number - 1] if number else [], (said[number + 1 : number + 2] or [[]])[0]
+        )
+        found += [(entry, voice) for entry in entries]
+    return stream_track(found, speaker, document)
+
+
+def _cues(document: Document) -> Iterator[_Cue]:
+    """Each cue; what else stands between blank lines, such as notes and styles, says nothing."""
+    lines = document.text.split("\n")
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        number += 1
+        if "-->" not in line:
+            continue
+        match = _TIMES.fullmatch(line)
+        if match is None:
+            raise document.error(
+                f"{line.strip()[:60]!r} is no start --> end such as 00:00:01,000 --> 00:00:02,500", number
+            )
+        start, end = _seconds(match.groups()[:4]), _seconds(match.groups()[4:])
+        first = number
+        while number < len(lines) and not _ends(lines, number, first):
+            number += 1
+        yield _Cue(start, end, lines[first:number], first)
+
+
+def _ends(lines: list[str], number: int, first: int) -> bool:
+    """Whether a cue ends before a line: at one that is empty, or where the number of the next cue stands.
+
+    YouTube has a line of one blank in a cue; other programs leave the first line out, too.
+    """
+    if "-->" in lines[number]:
+        return True
+    if lines[number] == "":
+        return (
+            number > first
+            or number + 1 == len(lines)
+            or not lines[number + 1].strip()
+            or "<c>" not in lines[number + 1]
+        )
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    return lines[number].strip().isdecimal() and "-->" in following
+
+
+def _seconds(parts: tuple[str | None, ...]) -> float:
+    hours, minutes, seconds, fraction = parts
+    return round(3600 * int(hours or 0) + 60 * int(minutes or 0) + float(f"{seconds}.{fraction}"), 6)
+
+
+def _plain(line: str) -> str:
+    return " ".join(unescape(_TAG.sub("", _INNER.sub("", line))).split())
+
+
+def _choose(cues: list[_Cue]) -> Callable[[_Cue, list[str], list[str], list[str]], list[Entry]]:
+    """How the words of a cue are found, from what it says, and what those before and behind it say."""
+    if any("<u>" in line for cue in cues for line in cue.lines):
+        return _highlighted
+    if any(_INNER.search(line) for cue in cues for line in cue.lines):
+        return _rolling
+    return _whole
+
+
+def _whole(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
+    """All that a cue says, as one label."""
+    return [Entry(" ".join(said), cue.start, cue.end, cue.line)] if said else []
+
+
+def _rolling(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
+    """The words of lines that the cue before did not say, each from its own time to that of the next."""
+    lines = [line for line in cue.lines if _plain(line)]
+    most = min(len(said), len(before), _ROLLED)
+    repeated = next((n for n in range(most, 0, -1) if said[:n] == before[-n:]), 0)
+    entries = []
+    for line in lines[repeated:]:
+        start, at = cue.start, 0
+        for match in _INNER.finditer(line):
+            time = _seconds(match.groups())
+            if text := _plain(line[at : match.start()]):
+                entries.append(Entry(text, start, time, cue.line))
+            start, at = time, match.end()
+        if text := _plain(line[at:]):
+            entries.append(Entry(text, start, cue.end, cue.line))
+    return entries
+
+
+def _highlighted(cue: _Cue, said: list[str], before: list[str], after: list[str]) -> list[Entry]:
+    """The underlined word of a cue; one without any only repeats what is said around it, or is all new."""
+    text = "\n".join(cue.lines)
+    words = [_plain(match[1]) for match in _UNDERLINED.finditer(text)]
+    if words:
+        return [Entry(" ".join(words), cue.start, cue.end, cue.line)]
+    return [] if said in (before, after) else _whole(cue, said, before, after)
+
+
+# ---- Whisper's table --------------------------------------------------------------------------------
+
+
+def read_whisper_tsv(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The rows of the table that Whisper writes: start and end in milliseconds, and text."""
+    refuse("tier", tier, document)
+    refuse("speaker", speaker, document)
+    lines = document.text.split("\n")
+    if lines[0].strip().split("\t") != ["start", "end", "text"]:
+        raise document.error("a table of Whisper begins with start, end and text, tabs between them", 1)
+    entries = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        cells = line.split("\t", 2)
+        if len(cells) != 3:
+            raise document.error(f"{len(cells)} cells, but 3 columns", number)
+        times = [
+            document.seconds(cell, number, name) for cell, name in zip(cells, ("start", "end"), strict=False)
+        ]
+        start, end = (None if time is None else time / 1000 for time in times)
+        entries.append(Entry(cells[2], start, end, number))
+    if not entries:
+        raise document.error("there are no rows below the names of the columns")
+    return Track(entries, document.title)
