@@ -75,7 +75,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="json also tells of every tree (default: text)",
     )
     group = parser.add_argument_group("options of word times")
-    group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
+    group.add_argument(
+        "--format",
+        choices=FORMATS,
+        metavar="NAME",
+        help=f"of --words: {', '.join(FORMATS)} (default: look at the file)",
+    )
     group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file")
     group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
     group.add_argument(

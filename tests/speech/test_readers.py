@@ -526,8 +526,9 @@ def test_read_words_too_deep(read):
     ],
 )
 def test_read_words_names_what_it_does_not_know(read, name, data, what):
+    hint = r"(?:align words with it \(--audio\), or |use it with a recording \(--audio, --marks\), or )?"
     message = (
-        f"^{re.escape(name)}: this looks like {what}; give a file of words with times, or say which of these"
+        f"^{re.escape(name)}: this looks like {what}; {hint}give a file of words with times, or say which"
     )
     with pytest.raises(TreeFormatError, match=message) as caught:
         read(data, name)
