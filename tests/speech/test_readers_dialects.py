@@ -233,6 +233,19 @@ def test_older_speaker_labels_of_aws(read):
     assert plain(read(value, "x.json", speaker="spk_1")) == [("yes", 1.0, 1.5)]
 
 
+def test_other_files_of_nemo(read):
+    """What older versions call a list of words, and what the tool Gecko takes."""
+    older = {"audio_filepath": "a.wav", "timestamps_word": [{"word": "so", "start": 0.5, "end": 0.72}]}
+    assert plain(read(older, "x.json")) == WORDS[:1]
+    terms = [{"start": 0.5, "end": 0.72, "text": "so", "type": "WORD"}, {"text": ",", "type": "PUNCTUATION"}]
+    gecko = {
+        "schemaVersion": 2.0,
+        "monologues": [{"speaker": {"name": None, "id": "speaker_0"}, "terms": terms}],
+    }
+    transcript = read(gecko, "x.json", speaker="speaker_0")
+    assert (plain(transcript), transcript.n_marks) == (WORDS[:1], 1)
+
+
 def test_channels_of_deepgram_are_numbered(read):
     channels = [
         {"alternatives": [{"words": [{"word": word, "start": 0, "end": 1}]}]} for word in ("so", "yes")
