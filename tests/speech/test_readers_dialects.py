@@ -382,7 +382,14 @@ def test_elan_reads_nothing_outside_of_the_file(read, folder):
 def test_chat_codes_are_no_words():
     transcript = read_words(SPEECH / "talk.cha", speaker="INV")
     assert [word.text for word in transcript.words] == ["yes", "right", "you", "are"]
-    assert (transcript.n_estimated, transcript.n_marks) == (4, 2)  # xxx and the full stop
+    assert (transcript.n_estimated, transcript.n_marks) == (4, 3)  # laughter, xxx and the full stop
+
+
+def test_chat_sounds_that_are_said(read):
+    text = "@UTF8\n@Begin\n*CHI:\t&-uh &+w want 0the &~gaga (be)cause +//. \x150_2000\x15\n@End\n"
+    transcript = read(text, "x.cha")
+    assert [word.text for word in transcript.words] == ["uh", "w", "want", "gaga", "because"]
+    assert transcript.n_marks == 2
 
 
 def test_ms98_transcripts_share_the_time_of_an_utterance(read):

@@ -54,9 +54,10 @@ _TABLES = (".tsv", ".csv")
 _MARKS = {
     "RTTM, turns of speakers": r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-SPEECH) \S+ \S+ (?:\S+ ){5}",
     "STM, utterances with their times": (
-        r"(?:;;[^\n]*\n)*(?:\S+[ \t]+){3}[\d.]+[ \t]+[\d.]+[ \t]+(?:<\S*>|\S+[ \t]+[a-z])"
+        r"(?:;;[^\n]*\n)*\S+[ \t]+\S+[ \t]+(?!-?[\d.]+[ \t])\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+"
+        r"(?:<\S*>|\S+[ \t]+[a-z])"
     ),
-    "segments of Kaldi": r"\S+ \S+ [\d.]+ [\d.]+[ \t]*\n",
+    "segments of Kaldi": r"\S+ (?!\d*\.\d+ )\S+ [\d.]+ [\d.]+[ \t]*\n",
 }
 
 _TO_AUDIO = "align words with it (--audio), or "
