@@ -64,7 +64,6 @@ _TO_AUDIO = "align words with it (--audio), or "
 _TO_MARKS = "use it with a recording (--audio, --marks), or "
 
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|nite:|!DOCTYPE|!--|ANNOTATION_DOCUMENT)")
-_ROOT = re.compile(r"<\s*([A-Za-z][\w:.-]*)")
 _JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
 _WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
 _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
