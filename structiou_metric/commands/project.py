@@ -14,6 +14,7 @@ from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
 from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
 from ..speech.corpora.table import COLUMNS, read_table
 from ..speech.corpora.work import Worker
+from ..speech.languages import ENGLISH, LANGUAGES, check_language, warn_of_model
 from ..speech.projection.project import MIN_MATCH, SILENT
 from ..speech.projection.report import Report
 from ..speech.readers.reading import FORMATS
@@ -158,6 +159,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="least share of characters of leaves and words, from 0 to 1, that must match "
         f"(default: {MIN_MATCH:g})",
     )
+    group.add_argument(
+        "--language",
+        default=ENGLISH,
+        metavar="CODE",
+        help=f"which numbers and signs are read out in: {', '.join(LANGUAGES)}; in others they are left "
+        f"alone (default: {ENGLISH})",
+    )
     arguments.add_reading(parser, format="--tree-format")
 
 
@@ -168,6 +176,9 @@ def run(args: argparse.Namespace) -> str:
     if args.output is None or not is_folder(args.output):
         arguments.check_writable(args.output)
     arguments.check_writable(args.report_to)
+    args.language = check_language(args.language)
+    if args.audio is not None:
+        warn_of_model(args.aligner, args.language)
     look_here()
     if many:
         return _project_many(args, source)
@@ -207,7 +218,7 @@ def _settings(args: argparse.Namespace) -> Settings:
         {name: getattr(reading, name) for name in ("layout", "format", "encoding", "discontinuous")},
         _given(args, _WORD_OPTIONS),
         _given(args, _AUDIO_OPTIONS),
-        {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match},
+        {name: getattr(args, name) for name in ("silent", "gaps", "min_match", "language")},
         args.on_error,
     )
 

@@ -1,9 +1,9 @@
 """Whole corpora: `python tests/bench/bench_corpora.py [--quick] [--json FILE]`.
 
 A folder of 200 utterances, said by espeak-ng on the spot, of which 5 are bad, each in another way, is
-projected by the command on one process and on two. Two must take at most 1/1.7 of the time of one, write 195 treebanks,
-the same ones, name the 5 and exit with 1. A third run is killed when half is done, and finished by the same
-command, which must do the rest only. Exit code 1 if not so.
+projected by the command on one process and on two. One must take at least 1.7 times as long as two, which
+write 195 treebanks, the same ones, name the 5 and exit with 1. A third run is killed when half is done, and
+finished by the same command, which must do the rest only. Exit code 1 if not so.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric.speech.projection.spelling import spoken_words
-from structiou_metric.workers import usable_cores
 from support import espeak
 from support.process import environment
 
@@ -119,10 +118,12 @@ def check(report: Report, folder: Path, output: str, result: tuple[int, str, str
 def measure_speed(report: Report, folder: Path, bad: set[str], rounds: int) -> None:
     """One process against two."""
     results = {}
-    used: dict[int, list[float]] = {1: [], 2: []}
+    used: dict[int, list[float]] = {1: [], 2: []}  # seconds of all processors
 
     def timed(workers: int) -> float:
         output = f"by{workers}"
+        for old in (*folder.glob(f"{output}/*"), folder / f"{output}.journal"):
+            old.unlink(missing_ok=True)  # or there would be nothing left to do
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = perf_counter()
         results[workers] = run(folder, output, workers)
@@ -136,12 +137,13 @@ def measure_speed(report: Report, folder: Path, bad: set[str], rounds: int) -> N
     for name, times in seconds.items():
         report.times(name, times)
     for workers, times in used.items():
-        report.fact(f"processor time with {workers}", f"{min(times):.1f} s", seconds=times)
-    gain = min(seconds["one process"]) / min(seconds["two processes"])
-    if usable_cores() < 2:
-        report.fact("one process over two", f"{gain:.2f}, on one processor", value=gain)
-    else:
-        report.limit("one process over two", gain, at_least=_GAIN)
+        report.times(f"processor time with {workers}", times)
+    report.limit(
+        "one process over two",
+        min(seconds["one process"]) / min(seconds["two processes"]),
+        at_least=_GAIN,
+        note=f"{2 * min(used[1]) / min(used[2]):.2f} by processor time, if two share theirs alike",
+    )
     for workers, result in results.items():
         check(report, folder, f"by{workers}", result, bad)
     one, two = treebanks(folder, "by1"), treebanks(folder, "by2")

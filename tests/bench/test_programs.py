@@ -86,7 +86,11 @@ def test_quick_run_agrees(name, tmp_path):
     agree = [row["same"] for row in rows if row["kind"] == "agree"]
     assert all(agree)
     assert len(agree) >= program.agree
-    limits = [row["at_most"] for row in rows if row["kind"] == "limit"]
+    limits = [
+        row["at_least"] if row["at_most"] is None else row["at_most"]
+        for row in rows
+        if row["kind"] == "limit"
+    ]
     assert limits[: len(program.limits)] == program.limits
     assert limits
 

@@ -14,6 +14,7 @@ from ...sources.rows import ListRows
 from ...sources.treebanks import Reading
 from ...trees.tree import SegmentTree
 from ...wording import count
+from ..languages import ENGLISH
 from ..projection.project import Projection, project, project_all
 from ..projection.spelling import spoken_words
 from ..readers.reading import read_words
@@ -36,6 +37,7 @@ class Worker:
         """Takes the settings; `show` is whether somebody watches each job."""
         self._settings = settings.checked()
         self._show = show
+        self._language: str = settings.projection.get("language", ENGLISH)
         self._reading = Reading(**settings.reading)
         self._rows: tuple[Trees, Rows] | None = None
         self._transcript: tuple[str, Transcript] | None = None
@@ -161,7 +163,7 @@ class Worker:
 
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> Transcript:
         aligner = self._open(job)
-        words = spoken_words(trees)
+        words = spoken_words(trees, self._language)
         what = f"looking for {count(len(words), 'word')} in {job.recording}"
         with Progress(None, what, show=self._show) as progress, _ended_by_interrupts():
             progress.announce()
@@ -178,7 +180,7 @@ class Worker:
         with Progress(len(trees), "projecting", show=self._show) as progress:
             for tree, name, (start, end) in zip(trees, names, marks, strict=True):
                 try:
-                    transcript = aligner.align(spoken_words(tree), start, end)
+                    transcript = aligner.align(spoken_words(tree, self._language), start, end)
                     found = project(tree, transcript, **self._settings.projection)
                     outcomes.append(Outcome(name, found, "", _confidence(aligner)))
                 except ValueError as error:
