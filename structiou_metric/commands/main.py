@@ -157,7 +157,7 @@ def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
 
 
 def _module(name: str) -> Any:
-    return import_module(f".{name}", __package__)
+    return import_module(f".{name.replace('-', '_')}", __package__)
 
 
 class _Cite(argparse.Action):

@@ -120,6 +120,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
     )
+    add_aligning(parser)
+    add_projecting(parser)
+    arguments.add_reading(parser, format="--tree-format")
+
+
+def add_aligning(parser: argparse.ArgumentParser) -> None:
+    """How words are found in a recording."""
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
         "--aligner",
@@ -136,6 +143,10 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="where each tree is in the recording: a line a tree, start and end in seconds; with folders, "
         "a folder of such files",
     )
+
+
+def add_projecting(parser: argparse.ArgumentParser) -> None:
+    """How times are put on leaves."""
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
         "--silent",
@@ -166,7 +177,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help=f"which numbers and signs are read out in: {', '.join(LANGUAGES)}; in others they are left "
         f"alone (default: {ENGLISH})",
     )
-    arguments.add_reading(parser, format="--tree-format")
 
 
 def run(args: argparse.Namespace) -> str:

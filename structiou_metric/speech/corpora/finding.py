@@ -110,7 +110,7 @@ def pair_by_name(
                 f"{place}: {flag} are one file, the others a folder; give folders whose files are called "
                 "alike, or a table of recording, start, end and tree (--table)"
             )
-    treebanks = list(_treebanks(trees))
+    treebanks = list(find_treebanks(trees))
     found = Recordings(recordings, sound, endings)
     marked = None if marks is None else Recordings(marks, None)
     jobs = []
@@ -133,7 +133,7 @@ def pair_by_name(
     return jobs
 
 
-def _treebanks(place: str) -> list[tuple[str, str]]:
+def find_treebanks(place: str) -> list[tuple[str, str]]:
     """The treebanks of a folder or a pattern, with their names without endings."""
     if os.path.isdir(place):
         return [(stem_of(name), os.path.join(place, name)) for name in find_names(place)]
