@@ -183,12 +183,10 @@ def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     source = _check_usage(args)
     many = args.table is not None or is_several(source)
-    if args.output is None or not is_folder(args.output):
+    if args.output is not None and not (many and is_folder(args.output)):
         arguments.check_writable(args.output)
     arguments.check_writable(args.report_to)
     args.language = check_language(args.language)
-    if args.audio is not None:
-        warn_of_model(args.aligner, args.language)
     look_here()
     if many:
         return _project_many(args, source)
@@ -209,6 +207,8 @@ def _check_usage(args: argparse.Namespace) -> str | None:
             parser.error(f"--{name} {'needs' if args.audio is None else 'is not for'} --audio")
     elif args.marks is not None:
         parser.error("--marks is not for --table, whose columns start and end tell the same")
+    elif source is not None and not os.path.isdir(source):
+        parser.error(f"with --table, a folder is given for its recordings, not {source}")
     for name in ("textgrid", "ctm"):
         if getattr(args, name) is not None:
             if args.format not in (None, name):
@@ -220,6 +220,11 @@ def _check_usage(args: argparse.Namespace) -> str | None:
 def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
     """Those options that have a value."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def _warn_of_model(args: argparse.Namespace, jobs: Iterable[Job]) -> None:
+    if any(job.is_sound for job in jobs):
+        warn_of_model(args.aligner, args.language)
 
 
 def _settings(args: argparse.Namespace) -> Settings:
@@ -238,12 +243,13 @@ def _settings(args: argparse.Namespace) -> Settings:
 
 def _project_one(args: argparse.Namespace, source: str | None) -> str:
     job = Job("", "", source or "", args.audio is not None, Trees(args.trees), marks=args.marks)
+    _warn_of_model(args, [job])
     worker = Worker(_settings(args), show=not args.quiet)
     outcomes = worker.do(job)
     failed = [(outcome.name, outcome.reason) for outcome in outcomes if outcome.projection is None]
     if failed and (args.on_error == "raise" or len(failed) == len(outcomes)):
         one = len(failed) == 1 or args.on_error == "raise"
-        raise ValueError(tell_failure(*failed[0])) if one else CorpusError(failed, len(outcomes))
+        raise ValueError(tell_failure(*failed[0])) if one else _failure(failed, outcomes)
     rows = [as_row(outcome, job) for outcome in outcomes]
     lines = "".join(f"{line}\n" for line in tree_lines(rows, args.on_error))
     if args.report_to is not None:
@@ -258,8 +264,12 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
         arguments.write_text(args.output, lines)
     told = lines if args.output is None else report
     if failed:
-        raise CorpusError(failed, len(outcomes), told)
+        raise _failure(failed, outcomes, told)
     return told
+
+
+def _failure(failed: Sequence[tuple[str, str]], outcomes: Sequence[Outcome], output: str = "") -> CorpusError:
+    return CorpusError(failed, len(failed), len(outcomes), output)
 
 
 def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
@@ -309,6 +319,7 @@ def _project_many(args: argparse.Namespace, source: str | None) -> str:
         jobs = pair_by_name(
             args.trees, source or "", sound=args.audio is not None, endings=endings, marks=args.marks
         )
+    _warn_of_model(args, jobs)
     if args.output is not None and is_folder(args.output):
         os.makedirs(args.output, exist_ok=True)
     summary = project_corpus(
@@ -325,7 +336,7 @@ def _project_many(args: argparse.Namespace, source: str | None) -> str:
             sys.stderr.write(report)
         report = ""
     if summary.failed:
-        raise CorpusError(summary.failed, summary.n_trees, report)
+        raise CorpusError(summary.failed, summary.n_failed, summary.n_trees, report)
     return report
 
 

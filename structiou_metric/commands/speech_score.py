@@ -117,9 +117,11 @@ def run(args: argparse.Namespace) -> str:
     told = tell_scores(args, metrics, lambda: rows, documents, kind="speech-score", more=more)
     if not args.json and not args.latex:
         told = f"{_describe(gold, predicted, documents)}\n{told}"
-    failed = [failure for side in (gold, predicted) if side.summary for failure in side.summary.failed]
+    summaries = [side.summary for side in (gold, predicted) if side.summary is not None]
+    failed = [failure for summary in summaries for failure in summary.failed]
     if failed:
-        raise CorpusError(failed, gold.n_trees + predicted.n_trees, told)
+        n_failed = sum(summary.n_failed for summary in summaries)
+        raise CorpusError(failed, n_failed, gold.n_trees + predicted.n_trees, told)
     return told
 
 

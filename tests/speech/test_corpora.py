@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
-import wave
 from pathlib import Path
 
 import pytest
@@ -16,51 +11,8 @@ import pytest
 from structiou_metric.speech.corpora.finding import pair_by_name
 from structiou_metric.speech.corpora.jobs import Trees
 from structiou_metric.speech.corpora.table import read_table
+from support.call_corpus import BAD, GOOD, N, name, timed
 from support.cli import failed, runner, succeeded
-from support.process import PATIENCE, environment
-
-N = 12  # recordings
-BAD = (3, 7)  # those whose words are not the trees'
-
-
-@pytest.fixture
-def project(capsys, tmp_path, monkeypatch):
-    """Runs the command in a folder."""
-    monkeypatch.chdir(tmp_path)
-    return runner(capsys, "project")
-
-
-def name(number):
-    return f"call{number:02}"
-
-
-def tree(number):
-    return f"(S (NP (PRP we)) (VP (VBD counted) (NP (NN item{number}))))"
-
-
-def timed(number):
-    return f"(S (NP (PRP we<0.0,0.5>)) (VP (VBD counted<0.5,1.0>) (NP (NN item{number}<1.0,1.5>))))"
-
-
-def write_words(folder, number, words):
-    lines = [f"{word}\t{n / 2}\t{n / 2 + 0.5}\n" for n, word in enumerate(words)]
-    (folder / f"{name(number)}.tsv").write_text("".join(lines), "utf-8")
-
-
-@pytest.fixture
-def corpus(project, tmp_path):
-    """Folders of trees and of words, of which some do not fit."""
-    for folder in ("trees", "words"):
-        (tmp_path / folder).mkdir()
-    for number in range(N):
-        (tmp_path / "trees" / f"{name(number)}.mrg").write_text(tree(number) + "\n", "utf-8")
-        words = ["ladies", "and", "gentlemen"] if number in BAD else ["we", "counted", f"item{number}"]
-        write_words(tmp_path / "words", number, words)
-    return lambda *options: project("trees", "--words", "words", *options)
-
-
-GOOD = [number for number in range(N) if number not in BAD]
-
 
 # ---- folders ------------------------------------------------------------------------------------
 
@@ -169,6 +121,15 @@ def test_what_cannot_be_paired_at_all_is_refused(corpus, project, tmp_path):
     assert "--marks" in failed(corpus("--marks", "marks"), code=2)
 
 
+def test_a_word_that_cannot_be_written_fails_alone(project, tmp_path):
+    (tmp_path / "a.tsv").write_text("we\t0\t1\n", "utf-8")
+    rows = [{"recording": "a.tsv", "tree": tree} for tree in ("(X we)", "(X we\ud800)")]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    code, _, err = project("--table", "t.jsonl", "-o", "timed", "--min-match", "0")
+    assert (code, (tmp_path / "timed").read_text("utf-8")) == (1, "(X we<0.0,1.0>)\n")
+    assert "structiou: 1 of 2 trees failed:\n  t.jsonl:2: " in err
+
+
 def test_marks_of_a_folder_are_paired_too(project, tmp_path):
     for folder in ("trees", "calls", "marks"):
         (tmp_path / folder).mkdir()
@@ -233,6 +194,23 @@ def test_trees_of_a_recording_go_into_one_file(table, tmp_path):
     assert (tmp_path / "timed" / "talk.mrg").read_text("utf-8").splitlines() == FOUND
 
 
+def test_two_recordings_do_not_share_a_file(table, tmp_path):
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "talk.tsv").write_text(WORDS, "utf-8")
+    rows = [TABLE[0], *(["../" + name, "", "", "(X we)", ""] for name in ("x/talk.tsv", "y/talk.tsv"))]
+    assert "would both be talk.mrg in the folder of the output" in failed(table(rows, "tsv", "-o", "timed/"))
+    assert table(rows, "tsv", "-o", "one.timed")[0] == 0
+
+
+def test_places_that_do_not_fit_are_refused(table, project, tmp_path):
+    message = failed(table(TABLE[:2], "tsv", "--words", "data/talk.tsv"), code=2)
+    assert "with --table, a folder is given for its recordings, not data/talk.tsv" in message
+    assert "--marks is not for --table" in failed(table(TABLE[:2], "tsv", "--marks", "x"), code=2)
+    one = project("data/trees.mrg", "--words", "data/talk.tsv", "-o", "data")
+    assert "data: Is a directory" in failed(one)
+
+
 def test_a_row_without_a_name_is_called_by_its_line(table, tmp_path):
     table(TABLE[:3], "tsv", "--report-to", "report.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text("utf-8").splitlines()]
@@ -284,171 +262,3 @@ def test_columns_reach_the_jobs(tmp_path, monkeypatch):
         read_table("t.jsonl")
     Path("t.jsonl").write_text('{"recording": "../../a.wav", "tree": "b.mrg"}\n', "utf-8")
     assert read_table("t.jsonl")[0].group == "a"  # never outside of the output's folder
-
-
-# ---- taken up again -----------------------------------------------------------------------------
-
-
-def test_what_failed_is_done_again_when_it_was_mended(corpus, tmp_path):
-    assert corpus("-o", "timed")[0] == 1
-    assert (tmp_path / "timed.journal").exists()
-    for number in BAD:
-        write_words(tmp_path / "words", number, ["we", "counted", f"item{number}"])
-    out = succeeded(corpus("-o", "timed"))
-    assert out.startswith(f"{N} recordings, 0 failed; {len(GOOD)} done by an earlier run\n{N} trees\n")
-    assert (tmp_path / "timed").read_text("utf-8").splitlines() == [timed(n) for n in range(N)]
-    assert not (tmp_path / "timed.journal").exists()
-
-
-def test_what_has_changed_is_done_again(corpus, tmp_path):
-    corpus("-o", "timed")
-    (tmp_path / "trees" / f"{name(0)}.mrg").write_text("(X (Y we counted item0))\n", "utf-8")
-    assert f"{len(GOOD) - 1} done by an earlier run" in corpus("-o", "timed")[1]
-    assert (
-        (tmp_path / "timed")
-        .read_text("utf-8")
-        .startswith("(X (Y we<0.0,0.5> counted<0.5,1.0> item0<1.0,1.5>))\n")
-    )
-
-
-def test_other_options_are_refused(corpus, tmp_path):
-    corpus("-o", "timed")
-    before = (tmp_path / "timed").read_bytes()
-    message = failed(corpus("-o", "timed", "--gaps", "close"))
-    assert message.startswith(
-        "structiou: timed.journal: this output was begun with other options: projection was "
-    )
-    assert "remove that file to begin anew" in message
-    assert (tmp_path / "timed").read_bytes() == before
-    (tmp_path / "timed.journal").write_text("{}\n", "utf-8")
-    assert "timed.journal is no journal of structiou project" in failed(corpus("-o", "timed"))
-
-
-def test_wherever_a_run_was_cut_off_the_output_is_the_same(corpus, tmp_path):
-    corpus("-o", "timed", "--report-to", "report.tsv")
-    whole, report = (tmp_path / "timed").read_bytes(), (tmp_path / "report.tsv").read_bytes()
-    journal = (tmp_path / "timed.journal").read_bytes()
-    first = journal.index(b"\n") + 1
-    kept = set()
-    for cut in [0, 1, first - 1, first, first + 1, *range(first + 400, len(journal), 777), len(journal) - 1]:
-        (tmp_path / "timed.journal").write_bytes(journal[:cut])
-        (tmp_path / "timed").write_bytes(whole[: cut // 3])
-        code, out, _ = corpus("-o", "timed", "--report-to", "report.tsv", "--workers", 1, "--report", "json")
-        assert code == 1
-        assert (tmp_path / "timed").read_bytes() == whole
-        assert (tmp_path / "report.tsv").read_bytes() == report
-        n_lines = journal[:cut].count(b"\n")
-        n_failed = sum(b'"failed"' in line for line in journal[:cut].splitlines()[1:n_lines])
-        assert json.loads(out)["n_kept"] == max(0, n_lines - 1 - n_failed)
-        kept.add(json.loads(out)["n_kept"])
-    assert len(kept) > 4
-
-
-# ---- recordings and processes -------------------------------------------------------------------
-
-ALIGNER = """
-import os, signal, time
-
-class Aligner:
-    def align(self, samples, rate, words):
-        with open("asked", "a") as file:
-            file.write(f"{os.getpid()} {words[-1]}\\n")
-        if "item5" in words and os.path.exists("die"):
-            os.kill(os.getpid(), signal.SIGKILL)
-        while "item7" in words and os.path.exists("wait"):
-            time.sleep(0.01)
-        if "item3" in words:
-            raise RuntimeError("of its own")
-        return [(word, n / 2, n / 2 + 0.5) for n, word in enumerate(words)]
-
-class Missing:
-    def __init__(self):
-        raise ValueError("there is no model")
-"""
-
-
-@pytest.fixture
-def calls(project, tmp_path):
-    """Folders of trees and of recordings, with an aligner of our own."""
-    pytest.importorskip("numpy")
-    (tmp_path / "mine.py").write_text(ALIGNER, "utf-8")
-    for folder in ("trees", "calls"):
-        (tmp_path / folder).mkdir()
-    for number in range(N):
-        (tmp_path / "trees" / f"{name(number)}.mrg").write_text(tree(number) + "\n", "utf-8")
-        with wave.open(str(tmp_path / "calls" / f"{name(number)}.wav"), "wb") as file:
-            file.setparams((1, 2, 16000, 0, "NONE", ""))
-            file.writeframes(bytes(2 * 16000 * 2))
-    return ["trees", "--audio", "calls", "--aligner", "mine:Aligner", "-o", "timed", "--workers", "2"]
-
-
-def asked(tmp_path):
-    """Processes and last words of what the aligner was asked."""
-    return [line.split() for line in (tmp_path / "asked").read_text("utf-8").splitlines()]
-
-
-def test_two_processes_share_recordings_and_one_of_them_may_die(project, calls, tmp_path):
-    (tmp_path / "die").touch()
-    code, _, err = project(*calls)
-    assert code == 1
-    assert err.startswith(
-        f"structiou: 2 of {N} trees failed:\n  trees/{name(3)}.mrg: RuntimeError: of its own\n"
-    )
-    assert f"  trees/{name(5)}.mrg: its process was ended by SIGKILL;" in err
-    lines = (tmp_path / "timed").read_text("utf-8").splitlines()
-    assert lines == [timed(n) for n in range(N) if n not in (3, 5)]
-    assert str(os.getpid()) not in {process for process, _ in asked(tmp_path)}
-
-
-def test_an_aligner_that_cannot_be_made_ends_the_run(project, calls):
-    for workers in ("1", "2"):
-        options = ["--aligner", "mine:Missing", "--workers", workers]
-        assert failed(project(*calls, *options)) == "structiou: there is no model\n"
-
-
-def test_a_run_that_was_killed_is_finished_without_doing_anything_twice(project, calls, tmp_path):
-    (tmp_path / "wait").touch()
-    command = [sys.executable, "-m", "structiou_metric", "project", *calls, "--report-to", "report.tsv"]
-    with subprocess.Popen(command, env=environment(*sys.path), stderr=subprocess.DEVNULL) as process:
-        end = time.monotonic() + PATIENCE
-        journal = tmp_path / "timed.journal"
-        # All but the one that waits, and itself.
-        while not journal.exists() or journal.read_bytes().count(b"\n") < N:
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-    (waiting,) = {pid for pid, word in asked(tmp_path) if word == "item7"}
-    assert (tmp_path / "timed").read_text("utf-8").splitlines() == [timed(n) for n in range(7) if n != 3]
-    assert (tmp_path / "report.tsv").read_text("utf-8").count("\n") == 1 + 7
-    (tmp_path / "wait").unlink()
-    while Path(f"/proc/{waiting}").exists():  # nobody is at the other end of its pipe
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    (tmp_path / "asked").unlink()
-    code, out, err = project(*calls, "--report-to", "report.tsv")
-    assert (code, err) == (
-        1,
-        f"structiou: 1 of {N} trees failed:\n  trees/{name(3)}.mrg: RuntimeError: of its own\n",
-    )
-    assert out.startswith(f"{N} recordings, 1 failed; {N - 2} done by an earlier run\n")
-    assert sorted(word for _, word in asked(tmp_path)) == ["item3", "item7"]  # what failed, and what was left
-    assert (tmp_path / "timed").read_text("utf-8").splitlines() == [timed(n) for n in range(N) if n != 3]
-    assert (tmp_path / "report.tsv").read_text("utf-8").count("\n") == 1 + N
-
-
-def test_two_runs_do_not_write_to_one_output(project, calls, tmp_path):
-    pytest.importorskip("fcntl")
-    (tmp_path / "wait").touch()
-    command = [sys.executable, "-m", "structiou_metric", "project", *calls]
-    with subprocess.Popen(
-        command, env=environment(*sys.path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        end = time.monotonic() + PATIENCE
-        while not (tmp_path / "asked").exists():
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        assert "another run is writing to this output" in failed(project(*calls))
-        process.kill()
-    (tmp_path / "wait").unlink()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...trees.tree import SegmentTree
 from ...wording import check_choice
 from ..projection.project import Projection
 from ..projection.report import Report
@@ -147,10 +146,15 @@ def failed_row(name: str, job: Job, reason: str, n_trees: int = 1) -> Row:
 
 
 def as_row(outcome: Outcome, job: Job) -> Row:
-    """An outcome as plain values."""
+    """An outcome as plain values.
+
+    Raises:
+        ValueError: If the tree cannot be written, because a word has a lone surrogate.
+    """
     if outcome.projection is None:
         return failed_row(outcome.name, job, outcome.reason)._replace(confidence=outcome.confidence)
-    tree: SegmentTree = outcome.projection.tree
+    line = outcome.projection.tree.to_brackets()
+    line.encode()
     report = outcome.projection.report
     return Row(
         outcome.name,
@@ -159,6 +163,6 @@ def as_row(outcome: Outcome, job: Job) -> Row:
         outcome.confidence,
         report.match,
         "",
-        tree.to_brackets(),
+        line,
         tuple(report),
     )

@@ -60,6 +60,7 @@ class FolderOutput:
         self._folder = folder
         self._on_error = on_error
         self._left = Counter(job.group for job in jobs)
+        _check_groups(jobs)
         self._lines: dict[str, list[str]] = {}
 
     def take(self, job: Job, rows: Sequence[Row]) -> None:
@@ -83,6 +84,18 @@ class FolderOutput:
 
     def close(self) -> None:
         """All is written."""
+
+
+def _check_groups(jobs: Iterable[Job]) -> None:
+    """Refuses two recordings of which the trees would be in one file."""
+    known: dict[str, str] = {}
+    for job in jobs:
+        other = known.setdefault(job.group, job.recording)
+        if job.recording and other and other != job.recording:
+            raise ValueError(
+                f"{other} and {job.recording} would both be {job.group}{ENDING} in the folder of the output; "
+                "give a file as -o, or other names"
+            )
 
 
 class ReportFile:

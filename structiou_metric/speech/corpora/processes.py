@@ -44,8 +44,9 @@ def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> I
         ValueError: If `maker` fails, with what it says.
     """
     waiting = iter(tasks)
-    processes = [_Process(maker, argument) for _ in range(workers)]
+    processes: list[_Process] = []
     try:
+        processes += [_Process(maker, argument) for _ in range(workers)]
         while processes:
             by_pipe = {process.pipe: process for process in processes}
             for pipe in wait(list(by_pipe)):

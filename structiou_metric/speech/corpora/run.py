@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 from ...progress import Progress
@@ -56,11 +57,13 @@ class CorpusError(ValueError):
         output: What was to be printed nevertheless.
     """
 
-    def __init__(self, failed: Sequence[tuple[str, str]], n_trees: int, output: str = "") -> None:
+    def __init__(
+        self, failed: Sequence[tuple[str, str]], n_failed: int, n_trees: int, output: str = ""
+    ) -> None:
         self.failed = tuple(failed)
         self.output = output
         lines = ["  " + tell_failure(name, reason).replace("\n", "\n    ") for name, reason in failed]
-        super().__init__("\n".join([f"{len(failed)} of {count(n_trees, 'tree')} failed:", *lines]))
+        super().__init__("\n".join([f"{n_failed} of {count(n_trees, 'tree')} failed:", *lines]))
 
 
 def tell_failure(name: str, reason: str) -> str:
@@ -137,9 +140,11 @@ def _run(
     sinks = _Sinks(jobs, settings, output, report_to, take)
     emitted = 0
     try:
-        with Progress(len(jobs), "projecting", show=progress) as bar:
+        with (
+            Progress(len(jobs), "projecting", show=progress) as bar,
+            closing(_answers([(number, jobs[number]) for number in todo], settings, workers)) as answers,
+        ):
             bar.add(n_kept)
-            answers = _answers([(number, jobs[number]) for number in todo], settings, workers)
             while True:
                 while emitted in done:
                     ready = done.pop(emitted)
@@ -165,7 +170,7 @@ def _run(
 
 def _answers(
     tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str
-) -> Iterator[tuple[int, Answer]]:
+) -> Generator[tuple[int, Answer], None, None]:
     """The answers of jobs as they come."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))

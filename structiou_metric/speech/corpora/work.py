@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
@@ -56,14 +56,12 @@ class Worker:
         """Does a job and tells what came of it as plain values; whatever goes wrong is told, too."""
         guessed: set[str] = set(self._guesses(job))
         try:
-            outcomes = self.do(job)
+            rows = tuple(as_row(outcome, job) for outcome in self.do(job))
         except (OSError, ValueError, ImportError, MemoryError) as error:
             return self.failure(job, _told(error))
         except Exception as error:  # of somebody's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
-        return Answer(
-            tuple(as_row(outcome, job) for outcome in outcomes), tuple(sorted(self._guesses(job) - guessed))
-        )
+        return Answer(rows, tuple(sorted(self._guesses(job) - guessed)))
 
     def do(self, job: Job) -> list[Outcome]:
         """The outcome of each tree of a job.
@@ -98,10 +96,8 @@ class Worker:
         """The answer of a job that failed as a whole, and so stands for all of its trees."""
         n_trees = 1
         if not job.trees.text and job.trees.row is None:
-            try:
+            with suppress(OSError, ValueError):  # else nobody knows
                 n_trees = len(self.rows(job.trees))
-            except (OSError, ValueError):
-                n_trees = 0
         return Answer((failed_row(job.name, job, reason, n_trees),))
 
     def rows(self, trees: Trees) -> Rows:
