@@ -48,7 +48,8 @@ class Worker:
         """Makes the aligner, so that one that cannot be made ends the run instead of failing every job."""
         from ..forced.aligner import load_aligner
 
-        load_aligner(self._settings.audio.get("aligner", "pocketsphinx"))
+        options = {name: value for name, value in self._settings.audio.items() if name != "channel"}
+        load_aligner(**{"aligner": "pocketsphinx", **options})
 
     # ---- jobs ----------------------------------------------------------------------------------
 
@@ -98,7 +99,8 @@ class Worker:
         if not job.trees.text and job.trees.row is None:
             with suppress(OSError, ValueError):  # else nobody knows
                 n_trees = len(self.rows(job.trees))
-        return Answer((failed_row(job.name, job, reason, n_trees),))
+        row = failed_row(job.name, job, reason, n_trees)
+        return Answer((row._replace(confidence=_confidence(self._opened(job))),))
 
     def rows(self, trees: Trees) -> Rows:
         """The treebank of a job; that of the last one is kept."""
@@ -141,21 +143,27 @@ class Worker:
 
     # ---- words that are heard ------------------------------------------------------------------
 
+    def _opened(self, job: Job) -> Any:
+        """The recording of a job, if it is the one that is open."""
+        if self._aligner is not None and self._aligner[0] == (job.recording, job.channel):
+            return self._aligner[1]
+        return None
+
     def _open(self, job: Job) -> Any:
         """The recording, ready to look for words in it."""
         from ..forced.recording import ForcedAligner
 
-        key = job.recording, job.channel
-        if self._aligner is None or self._aligner[0] != key:
+        found = self._opened(job)
+        if found is None:
             audio = dict(self._settings.audio)
             if job.channel is not None:
                 audio["channel"] = job.channel
-            self._aligner = key, ForcedAligner(job.recording, **audio)
-        return self._aligner[1]
+            found = ForcedAligner(job.recording, **audio)
+            self._aligner = (job.recording, job.channel), found
+        return found
 
     def _guesses(self, job: Job) -> set[str]:
-        is_open = self._aligner is not None and self._aligner[0] == (job.recording, job.channel)
-        return set(getattr(self._aligner[1], "guesses", ())) if is_open and self._aligner else set()
+        return set(getattr(self._opened(job), "guesses", ()))
 
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> Transcript:
         aligner = self._open(job)
@@ -180,7 +188,7 @@ class Worker:
                     found = project(tree, transcript, **self._settings.projection)
                     outcomes.append(Outcome(name, found, "", _confidence(aligner)))
                 except ValueError as error:
-                    outcomes.append(Outcome(name, None, str(error)))
+                    outcomes.append(Outcome(name, None, str(error), _confidence(aligner)))
                 progress.add(1)
         self.source = aligner.summary()
         return outcomes
