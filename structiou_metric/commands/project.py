@@ -205,6 +205,8 @@ def _check_usage(args: argparse.Namespace) -> str | None:
             parser.error(f"one of the arguments {' '.join(f'--{name}' for name in _SOURCES)} is required")
         for name in _given(args, (*_AUDIO_OPTIONS, "marks") if args.audio is None else _WORD_OPTIONS):
             parser.error(f"--{name} {'needs' if args.audio is None else 'is not for'} --audio")
+    elif args.trees == "-":
+        parser.error("with --table, TREES cannot be standard input, which processes could not share")
     elif args.marks is not None:
         parser.error("--marks is not for --table, whose columns start and end tell the same")
     elif source is not None and not os.path.isdir(source):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,18 @@ def test_json_of_many(corpus):
     )
     assert report["total"]["n_trees"] == len(GOOD)
     assert [row["name"] for row in report["failed"]] == [f"trees/{name(number)}.mrg" for number in BAD]
+
+
+def test_a_bar_shows_how_many_are_done(corpus, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("structiou_metric.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("structiou_metric.progress._PAUSE", 0.0)
+    corpus("-o", "timed/", "--workers", 1)
+    lines = terminal.buffer.getvalue().decode().split("\r")
+    drawn = [line.split()[-1] for line in lines if line.startswith("projecting")]
+    assert drawn == [f"{number}/{N}" for number in range(N + 1)]
 
 
 def test_timed_folders_can_be_scored(corpus, tmp_path, capsys):
@@ -207,6 +221,7 @@ def test_places_that_do_not_fit_are_refused(table, project, tmp_path):
     message = failed(table(TABLE[:2], "tsv", "--words", "data/talk.tsv"), code=2)
     assert "with --table, a folder is given for its recordings, not data/talk.tsv" in message
     assert "--marks is not for --table" in failed(table(TABLE[:2], "tsv", "--marks", "x"), code=2)
+    assert "TREES cannot be standard input" in failed(table(TABLE[:2], "tsv", "-"), code=2)
     one = project("data/trees.mrg", "--words", "data/talk.tsv", "-o", "data")
     assert "data: Is a directory" in failed(one)
 

@@ -48,9 +48,8 @@ def test_other_options_are_refused(corpus, tmp_path):
     corpus("-o", "timed")
     before = (tmp_path / "timed").read_bytes()
     message = failed(corpus("-o", "timed", "--gaps", "close"))
-    assert message.startswith(
-        "structiou: timed.journal: this output was begun with other options: projection was "
-    )
+    told = 'this output was begun with other options: projection.gaps was "keep", now "close". Give'
+    assert message.startswith(f"structiou: timed.journal: {told}")
     assert "remove that file to begin anew" in message
     assert (tmp_path / "timed").read_bytes() == before
     (tmp_path / "timed.journal").write_text("{}\n", "utf-8")

@@ -80,6 +80,16 @@ class Settings(NamedTuple):
         check_choice("on_error", self.on_error, ON_ERROR)
         return self
 
+    def as_dict(self) -> dict[str, Any]:
+        """All options by their names, with what they are for.
+
+        >>> Settings(projection={"gaps": "close"}).as_dict()
+        {'projection.gaps': 'close', 'on_error': 'skip'}
+        """
+        parts = {name: value for name, value in self._asdict().items() if name != "on_error"}
+        options = {f"{part}.{name}": value for part, given in parts.items() for name, value in given.items()}
+        return {**options, "on_error": self.on_error}
+
 
 class Outcome(NamedTuple):
     """What became of one tree.

@@ -101,7 +101,7 @@ def project_corpus(
     settings.checked()
     journal = None
     if output is not None:
-        journal = Journal(output.rstrip("/" + os.sep) + ENDING, settings._asdict())
+        journal = Journal(output.rstrip("/" + os.sep) + ENDING, settings.as_dict())
     try:
         summary = _run(jobs, settings, journal, output, report_to, workers, progress, take)
     except BaseException:
@@ -137,12 +137,13 @@ def _run(
                 done[number] = None
     n_kept = len(done)
     todo = [number for number in range(len(jobs)) if number not in done]
+    show = progress and len(jobs) == 1  # which has parts of its own to be watched
     sinks = _Sinks(jobs, settings, output, report_to, take)
     emitted = 0
     try:
         with (
-            Progress(len(jobs), "projecting", show=progress) as bar,
-            closing(_answers([(number, jobs[number]) for number in todo], settings, workers)) as answers,
+            Progress(len(jobs), "projecting", show=progress and not show) as bar,
+            closing(_answers([(n, jobs[n]) for n in todo], settings, workers, show)) as answers,
         ):
             bar.add(n_kept)
             while True:
@@ -169,12 +170,12 @@ def _run(
 
 
 def _answers(
-    tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str
+    tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
 ) -> Generator[tuple[int, Answer], None, None]:
     """The answers of jobs as they come."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
-    setup = settings, with_sound
+    setup = settings, with_sound, show
     if n_workers == 1:
         do = _make(setup)
         for task in tasks:
@@ -184,10 +185,10 @@ def _answers(
         yield number, Worker(settings).failure(job, str(answer)) if isinstance(answer, Died) else answer
 
 
-def _make(setup: tuple[Settings, bool]) -> Callable[[tuple[int, Job]], Answer]:
+def _make(setup: tuple[Settings, bool, bool]) -> Callable[[tuple[int, Job]], Answer]:
     """What does jobs, in whatever process this is called."""
-    settings, with_sound = setup
-    worker = Worker(settings)
+    settings, with_sound, show = setup
+    worker = Worker(settings, show=show)
     if with_sound:
         worker.prepare()
     return lambda task: worker.answer(task[1])

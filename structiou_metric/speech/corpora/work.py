@@ -182,7 +182,8 @@ class Worker:
         aligner = self._open(job)
         outcomes = []
         with Progress(len(trees), "projecting", show=self._show) as progress:
-            for tree, name, (start, end) in zip(trees, names, marks, strict=True):
+            for tree, name, mark in zip(trees, names, marks, strict=True):
+                start, end = mark[:2]
                 try:
                     transcript = aligner.align(spoken_words(tree, self._language), start, end)
                     found = project(tree, transcript, **self._settings.projection)
