@@ -275,5 +275,8 @@ def test_columns_reach_the_jobs(tmp_path, monkeypatch):
     Path("t.jsonl").write_text('{"recording": "../../a.wav", "tree": "b.mrg", "channel": "left"}\n', "utf-8")
     with pytest.raises(ValueError, match="channel is 'left'"):
         read_table("t.jsonl")
+    Path("t.jsonl").write_text('{"recording": "a.wav", "tree": {"label": "X"}}\n', "utf-8")
+    with pytest.raises(ValueError, match=r"^t\.jsonl:1: a tree is a text in brackets, not a dict"):
+        read_table("t.jsonl")
     Path("t.jsonl").write_text('{"recording": "../../a.wav", "tree": "b.mrg"}\n', "utf-8")
     assert read_table("t.jsonl")[0].group == "a"  # never outside of the output's folder

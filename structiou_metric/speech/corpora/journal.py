@@ -35,8 +35,9 @@ class Journal:
         """
         self.path = path
         self._places: dict[str, tuple[int, int]] = {}  # by job, where its last line is
-        begun = os.path.exists(path)
-        self._file: IO[bytes] = open(path, "r+b" if begun else "w+b")  # noqa: SIM115 - as long as the run lasts
+        # Neither emptied nor read before it is locked, for another run may be writing to it.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o666), "r+b")
         try:
             self._lock()
             options = json.loads(json.dumps({"version": __version__, **options}))

@@ -98,6 +98,8 @@ def _group(name: str) -> str:
 
 
 def _trees(value: Any, trees: str | None, folder: str, where: str) -> Trees:
+    if not isinstance(value, (str, int)):
+        raise TreeFormatError(f"a tree is a text in brackets, not a {type(value).__name__}", source=where)
     text = _text(value)
     if text.startswith("("):
         return Trees(text=text)

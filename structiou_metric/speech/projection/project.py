@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -146,7 +145,7 @@ class _Projector:
         language: str,
     ) -> None:
         self._name = name
-        self._sounds = partial(sounds, language=language)
+        self._language = language
         self._trees = trees
         self._title = words.title if isinstance(words, Transcript) else "words"
         self._words = _checked_words(words, self._title)
@@ -161,6 +160,9 @@ class _Projector:
         heard = [self._sounds(word.text) for word in self._words]
         self._numbers = [number for number, key in enumerate(heard) if key]  # of the words that sound
         self._word_text = Text([key for key in heard if key])
+
+    def _sounds(self, text: str) -> str:
+        return sounds(text, self._language)
 
     def run(self, silent: str, gaps: str, min_match: float, progress: bool) -> list[Projection]:
         placed: list[Placed] = []
