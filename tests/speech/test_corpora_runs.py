@@ -9,11 +9,14 @@ import subprocess
 import sys
 import time
 import wave
+from operator import methodcaller
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 from structiou_metric import read_trees
+from structiou_metric.speech.corpora.processes import Died, spread
 from support import espeak
 from support.call_corpus import BAD, GOOD, N, name, timed, write_trees, write_words
 from support.cli import failed, succeeded
@@ -207,6 +210,22 @@ def test_an_interrupt_ends_it_without_a_word(project, calls, waiting, tmp_path):
     finally:
         (tmp_path / "go").rename(tmp_path / "wait")
     assert len((tmp_path / "timed").read_text("utf-8").splitlines()) == N - 1
+
+
+# ---- processes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 200_000], ids=["small", "more than a pipe holds"])
+def test_every_task_is_done_once(size):
+    tasks = [chr(97 + number) * size for number in range(20)]
+    found = list(spread(methodcaller, "upper", tasks, 2))
+    assert sorted(found) == [(task, task.upper()) for task in tasks]
+
+
+def test_each_process_that_dies_takes_one_task_along():
+    codes = list(range(3, 13))
+    found = list(spread(resolve_name, "os:_exit", codes, 2))
+    assert sorted(found) == [(code, Died(code)) for code in codes]
 
 
 # ---- the real aligner ---------------------------------------------------------------------------

@@ -7,11 +7,16 @@ and leaves none behind when it is killed itself: a process ends when nobody is a
 from __future__ import annotations
 
 import signal
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import wait
+from pickle import dumps
 from typing import Any, NamedTuple
+
+_AHEAD = 2  # tasks that a process has at a time
+_SMALL = 16_384  # bytes that a pipe surely holds
 
 Maker = Callable[[Any], Callable[[Any], Any]]  # makes, in a process, the function that does its tasks
 
@@ -43,7 +48,7 @@ def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> I
     Raises:
         ValueError: If `maker` fails, with what it says.
     """
-    waiting = iter(tasks)
+    waiting = deque(tasks)
     processes: list[_Process] = []
     try:
         processes += [_Process(maker, argument) for _ in range(workers)]
@@ -51,15 +56,20 @@ def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> I
             by_pipe = {process.pipe: process for process in processes}
             for pipe in wait(list(by_pipe)):
                 process = by_pipe[pipe]  # type: ignore[index]
-                task, answer = process.receive()
-                if task is not _STARTING:
-                    yield task, answer
-                elif answer is not None:
+                starting = not process.started
+                answer = process.receive()
+                if starting and answer is not None:
                     raise ValueError(str(answer))
+                if not starting:
+                    yield process.tasks.popleft(), answer
                 if isinstance(answer, Died):
-                    process.close()
-                    processes[processes.index(process)] = process = _Process(maker, argument)
-                elif not process.send(waiting):
+                    waiting.extendleft(reversed(process.tasks))  # which it had not begun
+                    process.tasks.clear()
+                    if waiting:
+                        processes.append(_Process(maker, argument))
+                else:
+                    process.feed(waiting, workers)
+                if not process.tasks:
                     process.close()
                     processes.remove(process)
     finally:
@@ -67,11 +77,14 @@ def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> I
             process.close(at_once=True)
 
 
-_STARTING = object()  # the task of a process that has had none
-
-
 class _Process:
-    """A process, and what it does."""
+    """A process, and what it does.
+
+    Attributes:
+        pipe: To it.
+        tasks: Those that it has, the one that it does first.
+        started: Whether it is ready to do any.
+    """
 
     def __init__(self, maker: Maker, argument: Any) -> None:
         # Started anew rather than forked: nothing of this process's threads and locks is copied.
@@ -80,25 +93,31 @@ class _Process:
         self._process = context.Process(target=_serve, args=(theirs, maker, argument), daemon=True)
         self._process.start()
         theirs.close()
-        self._task: Any = _STARTING
+        self.tasks: deque[Any] = deque()
+        self.started = False
 
-    def receive(self) -> tuple[Any, Any]:
-        """The task and its answer."""
+    def receive(self) -> Any:
+        """Its answer to the first of its tasks, or to being started."""
+        self.started = True
         try:
-            return self._task, self.pipe.recv()
+            return self.pipe.recv()
         except (EOFError, ConnectionError):
             self._process.join()
-            return self._task, Died(self._process.exitcode)
+            return Died(self._process.exitcode)
 
-    def send(self, tasks: Iterator[Any]) -> bool:
-        """Hands over the next task, if there is one; if the process has died, its answer will say so."""
-        try:
-            self._task = next(tasks)
-        except StopIteration:
-            return False
-        with suppress(ConnectionError):
-            self.pipe.send(self._task)
-        return True
+    def feed(self, waiting: deque[Any], workers: int) -> None:
+        """Hands over a task, and one ahead, so that it need not wait for this process to wake up.
+
+        The last tasks go one by one to whoever has nothing to do. None that a pipe may not hold goes ahead:
+        both ends would wait for each other. If the process has died, its answer will say so.
+        """
+        while waiting and len(self.tasks) < (_AHEAD if len(waiting) > _AHEAD * workers else 1):
+            data = dumps(waiting[0])
+            if self.tasks and len(data) > _SMALL:
+                return
+            self.tasks.append(waiting.popleft())
+            with suppress(ConnectionError):
+                self.pipe.send_bytes(data)
 
     def close(self, *, at_once: bool = False) -> None:
         """Ends the process, if need be in the midst of its task."""
