@@ -398,7 +398,7 @@ def test_confidence_is_told_where_the_aligner_tells_it(three, tmp_path, monkeypa
     monkeypatch.setattr(Aligner, "confidence", 0.75, raising=False)
     three("-o", "timed", "--report-to", "report.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text("utf-8").splitlines()]
-    assert [row["confidence"] for row in rows] == [0.75, 0.75, 0.75]
+    assert [row["confidence"] for row in rows] == [0.75, None, 0.75]
     assert [row["match"] for row in rows] == [1.0, None, 1.0]
 
 

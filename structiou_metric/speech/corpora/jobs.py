@@ -98,7 +98,8 @@ class Outcome(NamedTuple):
         name: What it is called.
         projection: The tree with times; None if it failed.
         reason: Why it failed.
-        confidence: How sure the aligner is of the stretch that it is in; None if it does not tell.
+        confidence: How sure the aligner is of the stretch that it is in; None if it failed, or the aligner
+            does not tell.
     """
 
     name: str
@@ -162,7 +163,7 @@ def as_row(outcome: Outcome, job: Job) -> Row:
         ValueError: If the tree cannot be written, because a word has a lone surrogate.
     """
     if outcome.projection is None:
-        return failed_row(outcome.name, job, outcome.reason)._replace(confidence=outcome.confidence)
+        return failed_row(outcome.name, job, outcome.reason)
     line = outcome.projection.tree.to_brackets()
     line.encode()
     report = outcome.projection.report

@@ -99,8 +99,7 @@ class Worker:
         if not job.trees.text and job.trees.row is None:
             with suppress(OSError, ValueError):  # else nobody knows
                 n_trees = len(self.rows(job.trees))
-        row = failed_row(job.name, job, reason, n_trees)
-        return Answer((row._replace(confidence=_confidence(self._opened(job))),))
+        return Answer((failed_row(job.name, job, reason, n_trees),))
 
     def rows(self, trees: Trees) -> Rows:
         """The treebank of a job; that of the last one is kept."""
@@ -189,7 +188,7 @@ class Worker:
                     found = project(tree, transcript, **self._settings.projection)
                     outcomes.append(Outcome(name, found, "", _confidence(aligner)))
                 except ValueError as error:
-                    outcomes.append(Outcome(name, None, str(error), _confidence(aligner)))
+                    outcomes.append(Outcome(name, None, str(error)))
                 progress.add(1)
         self.source = aligner.summary()
         return outcomes
