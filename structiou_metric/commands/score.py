@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -51,9 +51,16 @@ _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metrics that the command line names."""
-    default = next(iter(METRICS))
     arguments.add_sides(parser, nargs="?")
     arguments.add_documents(parser)
+    add_scoring(parser, argv)
+
+
+def add_scoring(
+    parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
+) -> None:
+    """What is computed and told; `fixed` as in `arguments.add_metric_options`."""
+    default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,
@@ -76,13 +83,35 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_formats(parser)
     arguments.add_strict(parser)
     arguments.add_workers(parser)
-    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
+    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default), fixed=fixed)
 
 
 def run(args: argparse.Namespace) -> str:
     """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
     documents = arguments.makes_documents(args)
+    return tell_scores(args, metrics, lambda: arguments.read_sides(args), documents)
+
+
+def tell_scores(
+    args: argparse.Namespace,
+    metrics: Sequence[Any],
+    read_sides: Callable[[], Sequence[Any]],
+    documents: bool,
+    *,
+    kind: str = "score",
+    more: Mapping[str, Any] | None = None,
+) -> str:
+    """Scores two sides by each metric, and writes what was asked for.
+
+    Args:
+        args: With the options of `add_scoring`.
+        metrics: Those that the arguments name.
+        read_sides: Gives reference and prediction; called once they are needed.
+        documents: Whether rows are documents.
+        kind: Of the JSON, as in `arguments.as_json`.
+        more: What JSON tells besides.
+    """
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
     refused: dict[str, str] = {}
@@ -99,7 +128,7 @@ def run(args: argparse.Namespace) -> str:
             args.parser.error(f"--per-label: {metric.title} does not count by label")
         reason = metric.undefined(unit)
         if not reason:
-            sides = sides or arguments.read_sides(args)
+            sides = sides or read_sides()
             try:
                 result = metric.corpus_score(
                     sides[1],
@@ -124,7 +153,7 @@ def run(args: argparse.Namespace) -> str:
     arguments.check_notices(args, notices)
     if args.json:
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return arguments.as_json("score", {**_as_dict(found, refused, args), **comments})
+        return arguments.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
     if args.latex:
         from ..report.latex import write_results
 

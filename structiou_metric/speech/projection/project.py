@@ -16,6 +16,7 @@ from ...trees.parts import check_times
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
+from ..languages import ENGLISH
 from ..readers.checks import NOISE
 from ..silence import GAPS, close_gaps
 from ..words import TimedWord, Transcript
@@ -53,6 +54,7 @@ def project(
     silent: str = "remove",
     gaps: str = "keep",
     min_match: float = MIN_MATCH,
+    language: str = ENGLISH,
 ) -> Projection:
     """Puts the times of words on a text tree, although words and leaves may differ.
 
@@ -74,12 +76,14 @@ def project(
         gaps: Silences between the words of a tree: `keep` them, or `close` them, both neighbours growing
             to the middle (see `silence`). Time before the first word and behind the last one stays.
         min_match: The least share of the characters of leaves and words, taken together, that must match.
+        language: Which numbers and signs are read out in, such as `de`; one of `languages.LANGUAGES`, in
+            others they are left alone.
 
     Raises:
         TreeMismatchError: Too few characters match, or there are no words.
         TreeFormatError: A tree cannot be read, or times are not finite, reversed or overlap.
     """
-    return project_all([tree], words, silent=silent, gaps=gaps, min_match=min_match)[0]
+    return project_all([tree], words, silent=silent, gaps=gaps, min_match=min_match, language=language)[0]
 
 
 def project_all(
@@ -89,6 +93,7 @@ def project_all(
     silent: str = "remove",
     gaps: str = "keep",
     min_match: float = MIN_MATCH,
+    language: str = ENGLISH,
     name: Callable[[int], str] | None = None,
     progress: bool = False,
 ) -> list[Projection]:
@@ -109,6 +114,7 @@ def project_all(
         silent: As in `project`.
         gaps: As in `project`; time between two trees is kept.
         min_match: As in `project`, of all trees together.
+        language: As in `project`.
         name: What to call a tree in errors, by its number from 0.
         progress: Whether to show a bar on standard error if that is a terminal.
     """
@@ -118,7 +124,7 @@ def project_all(
         raise ValueError(f"min_match must be from 0 to 1, not {min_match!r}")
     name = name or (lambda row: f"tree {row + 1}")
     given = [_checked_tree(tree, name(row)) for row, tree in enumerate(as_list(trees, "trees"))]
-    return _Projector(given, words, name).run(silent, gaps, min_match, progress)
+    return _Projector(given, words, name, language).run(silent, gaps, min_match, progress)
 
 
 class _Leaf(NamedTuple):
@@ -136,22 +142,27 @@ class _Projector:
         trees: Sequence[SegmentTree],
         words: Transcript | Iterable[Sequence[Any]],
         name: Callable[[int], str],
+        language: str,
     ) -> None:
         self._name = name
+        self._language = language
         self._trees = trees
         self._title = words.title if isinstance(words, Transcript) else "words"
         self._words = _checked_words(words, self._title)
         self._leaves = [
             _Leaf(row, number, text, key)
             for row, tree in enumerate(trees)
-            for number, (text, key) in enumerate(zip(tree.words, leaf_sounds(tree), strict=True))
+            for number, (text, key) in enumerate(zip(tree.words, leaf_sounds(tree, language), strict=True))
             if key
         ]
         self._owners = [leaf.tree for leaf in self._leaves]
         self._leaf_text = Text([leaf.sounds for leaf in self._leaves])
-        heard = [sounds(word.text) for word in self._words]
+        heard = [self._sounds(word.text) for word in self._words]
         self._numbers = [number for number, key in enumerate(heard) if key]  # of the words that sound
         self._word_text = Text([key for key in heard if key])
+
+    def _sounds(self, text: str) -> str:
+        return sounds(text, self._language)
 
     def run(self, silent: str, gaps: str, min_match: float, progress: bool) -> list[Projection]:
         placed: list[Placed] = []
@@ -168,7 +179,7 @@ class _Projector:
                 here = placed[own.stop - 1].end if own.stop else here
                 report = self._report(tree, leaves, own, placed, heard, used)
                 unused = (self._words[n] for n in heard if n not in used)
-                sounding = tuple(word for word in unused if sounds(word.text))
+                sounding = tuple(word for word in unused if self._sounds(word.text))
                 projections.append(Projection(timed_tree(tree, leaves), report, leaves, sounding))
                 bar.add(1)
         return projections
@@ -270,7 +281,7 @@ class _Projector:
         if place.last > place.first:
             return "joined"
         heard = self._heard(place)
-        same = sounds(text) == sounds(heard) and spelling(text) == spelling(heard)
+        same = self._sounds(text) == self._sounds(heard) and spelling(text) == spelling(heard)
         return "exact" if same else "changed"
 
     def _heard(self, place: Placed) -> str:
@@ -285,7 +296,7 @@ class _Projector:
         words: range,
         used: Container[int],
     ) -> Report:
-        n_sounding = [len(sounds(self._words[n].text)) for n in words]
+        n_sounding = [len(self._sounds(self._words[n].text)) for n in words]
         n_used = sum(n in used for n in words)
         starts = self._leaf_text.starts
         return Report(
