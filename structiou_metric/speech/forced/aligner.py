@@ -23,7 +23,7 @@ ALIGNERS = {
 }
 
 # Seconds, two frames of most aligners, by which times may be off: behind the end of the sound, before its
-# start, an end before its start, a start before the end of the word before. They are moved to where they belong.
+# start, an end before its start, a start before the end of the word before. They are then moved.
 _ROUNDING = 0.02
 
 
@@ -37,8 +37,8 @@ class Aligner(Protocol):
 
     Any object with this method will do. It may also have a dict `guesses` with words whose
     pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
-    of the sound; and `uncovered`, the seconds of speech in which the last call found no word. All of
-    them are reported.
+    of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
+    of all speech. All of them are reported.
     """
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> Sequence[TimedWord]:
@@ -139,7 +139,7 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
 
     >>> check_alignment([("so", 0.0, 0.30000000000000004), ("what", 0.3, 0.5)], ["so", "what"], 0.5)[1].text
     'what'
-    >>> check_alignment([("so", 0.0, 0.25), ("5", None, None), ("what", 0.5, 0.75)], ["so", "5", "what"], 1.0)[1]
+    >>> check_alignment([("so", 0, 0.25), ("5", None, None), ("he", 0.5, 0.75)], ["so", "5", "he"], 1.0)[1]
     TimedWord(text='5', start=0.25, end=0.5, estimated=True)
 
     Raises:

@@ -12,10 +12,22 @@ from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ..numbers import read_out
+from .order import as_said, said_order
+from .turns import CODE
+
+# What recognisers and aligners write in the place of a word that they do not know, in any case. It may be any
+# word of a tree.
+UNKNOWN_WORDS = frozenset(
+    {
+        *("<unk>", "[unk]", "(unk)", "<oov>", "[oov]", "spn", "<spn>", "[spn]", "{spn}", "<garbage>"),
+        *("<spoken_noise>", "[spoken_noise]", "<unknown>", "[unknown]", "<unintelligible>"),
+        *("[unintelligible]", "[inaudible]", "(inaudible)", "<inaudible>", "xxx"),  # the last is CHAT's
+    }
+)
 
 # Nothing below a node with one of these labels is said: traces, and in Switchboard marks of
 # disfluency and codes of speakers.
-SILENT_LABELS = frozenset({"-NONE-", "-DFL-", "CODE"})
+SILENT_LABELS = frozenset({"-NONE-", "-DFL-", CODE})
 
 _BRACKETS = frozenset(map(str.lower, ESCAPES))
 
@@ -35,6 +47,9 @@ _NAMED_SIGNS = str.maketrans(
         "°": " degrees ",
     }
 )
+
+# A sign of a currency is said behind its number.
+_SIGN_FIRST = re.compile(r"([$£€])\s*(\d+(?:[.,]\d+)*)")
 
 # All marks that may stand for an apostrophe; some count as letters in Unicode.
 _APOSTROPHES = str.maketrans(
@@ -63,8 +78,8 @@ def sounds(text: str) -> str:
 
     >>> sounds("N't"), sounds("Uh-huh"), sounds("th-"), sounds("café"), sounds("AT&T")
     ('nt', 'uhhuh', 'th', 'cafe', 'atandt')
-    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200")
-    ('', '', '', 'onethousandtwohundred')
+    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200"), sounds("$5")
+    ('', '', '', 'onethousandtwohundred', 'fivedollars')
     """
     if text.isascii() and text.isalpha():
         return text.lower()
@@ -91,7 +106,21 @@ def spelling(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
+    return normalize("NFKD", _named(text.translate(_APOSTROPHES))).casefold()
+
+
+def _named(text: str) -> str:
+    """The text with the names of its signs."""
+    return _SIGN_FIRST.sub(r"\2\1", text).translate(_NAMED_SIGNS)
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a word of a transcript stands for one that its writer did not know.
+
+    >>> is_unknown("<UNK>"), is_unknown("spn"), is_unknown("spin")
+    (True, True, False)
+    """
+    return text.lower() in UNKNOWN_WORDS
 
 
 def is_unspoken(text: str) -> bool:
@@ -116,12 +145,15 @@ def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str
     """The words that a forced aligner should look for, in lower case.
 
     Leaves without sound are left out. Clitics and other halves of words go back to their words, and
-    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them.
+    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them. Signs
+    of currencies go behind their numbers.
 
     >>> spoken_words("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB re-read) (NP (PRP it)))) (. .))")
     ['i', "can't", 're', 'read', 'it']
     >>> spoken_words(["He", "'s", "gon", "na", "call", "Dr.", "J.", "Smith"])
     ["he's", 'gonna', 'call', 'dr', 'j.', 'smith']
+    >>> spoken_words("(NP (NP ($ $) (CD 5)) (IN for) (PRP us))"), spoken_words(["$", "5", "million"])
+    (['5', 'dollars', 'for', 'us'], ['5', 'million', 'dollars'])
 
     Args:
         trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
@@ -135,11 +167,15 @@ def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str
         if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
             leaves.append(item)
             continue
-        words += _joined(leaves)
+        words += _joined(_as_said(leaves))
         leaves = []
-        tree = as_tree(item)
+        tree, _ = as_said(as_tree(item))
         words += _joined([text for text, key in zip(tree.words, leaf_sounds(tree), strict=True) if key])
-    return words + _joined(leaves)
+    return words + _joined(_as_said(leaves))
+
+
+def _as_said(leaves: Sequence[str]) -> list[str]:
+    return [leaves[place] for place in said_order(leaves)]
 
 
 def _joined(leaves: Sequence[str]) -> list[str]:
@@ -158,7 +194,7 @@ def _cut(text: str) -> list[str]:
     """Words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
-    text = _COMMA.sub("", text.translate(_NAMED_SIGNS))
+    text = _COMMA.sub("", _named(text))
     kept = [
         char if char == "'" or category(char)[0] in "LNM" or _POINT.match(text, at) else " "
         for at, char in enumerate(text)
