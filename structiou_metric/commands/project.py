@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import current_thread, main_thread
 
@@ -13,9 +13,18 @@ from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import look_here
 from ..progress import Progress
 from ..sources.files import read_text
-from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
+from ..speech.projection.project import (
+    MIN_MATCH,
+    MIN_TREE_MATCH,
+    POOR,
+    SILENT,
+    Projection,
+    project,
+    project_all,
+)
 from ..speech.projection.report import Report
 from ..speech.projection.spelling import spoken_words
+from ..speech.projection.turns import find_turns, turns_of
 from ..speech.readers.reading import FORMATS, read_words
 from ..speech.silence import GAPS
 from ..trees.tree import SegmentTree
@@ -44,7 +53,7 @@ examples:
 
 # What goes with either source of words, and is left to it where it is not given.
 _WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers")
-_AUDIO_OPTIONS = ("aligner", "channel")
+_AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
 _N_POOREST = 3  # trees listed below the report
 
 
@@ -74,7 +83,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group = parser.add_argument_group("options of word times")
     group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
     group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid or an MFA file")
-    group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
+    group.add_argument(
+        "--speaker",
+        metavar="NAME",
+        help="whose words, where there are several speakers; and whose trees, where the treebank has codes of "
+        "speakers",
+    )
     group.add_argument(
         "--missing",
         choices=("interpolate", "error"),
@@ -88,11 +102,28 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, or your own as "
-        "module:name; the module may stand in the current folder (default: pocketsphinx)",
+        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
+        "--model, or your own as module:name; the module may stand in the current folder "
+        "(default: pocketsphinx)",
     )
     group.add_argument(
-        "--channel", type=arguments.positive, metavar="N", help="which one, from 1 (default: the mean of all)"
+        "--model",
+        metavar="FOLDER",
+        help="of --aligner ctc: model.onnx, vocab.json and settings",
+    )
+    group.add_argument(
+        "--min-confidence",
+        type=arguments.share,
+        metavar="X",
+        help="from 0 to 1: words that the aligner is less sure of are refused as those of another recording "
+        "(default: the aligner's own)",
+    )
+    group.add_argument(
+        "--channel",
+        type=arguments.positive,
+        metavar="N",
+        help="which one, from 1, which is that of speaker A where the treebank has codes of speakers "
+        "(default: the mean of all)",
     )
     group.add_argument(
         "--marks",
@@ -122,6 +153,21 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="least share of characters of leaves and words, from 0 to 1, that must match "
         f"(default: {MIN_MATCH:g})",
     )
+    group.add_argument(
+        "--min-tree-match",
+        type=arguments.share,
+        default=MIN_TREE_MATCH,
+        metavar="X",
+        help="least share of the characters of each tree, from 0 to 1, that must match "
+        f"(default: {MIN_TREE_MATCH:g})",
+    )
+    group.add_argument(
+        "--poor",
+        choices=POOR,
+        default=POOR[0],
+        help="trees below --min-tree-match: name them and end the run, or write empty trees for them "
+        f"(default: {POOR[0]})",
+    )
     arguments.add_reading(parser, format="--tree-format")
 
 
@@ -133,16 +179,32 @@ def run(args: argparse.Namespace) -> str:
     trees = [rows.tree(row, None) for row in range(len(rows))]
     if not trees:
         raise TreeFormatError("there are no trees in this file", source=rows.title)
-    options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
+    turns = turns_of(find_turns(trees), args.speaker, args.channel)
+    if not turns:
+        raise TreeFormatError("there are only codes in this file, and no sentences", source=rows.title)
+    given = [turn.row for turn in turns]
+    trees = [turn.tree for turn in turns]
+
+    def name(number: int) -> str:
+        return rows.name(given[number])
+
+    options = {
+        "silent": args.silent,
+        "gaps": args.gaps,
+        "min_match": args.min_match,
+        "min_tree_match": args.min_tree_match,
+    }
     if args.audio is None:
         path = args.words or args.textgrid or args.ctm
         transcript = read_words(path, **_given(args, _WORD_OPTIONS))
-        projections = project_all(trees, transcript, name=rows.name, progress=not args.quiet, **options)
+        projections = project_all(
+            trees, transcript, poor=args.poor, name=name, progress=not args.quiet, **options
+        )
         source = transcript.summary()
     else:
-        projections, source = _project_audio(trees, rows, args, options)
+        projections, source = _project_audio(trees, rows, given, args, options)
     lines = "".join(f"{projection.tree.to_brackets()}\n" for projection in projections)
-    report = _report(projections, rows, source, args.report)
+    report = _report(projections, name, source, args.report)
     if args.output is None:
         if sys.stderr is not None:
             sys.stderr.write(report)
@@ -156,7 +218,7 @@ def _check_usage(args: argparse.Namespace) -> None:
     parser: argparse.ArgumentParser = args.parser
     arguments.check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
     for name in _given(args, (*_AUDIO_OPTIONS, "marks") if args.audio is None else _WORD_OPTIONS):
-        parser.error(f"--{name} {'needs' if args.audio is None else 'is not for'} --audio")
+        parser.error(f"--{name.replace('_', '-')} {'needs' if args.audio is None else 'is not for'} --audio")
     for name in ("textgrid", "ctm"):
         if getattr(args, name) is not None:
             if args.format not in (None, name):
@@ -173,9 +235,13 @@ def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _project_audio(
-    trees: Sequence[SegmentTree], rows: Rows, args: argparse.Namespace, options: dict[str, Any]
+    trees: Sequence[SegmentTree],
+    rows: Rows,
+    given: Sequence[int],
+    args: argparse.Namespace,
+    options: dict[str, Any],
 ) -> tuple[list[Projection], str]:
-    """The trees onto the recording, and what was found there."""
+    """The trees, which are those `given` of all rows, onto the recording, and what was found there."""
     from ..speech.forced.recording import ForcedAligner
 
     marks = None if args.marks is None else read_marks(args.marks)
@@ -187,9 +253,17 @@ def _project_audio(
         with Progress(None, what, show=not args.quiet) as progress, _ended_by_interrupts():
             progress.announce()
             transcript = aligner.align(words)
-        return project_all(
-            trees, transcript, name=rows.name, progress=not args.quiet, **options
-        ), aligner.summary()
+        projections = project_all(
+            trees,
+            transcript,
+            poor=args.poor,
+            name=lambda number: rows.name(given[number]),
+            progress=not args.quiet,
+            **options,
+        )
+        return projections, aligner.summary()
+    if len(marks) == len(rows):
+        marks = [marks[row] for row in given]  # a line for each code, too
     if len(marks) != len(trees):
         raise TreeMismatchError(
             f"{args.marks} has {count(len(marks), 'line')}, {rows.title} has {count(len(trees), 'tree')}; "
@@ -202,7 +276,7 @@ def _project_audio(
                 transcript = aligner.align(spoken_words(tree), start, end)
                 projections.append(project(tree, transcript, **options))
             except ValueError as error:
-                raise TreeMismatchError(f"{rows.name(row)}: {error}") from None
+                raise TreeMismatchError(f"{rows.name(given[row])}: {error}") from None
             progress.add(1)
     return projections, aligner.summary()
 
@@ -244,12 +318,12 @@ def read_marks(path: str) -> list[tuple[float, float]]:
 # ---- the report --------------------------------------------------------------------------------
 
 
-def _report(projections: Sequence[Projection], rows: Rows, source: str, kind: str) -> str:
+def _report(projections: Sequence[Projection], name: Callable[[int], str], source: str, kind: str) -> str:
     total = Report.total(projection.report for projection in projections)
     if kind == "json":
         trees = [
             {
-                "name": rows.name(row),
+                "name": name(row),
                 **projection.report.as_dict(),
                 "leaves": [leaf._asdict() for leaf in projection.leaves],
                 "unused_words": [word._asdict() for word in projection.unused],
@@ -261,7 +335,7 @@ def _report(projections: Sequence[Projection], rows: Rows, source: str, kind: st
         return ""
     ranked = sorted((projection.report.match, row) for row, projection in enumerate(projections))
     poorest = [
-        f"{rows.name(row)}: {100 * match:.0f}%" for match, row in ranked[:_N_POOREST] if match < total.match
+        f"{name(row)}: {100 * match:.0f}%" for match, row in ranked[:_N_POOREST] if match < total.match
     ]
     listed = f"least in {', '.join(poorest)}\n" if poorest else ""
     return f"{source}\n{total.describe()}{listed}"

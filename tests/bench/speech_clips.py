@@ -46,7 +46,7 @@ _REAL = {
 
 
 def real_clips(folder: Path) -> list[Clip]:
-    """Whole recordings of `folder`, which has the folders of `_REAL`; those that are not there are left out."""
+    """Whole recordings of a folder that has those of `_REAL`; what is not there is left out."""
     clips = []
     for group, files in _REAL.items():
         for sound, grid in files.items():
@@ -81,7 +81,7 @@ def _read(path: Path) -> Any:
 
 
 def pieces(clip: Clip, most: float = 6.0) -> Iterator[Clip]:
-    """The clip cut at its pauses into utterances of at least three words, and of `most` seconds if possible."""
+    """The clip, cut at its pauses into utterances of at least three words if it is longer than `most`."""
     if clip.times is None or clip.seconds <= most:
         yield clip
         return

@@ -62,7 +62,7 @@ def test_load_aligner_takes_an_object():
     [
         (
             "praat",
-            "unknown aligner 'praat'; choose from ctc, pocketsphinx, pocketsphinx-lenient, or give your own as",
+            "unknown aligner 'praat'; choose from ctc, pocketsphinx, pocketsphinx-lenient, or give your own",
         ),
         ("", "unknown aligner ''"),
         (":Even", "unknown aligner ':Even'"),
@@ -90,7 +90,7 @@ def test_load_aligner_hands_options_on(plugin):
     found = load_aligner("my_aligners:Loud", model="here", min_confidence=0.5)
     assert found.options == ("here", 0.5)
     assert load_aligner("my_aligners:Loud", model="here", min_confidence=0.5) is found
-    with pytest.raises(ValueError, match="'my_aligners:Loud' cannot be made with nothing: .*'model'"):
+    with pytest.raises(ValueError, match=r"'my_aligners:Loud' cannot be made with nothing: .*'model'"):
         load_aligner("my_aligners:Loud")
 
 

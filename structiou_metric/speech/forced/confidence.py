@@ -1,4 +1,4 @@
-"""How sure it is that words are those of a recording: their fit, between that of wrong words and of free sounds.
+"""How sure it is that words are those of a recording: their fit, between wrong words and free sounds.
 
 Three fits of the same stretch are compared, each the log likelihood of all of its frames:
 
@@ -6,9 +6,9 @@ Three fits of the same stretch are compared, each the log likelihood of all of i
 - that of sounds in any order, which are decoded freely: about what the right words should reach;
 - that of wrong words, on average: the same words in another order, and other words with as many sounds.
 
-The *relative fit* of the words is 0 if they fit as wrong words do and 1 if they fit as free sounds do. Noise and
-narrow bands worsen all three, so that they change it little. The confidence is a logistic function of it, whose
-middle and width were fitted to clips with right and with wrong words, as many of either: see docs/speech.md.
+The *relative fit* of the words is 0 if they fit as wrong words do and 1 if they fit as free sounds do. Noise
+and narrow bands worsen all three, so that they change it little. The confidence is a logistic function of it,
+whose middle and width were fitted to clips with right and with wrong words: see docs/speech.md.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-MIDDLE = 0.30  # the relative fit at which words are as likely right as wrong
+MIDDLE = 0.35  # the relative fit at which words are as likely right as wrong
 WIDTH = 0.05  # by how much more they are e times as likely right
-MIN_CONFIDENCE = 0.5
+MIN_CONFIDENCE = 0.25  # words that are three times as likely wrong as right are refused
 
 N_WRONG = 4  # lists of wrong words
 _LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told

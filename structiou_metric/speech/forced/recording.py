@@ -142,7 +142,7 @@ class ForcedAligner:
         if self.uncovered is not None and self.uncovered[0] > MAX_UNCOVERED * self.uncovered[1]:
             lost, speech = self.uncovered
             parts.append(
-                f"WARNING: no words were given for {lost:.1f} of {speech:.1f} s of speech: is another speaker "
+                f"WARNING: no words are given for {lost:.1f} of {speech:.1f} s of speech: is another speaker "
                 "heard there, or are trees missing? Give all that is said, or time marks (--marks)"
             )
         return "; ".join(parts)

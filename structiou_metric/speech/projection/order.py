@@ -1,4 +1,4 @@
-"""The order in which leaves are said, where it is not that in which they are written: `$ 5` is five dollars."""
+"""The order in which leaves are said, where they are written in another: `$ 5` is five dollars."""
 
 from __future__ import annotations
 

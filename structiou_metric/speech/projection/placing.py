@@ -5,9 +5,9 @@ all of it. Several cut it in proportion to its characters; characters between tw
 neither are halved. So a leaf starts where its part of its first word starts and ends where its part of
 its last word ends, silences between its words included.
 
-A word that the transcript does not know (`<unk>`) has no characters. It belongs to a leaf that has no word and
-stands where it stands; of several such leaves and words, as many as there can be go together, in their order,
-so that long leaves get long words.
+A word that the transcript does not know (`<unk>`) has no characters. It belongs to a leaf without a word
+that stands where it stands; of several such leaves and words, as many as there can be go together, in their
+order, so that long leaves get long words.
 """
 
 from __future__ import annotations

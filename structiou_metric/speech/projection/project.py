@@ -252,7 +252,8 @@ class _Projector:
         total = len(a) + len(b)
         least = min(len(a), len(b))
         if 2 * least < min_match * total:
-            why = f"{_too_few('at most', least, total, min_match)}, as leaves have {len(a)} of them and words {len(b)}"
+            why = _too_few("at most", least, total, min_match)
+            why += f", as leaves have {len(a)} of them and words {len(b)}"
             raise self._mismatch(why, Stretch(0, len(a), 0, len(b)))
         try:
             return find_path(a, b, min_matched=min_match * total / 2)
@@ -263,7 +264,7 @@ class _Projector:
             raise self._mismatch(why, error.worst) from None
 
     def _check_match(self, path: Path, placed: Sequence[Placed], min_match: float) -> None:
-        """Refuses a path on which too little matches; leaves at unknown words speak neither for nor against it."""
+        """Refuses a path on which too little matches; leaves at unknown words do not count."""
         lengths = [last - first for first, last in pairwise(self._leaf_text.starts)]
         n_open = sum(length for length, place in zip(lengths, placed, strict=True) if self._at_unknown(place))
         total = len(self._leaf_text) + len(self._word_text) - n_open

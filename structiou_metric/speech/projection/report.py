@@ -103,7 +103,7 @@ class Report(NamedTuple):
 
     @property
     def leaf_match(self) -> float:
-        """Share of the characters of leaves that match; 1 where no leaf sounds or all are at unknown words."""
+        """Share of the characters of leaves that match; 1 where there are none, or only at unknown words."""
         return self.matched_characters / self.leaf_characters if self.leaf_characters else 1.0
 
     @property
