@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--speaker",
         metavar="NAME",
-        help="whose words, where there are several speakers; and whose trees, where the treebank has codes of "
+        help="whose words, where there are several speakers; and whose trees, if the treebank has codes of "
         "speakers",
     )
     group.add_argument(

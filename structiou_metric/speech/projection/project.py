@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ...errors import TreeMismatchError
 from ...progress import Progress
 from ...sources.rows import as_list
+from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
 from ..silence import GAPS, close_gaps
@@ -24,7 +25,9 @@ from .report import LeafTime, Report
 from .spelling import is_unknown, leaf_sounds, sounds, spelling
 
 MIN_MATCH = 0.5
-MIN_TREE_MATCH = 0.4
+# Of trees whose words are not there, up to 0.23 of the characters match by chance; of trees that are there,
+# even if 60% of their words are left out, replaced or put behind others, 0.37 and more.
+MIN_TREE_MATCH = 0.3
 SILENT = ("remove", "zero")
 POOR = ("error", "empty")
 
@@ -149,6 +152,7 @@ def _refused(projection: Projection) -> Projection:
     """The projection of a tree whose words are not there: an empty tree, and no word is used."""
     report = projection.report
     leaves = tuple(leaf._replace(kind="refused", start=None, end=None) for leaf in projection.leaves)
+    empty = without_words(projection.tree, range(len(projection.tree.words)))
     counts = Report(
         n_trees=1,
         n_refused=1,
@@ -158,7 +162,7 @@ def _refused(projection: Projection) -> Projection:
         leaf_characters=report.leaf_characters,
         word_characters=report.word_characters,
     )
-    return Projection(timed_tree(projection.tree, ()), counts, leaves, projection.unused)
+    return Projection(empty, counts, leaves, projection.unused)
 
 
 class _Leaf(NamedTuple):
