@@ -4,7 +4,8 @@ Three fits of the same stretch are compared, each the log likelihood of all of i
 
 - that of the words, in their forced alignment;
 - that of sounds in any order, which are decoded freely: about what the right words should reach;
-- that of wrong words, on average: the same words in another order, and other words with as many sounds.
+- that of wrong words, on average: the same words in other orders, and where there are few, other words of a
+  dictionary with as many sounds.
 
 The *relative fit* of the words is 0 if they fit as wrong words do and 1 if they fit as free sounds do. Noise
 and narrow bands worsen all three, so that they change it little. The confidence is a logistic function of it,
@@ -18,11 +19,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-MIDDLE = 0.35  # the relative fit at which words are as likely right as wrong
+MIDDLE = 0.27  # the relative fit at which words are as likely right as wrong
 WIDTH = 0.05  # by how much more they are e times as likely right
-MIN_CONFIDENCE = 0.25  # words that are three times as likely wrong as right are refused
+MIN_CONFIDENCE = 0.07  # that of a relative fit of 0.14
 
-N_WRONG = 4  # lists of wrong words
+N_WRONG = 6  # lists of wrong words
+_FEW = 5  # words
 _LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told
 _USUAL_SPAN = 4.0  # nats a frame, where wrong words cannot even be aligned
 _LONG_GAP = 1.0  # seconds without a word, from which on speech counts as uncovered
@@ -72,8 +74,8 @@ def wrong_words(
 ) -> list[list[str]]:
     """Lists of wrong words, the same for the same words.
 
-    Half of them are the words in other orders, where there are so many; the others have words of a
-    dictionary in the place of each.
+    They are the words in other orders; if there are fewer than `_FEW` words, of which too many orders are
+    nearly right, half of the lists have other words of the dictionary in the place of each.
 
     Args:
         forms: The words as the dictionary has them.
@@ -81,10 +83,11 @@ def wrong_words(
         by_sounds: Words of the dictionary by the number of their sounds.
     """
     rng = Random(" ".join(forms))
+    n_orders = N_WRONG if len(forms) >= _FEW else N_WRONG // 2
     lists: list[list[str]] = []
     for _ in range(4 * N_WRONG):
         other = rng.sample(forms, len(forms))
-        if len(lists) < N_WRONG // 2 and other != list(forms) and other not in lists:
+        if len(lists) < n_orders and other != list(forms) and other not in lists:
             lists.append(other)
     longest = max(by_sounds)
     lengths = [min(n_sounds(form), longest) for form in forms]

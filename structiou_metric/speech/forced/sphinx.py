@@ -26,6 +26,7 @@ from .confidence import (
 from .pronunciation import find, guess
 
 _FRAME = 160  # samples
+_MIDDLE = 125  # samples by which the middle of a window of 410 lies behind that of its frame
 _SHORTEST = 0.1  # seconds
 _LONGEST = 1800.0  # seconds: takes about a gigabyte
 _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
@@ -110,7 +111,7 @@ class SphinxAligner:
             self._judge(data, forms, found)
         spoken = (segment for segment in found if not segment.is_filler)
         return [
-            TimedWord(word, at.first * _FRAME / rate, min(at.last * _FRAME / rate, seconds))
+            TimedWord(word, *(min((frame * _FRAME + _MIDDLE) / rate, seconds) for frame in at[1:3]))
             for word, at in zip(words, spoken, strict=True)
         ]
 
