@@ -1,10 +1,10 @@
 """Forced alignment of speech: `python tests/bench/bench_speech.py [--folder DIR] [--quick] [--json FILE]`.
 
 How far word boundaries are off where true ones are known, and how often right and wrong words are refused,
-by condition. Real clips are read from a folder (`--folder` or the variable STRUCTIOU_SPEECH) with `praatio`, `mfa`
-and `pocketsphinx` in it, the sample recordings of those projects; without it, synthetic ones are taken alone,
-each under one of the conditions. Wrong words are those of another clip of about the same length, and the same
-words shuffled. Exit code 1 if a limit is not kept.
+by condition. Real clips are read from a folder (`--folder` or the variable STRUCTIOU_SPEECH) with the folders
+`praatio`, `mfa` and `pocketsphinx`, the sample recordings of those projects; without it, synthetic ones are
+taken alone, each under one of the conditions. Wrong words are those of another clip of about the same length,
+and the same words shuffled. Exit code 1 if a limit is not kept.
 """
 
 from __future__ import annotations
