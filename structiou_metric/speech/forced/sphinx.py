@@ -111,7 +111,7 @@ class SphinxAligner:
             self._judge(data, forms, found)
         spoken = (segment for segment in found if not segment.is_filler)
         return [
-            TimedWord(word, *(min((frame * _FRAME + _MIDDLE) / rate, seconds) for frame in at[1:3]))
+            TimedWord(word, _seconds(at.first, seconds), _seconds(at.last, seconds))
             for word, at in zip(words, spoken, strict=True)
         ]
 
@@ -195,6 +195,11 @@ class SphinxAligner:
 def make_lenient() -> SphinxAligner:
     """An aligner that takes all words that can be aligned, however badly they fit."""
     return SphinxAligner(min_confidence=0.0)
+
+
+def _seconds(frame: int, end: float) -> float:
+    """Where a frame starts, in sound that ends there."""
+    return min((frame * _FRAME + _MIDDLE) / RATE, end)
 
 
 def _as_16_bits(samples: Any) -> bytes:
