@@ -20,10 +20,10 @@ BY_SOUNDS = {1: ["a", "i"], 2: ["be", "to", "we"], 3: ["cat", "dog", "sun"]}
 
 
 def segments(*parts):
-    """From `(name, frames, nats a frame)` each, one behind the other; silences begin with `<`."""
+    """From `(name, frames, nats a frame)` each, one behind the other; silences begin with `<` or `[`."""
     made, at = [], 0
     for name, length, score in parts:
-        made.append(Segment(name, at, at + length, score * length, name.startswith("<")))
+        made.append(Segment(name, at, at + length, score * length, name.startswith(("<", "["))))
         at += length
     return made
 
