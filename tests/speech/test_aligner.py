@@ -230,3 +230,13 @@ NAN, INF = float("nan"), float("inf")
 def test_check_alignment_errors(answer, message):
     with pytest.raises(AlignmentError, match=message):
         check_alignment(answer, ["a", "b"], 2.0)
+
+
+@pytest.mark.parametrize("option, value", [("--model", "here"), ("--min-confidence", "0.5")])
+def test_project_options_of_aligners_need_a_recording(tmp_path, capsys, option, value):
+    (tmp_path / "trees.mrg").write_text("(S (X we))\n", "utf-8")
+    (tmp_path / "words.tsv").write_text("0\t1\twe\n", "utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        main(["project", str(tmp_path / "trees.mrg"), "--words", str(tmp_path / "words.tsv"), option, value])
+    assert stopped.value.code == 2
+    assert f"{option} needs --audio" in capsys.readouterr().err

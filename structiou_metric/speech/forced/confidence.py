@@ -24,6 +24,8 @@ WIDTH = 0.05  # by how much more they are e times as likely right
 MIN_CONFIDENCE = 0.07  # that of a relative fit of 0.14
 
 N_WRONG = 6  # lists of wrong words
+N_WRONG_LONG = 2  # the same, for long stretches, over which their fits differ little
+LONG = 60.0  # seconds
 _FEW = 5  # words
 _LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told
 _USUAL_SPAN = 4.0  # nats a frame, where wrong words cannot even be aligned
@@ -70,7 +72,10 @@ def confidence_of(fit: float) -> float:
 
 
 def wrong_words(
-    forms: Sequence[str], n_sounds: Callable[[str], int], by_sounds: Mapping[int, Sequence[str]]
+    forms: Sequence[str],
+    n_sounds: Callable[[str], int],
+    by_sounds: Mapping[int, Sequence[str]],
+    n_lists: int = N_WRONG,
 ) -> list[list[str]]:
     """Lists of wrong words, the same for the same words.
 
@@ -81,17 +86,18 @@ def wrong_words(
         forms: The words as the dictionary has them.
         n_sounds: How many sounds a form has.
         by_sounds: Words of the dictionary by the number of their sounds.
+        n_lists: How many.
     """
     rng = Random(" ".join(forms))
-    n_orders = N_WRONG if len(forms) >= _FEW else N_WRONG // 2
+    n_orders = n_lists if len(forms) >= _FEW else n_lists // 2
     lists: list[list[str]] = []
-    for _ in range(4 * N_WRONG):
+    for _ in range(4 * n_lists):
         other = rng.sample(forms, len(forms))
         if len(lists) < n_orders and other != list(forms) and other not in lists:
             lists.append(other)
     longest = max(by_sounds)
     lengths = [min(n_sounds(form), longest) for form in forms]
-    while len(lists) < N_WRONG:
+    while len(lists) < n_lists:
         lists.append([rng.choice(by_sounds[length]) for length in lengths])
     return lists
 

@@ -16,7 +16,10 @@ from ..words import TimedWord
 from .aligner import AlignmentError
 from .audio import RATE
 from .confidence import (
+    LONG,
     MIN_CONFIDENCE,
+    N_WRONG,
+    N_WRONG_LONG,
     Segment,
     confidence_of,
     relative_fit,
@@ -119,9 +122,9 @@ class SphinxAligner:
         """Finds out how sure the words are, and refuses them if it is not enough."""
         self._decoder.activate_search(_FREE)
         free = self._decode(data)
-        others = (
-            self._align(data, wrong) for wrong in wrong_words(forms, self._n_sounds, self._words_by_sounds)
-        )
+        n_wrong = N_WRONG if len(data) <= 2 * LONG * RATE else N_WRONG_LONG
+        lists = wrong_words(forms, self._n_sounds, self._words_by_sounds, n_wrong)
+        others = [self._align(data, wrong) for wrong in lists]
         fit = relative_fit(found, free, [other for other in others if other is not None])
         confidence = self._last.confidence = confidence_of(fit)
         lost, speech = uncovered_frames(found, free, RATE / _FRAME)
