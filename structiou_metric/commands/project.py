@@ -27,6 +27,7 @@ from .speech_options import (
     check_marks,
     given,
     settings_of,
+    tell_warnings,
 )
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -121,7 +122,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help=f"of --words: {', '.join(FORMATS)} (default: look at the file)",
     )
     group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file")
-    group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
+    group.add_argument(
+        "--speaker",
+        metavar="NAME",
+        help="whose words, where there are several speakers; and whose trees, if the treebank has codes of "
+        "speakers",
+    )
     add_transcribing(group)
     add_aligning(parser)
     add_projecting(parser)
@@ -233,9 +239,9 @@ def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
 def _tree_dict(outcome: Outcome) -> dict[str, Any]:
     """What became of a tree, leaf by leaf."""
     found = outcome.projection
-    if found is None:
-        return {"name": outcome.name, "status": "failed", "reason": outcome.reason}
     confidence = {} if outcome.confidence is None else {"confidence": outcome.confidence}
+    if found is None:
+        return {"name": outcome.name, "status": "failed", **confidence, "reason": outcome.reason}
     return {
         "name": outcome.name,
         "status": "done",
@@ -298,6 +304,7 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
                 "total": summary.total.as_dict(),
                 "failed": failed,
                 "guessed_words": list(summary.guesses),
+                "warnings": dict(summary.warnings),
             },
         )
     noun = "utterance" if args.table is not None else "recording"
@@ -307,4 +314,4 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
     if summary.guesses:
         words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
         parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
-    return _told("; ".join(parts), summary.total, summary.poorest)
+    return _told("; ".join(parts), summary.total, summary.poorest) + tell_warnings(summary)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
 from ..speech.languages import ENGLISH, LANGUAGES
-from ..speech.projection.project import MIN_MATCH, SILENT
+from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
 from ..speech.readers.entries import SILENCES
 from ..speech.silence import GAPS
 from . import arguments
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from argparse import _ArgumentGroup
     from typing import Any
 
+    from ..speech.corpora.run import Summary
+
 # What goes with either source of words, and is left to it where it is not given.
-AUDIO_OPTIONS = ("aligner", "channel")
-_PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "language")
+AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
+_PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:
@@ -55,11 +57,26 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, or your own as "
-        "module:name; the module may stand in the current folder (default: pocketsphinx)",
+        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
+        "--model, or your own as module:name; the module may stand in the current folder "
+        "(default: pocketsphinx)",
     )
     group.add_argument(
-        "--channel", type=arguments.positive, metavar="N", help="which one, from 1 (default: the mean of all)"
+        "--model", metavar="FOLDER", help="of --aligner ctc: model.onnx, vocab.json and settings"
+    )
+    group.add_argument(
+        "--min-confidence",
+        type=arguments.share,
+        metavar="X",
+        help="from 0 to 1: words that the aligner is less sure of are refused as those of another recording "
+        "(default: the aligner's own)",
+    )
+    group.add_argument(
+        "--channel",
+        type=arguments.positive,
+        metavar="N",
+        help="which one, from 1, which is that of speaker A where the treebank has codes of speakers "
+        "(default: the mean of all)",
     )
     group.add_argument(
         "--marks",
@@ -101,6 +118,14 @@ def add_projecting(parser: argparse.ArgumentParser) -> None:
         f"(default: {MIN_MATCH:g})",
     )
     group.add_argument(
+        "--min-tree-match",
+        type=arguments.share,
+        default=MIN_TREE_MATCH,
+        metavar="X",
+        help="least share of the characters of each tree, from 0 to 1, that must match; others fail one by "
+        f"one (default: {MIN_TREE_MATCH:g})",
+    )
+    group.add_argument(
         "--language",
         default=ENGLISH,
         metavar="CODE",
@@ -114,6 +139,11 @@ def check_marks(args: argparse.Namespace, several: bool) -> None:
     if args.recording is not None and (args.marks is None or several):
         what = "one recording; with folders, marks go by the names of the files" if several else "--marks"
         args.parser.error(f"--recording is for {what}")
+
+
+def tell_warnings(summary: Summary) -> str:
+    """What is suspicious about recordings, a line each."""
+    return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
 
 
 def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:

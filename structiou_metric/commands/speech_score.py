@@ -24,6 +24,7 @@ from .speech_options import (
     check_marks,
     given,
     settings_of,
+    tell_warnings,
 )
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -207,7 +208,8 @@ def _describe(gold: Side, predicted: Side, documents: bool) -> str:
         else:
             n_failed = f", {side.summary.n_failed} failed" if side.summary.n_failed else ""
             recordings = count(len(side.recordings), "recording")
-            parts.append(f"{side.title}: {recordings}{n_failed}\n{side.summary.total.describe()}")
+            told = side.summary.total.describe() + tell_warnings(side.summary)
+            parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
     how = (
         f"compared as {count(len(gold.recordings), 'document')}: {gold.n_trees} sentences, "
         f"{predicted.n_trees} predicted"
@@ -223,5 +225,10 @@ def _as_dict(gold: Side, predicted: Side, documents: bool) -> dict[str, Any]:
         sides[side.title] = {"n_trees": side.n_trees, "n_recordings": len(side.recordings)}
         if side.summary is not None:
             failed = [{"name": name, "reason": reason} for name, reason in side.summary.failed]
-            sides[side.title] |= {"total": side.summary.total.as_dict(), "failed": failed}
+            warnings = dict(side.summary.warnings)
+            sides[side.title] |= {
+                "total": side.summary.total.as_dict(),
+                "failed": failed,
+                "warnings": warnings,
+            }
     return {"compared": "documents" if documents else "sentences", **sides}

@@ -129,7 +129,8 @@ def warn_of_model(aligner: str | None, language: str) -> None:
         told = LANGUAGES[language].name if language in LANGUAGES else repr(language)
         warnings.warn(
             f"pocketsphinx has a model of English only, and the recording is in {told}: times will be poor, "
-            "if words are found at all; plug in an aligner for the language (--aligner module:name)",
+            "if words are found at all; give a model of the language (--aligner ctc --model FOLDER), or an "
+            "aligner (--aligner module:name)",
             SettingsWarning,
             stacklevel=2,
         )

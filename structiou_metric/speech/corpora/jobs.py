@@ -100,8 +100,8 @@ class Outcome(NamedTuple):
         name: What it is called.
         projection: The tree with times; None if it failed.
         reason: Why it failed.
-        confidence: How sure the aligner is of the stretch that it is in; None if it failed, or the aligner
-            does not tell.
+        confidence: How sure the aligner is of the stretch that it is in, also where it is refused for
+            that; None if it failed otherwise, or the aligner does not tell.
     """
 
     name: str
@@ -142,10 +142,17 @@ class Row(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What became of a job: its trees, and words whose pronunciation was guessed."""
+    """What became of a job.
+
+    Attributes:
+        rows: Its trees.
+        guesses: Words whose pronunciation was guessed.
+        warning: What is suspicious about the recording as a whole; nothing if nothing is.
+    """
 
     rows: tuple[Row, ...]
     guesses: tuple[str, ...] = ()
+    warning: str = ""
 
     @property
     def failed(self) -> bool:
@@ -153,9 +160,9 @@ class Answer(NamedTuple):
         return any(row.status == FAILED for row in self.rows)
 
 
-def failed_row(name: str, job: Job, reason: str, n_trees: int = 1) -> Row:
+def failed_row(name: str, job: Job, reason: str, n_trees: int = 1, confidence: float | None = None) -> Row:
     """A tree, or all trees of a job, that failed."""
-    return Row(name, job.recording, FAILED, None, None, reason, "", (), n_trees)
+    return Row(name, job.recording, FAILED, confidence, None, reason, "", (), n_trees)
 
 
 def as_row(outcome: Outcome, job: Job) -> Row:
@@ -165,7 +172,7 @@ def as_row(outcome: Outcome, job: Job) -> Row:
         ValueError: If the tree cannot be written, because a word has a lone surrogate.
     """
     if outcome.projection is None:
-        return failed_row(outcome.name, job, outcome.reason)
+        return failed_row(outcome.name, job, outcome.reason, confidence=outcome.confidence)
     line = outcome.projection.tree.to_brackets()
     line.encode()
     report = outcome.projection.report

@@ -106,11 +106,11 @@ class Journal:
         self._file.seek(place[0])
         value = json.loads(self._file.read(place[1]))
         rows = tuple(_as_row(Row(*row)) for row in value["rows"])
-        return Answer(rows, tuple(value["guesses"]))
+        return Answer(rows, tuple(value["guesses"]), value["warning"])
 
     def add(self, key: str, answer: Answer) -> None:
         """Notes what became of a job."""
-        self._places[key] = self._write({"job": key, "rows": answer.rows, "guesses": answer.guesses})
+        self._places[key] = self._write({"job": key, **answer._asdict()})
 
     def _write(self, value: Any) -> tuple[int, int]:
         line = json.dumps(value).encode() + b"\n"

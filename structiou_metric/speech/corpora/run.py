@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ class Summary(NamedTuple):
         n_failed: How many trees that are.
         guesses: Words whose pronunciation was guessed.
         poorest: Share of characters that match and name, of the trees where it is least.
+        warnings: By recording, what is suspicious about it.
     """
 
     n_jobs: int
@@ -42,6 +43,7 @@ class Summary(NamedTuple):
     n_failed: int
     guesses: tuple[str, ...]
     poorest: tuple[tuple[float, str], ...]
+    warnings: Mapping[str, str]
 
     @property
     def n_trees(self) -> int:
@@ -220,6 +222,7 @@ class _Sinks:
         self._n_failed = 0
         self._guesses: set[str] = set()
         self._poorest: list[tuple[float, str]] = []
+        self._warnings: dict[str, str] = {}
 
     def take(self, job: Job, answer: Answer) -> None:
         for row in answer.rows:
@@ -230,6 +233,8 @@ class _Sinks:
             self._counts = Report.total([self._counts, row.report])
             self._poorest = sorted([*self._poorest, (row.match or 0.0, row.name)])[:3]
         self._guesses.update(answer.guesses)
+        if answer.warning:
+            self._warnings[job.recording] = answer.warning
         if self._output is not None:
             self._output.take(job, answer.rows)
         if self._report is not None:
@@ -252,4 +257,5 @@ class _Sinks:
             self._n_failed,
             tuple(sorted(self._guesses)),
             tuple(self._poorest),
+            self._warnings,
         )

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import TreeFormatError, TreeMismatchError
 from ...progress import Progress
@@ -16,14 +16,25 @@ from ...trees.tree import SegmentTree
 from ...wording import count
 from ..languages import ENGLISH
 from ..marks import Mark, read_marks
-from ..projection.project import Projection, project, project_all
+from ..projection.project import MIN_TREE_MATCH, project_all
+from ..projection.refusals import poor_tree_reason
 from ..projection.spelling import spoken_words
+from ..projection.turns import find_turns, turns_of
 from ..readers.reading import read_words
 from ..words import Transcript
 from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
+
+
+class _Given(NamedTuple):
+    """A tree that is to be projected."""
+
+    row: int  # in its treebank, from 0
+    name: str
+    tree: SegmentTree | None  # None if it cannot be read
+    reason: str = ""  # why it cannot
 
 
 class Worker:
@@ -59,10 +70,11 @@ class Worker:
         try:
             rows = tuple(as_row(outcome, job) for outcome in self.do(job))
         except (OSError, ValueError, ImportError, MemoryError) as error:
-            return self.failure(job, _told(error))
+            return self.failure(job, _told(error), getattr(error, "confidence", None))
         except Exception as error:  # of somebody's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
-        return Answer(rows, tuple(sorted(self._guesses(job) - guessed)))
+        warning = getattr(self._opened(job), "warning", "")
+        return Answer(rows, tuple(sorted(self._guesses(job) - guessed)), warning)
 
     def do(self, job: Job) -> list[Outcome]:
         """The outcome of each tree of a job.
@@ -72,34 +84,46 @@ class Worker:
         """
         if job.problem:
             raise ValueError(job.problem)
+        given = self._given(job)
+        readable = [one for one in given if one.tree is not None]
+        if not readable:
+            raise ValueError(given[0].reason)
+        found = iter(self._project(job, readable, len(given)))
+        return [Outcome(one.name, None, one.reason) if one.tree is None else next(found) for one in given]
+
+    def _given(self, job: Job) -> list[_Given]:
+        """The sentences of a job: of all trees, those of its speaker; trees that are only codes are none."""
         rows = self.rows(job.trees)
         if not len(rows):
             raise TreeFormatError("there are no trees in this file", source=rows.title)
+        whole = job.trees.row is None
         wanted = range(len(rows)) if job.trees.row is None else [_checked_row(job.trees.row, rows)]
-        names = [rows.name(row) for row in wanted] if len(wanted) > 1 else [job.name or rows.name(wanted[0])]
-        trees: list[SegmentTree | str] = []  # the reason where there is none
+        given = []
         for row in wanted:
+            name = rows.name(row) if len(wanted) > 1 else job.name or rows.name(row)
             try:
-                trees.append(rows.tree(row, None))
+                given.append(_Given(row, name, rows.tree(row, None)))
             except ValueError as error:
-                trees.append(str(error))
-        readable = [tree for tree in trees if isinstance(tree, SegmentTree)]
-        if not readable:
-            raise ValueError(next(reason for reason in trees if isinstance(reason, str)))
-        numbers = [number for number, tree in enumerate(trees) if isinstance(tree, SegmentTree)]
-        found = iter(self._project(job, readable, [names[number] for number in numbers], len(trees), numbers))
-        return [
-            next(found) if isinstance(tree, SegmentTree) else Outcome(name, None, tree)
-            for name, tree in zip(names, trees, strict=True)
-        ]
+                given.append(_Given(row, name, None, str(error)))
+        if not whole or job.trees.text:
+            return given
+        readable = [one for one in given if one.tree is not None]
+        turns = find_turns(one.tree for one in readable if one.tree is not None)
+        options = self._settings.marks if job.is_sound else self._settings.words
+        channel = (job.channel or self._settings.audio.get("channel")) if job.is_sound else None
+        kept = {readable[turn.row].row for turn in turns_of(turns, options.get("speaker"), channel)}
+        given = [one for one in given if one.tree is None or one.row in kept]
+        if not given:
+            raise TreeFormatError("there are only codes in this file, and no sentences", source=rows.title)
+        return given
 
-    def failure(self, job: Job, reason: str) -> Answer:
+    def failure(self, job: Job, reason: str, confidence: float | None = None) -> Answer:
         """The answer of a job that failed as a whole, and so stands for all of its trees."""
         n_trees = 1
         if not job.trees.text and job.trees.row is None:
             with suppress(OSError, ValueError):  # else nobody knows
-                n_trees = len(self.rows(job.trees))
-        return Answer((failed_row(job.name, job, reason, n_trees),))
+                n_trees = len(self._given(job))
+        return Answer((failed_row(job.name, job, reason, n_trees, confidence),))
 
     def rows(self, trees: Trees) -> Rows:
         """The treebank of a job; that of the last one is kept."""
@@ -110,20 +134,12 @@ class Worker:
             self._rows = place, self._reading.rows(trees.place)
         return self._rows[1]
 
-    def _project(
-        self, job: Job, trees: list[SegmentTree], names: list[str], n_trees: int, numbers: Sequence[int]
-    ) -> list[Outcome]:
+    def _project(self, job: Job, given: Sequence[_Given], n_given: int) -> list[Outcome]:
+        """Projects trees that can be read, out of so many."""
+        trees = [one.tree for one in given if one.tree is not None]
+        names = [one.name for one in given]
         if job.marks is not None:
-            channel = self._settings.audio.get("channel")
-            marks = read_marks(
-                job.marks, **{"recording": job.recording, "channel": channel, **self._settings.marks}
-            )
-            if len(marks) != n_trees:
-                raise TreeMismatchError(
-                    f"{job.marks} has {count(len(marks), 'mark')}, {self.rows(job.trees).title} has "
-                    f"{count(n_trees, 'tree')}; give one for each tree"
-                )
-            return self._project_marked(job, trees, names, [marks[number] for number in numbers])
+            return self._project_marked(job, trees, names, self._marks(job, given, n_given))
         confidence = None
         if job.is_sound:
             transcript = self._find(job, trees)
@@ -131,10 +147,29 @@ class Worker:
         else:
             transcript = _within(self._read(job.recording), job.start, job.end)
             self.source = transcript.summary()
-        found: list[Projection] = project_all(
-            trees, transcript, name=names.__getitem__, progress=self._show, **self._settings.projection
+        return self._put(trees, names, transcript, confidence, show=self._show)
+
+    def _put(
+        self,
+        trees: Sequence[SegmentTree],
+        names: Sequence[str],
+        transcript: Transcript,
+        confidence: float | None,
+        *,
+        show: bool = False,
+    ) -> list[Outcome]:
+        """Trees onto words; those whose words are not there fail one by one."""
+        options = dict(self._settings.projection)
+        least = options.pop("min_tree_match", MIN_TREE_MATCH)
+        found = project_all(
+            trees, transcript, min_tree_match=0.0, name=names.__getitem__, progress=show, **options
         )
-        return [Outcome(name, one, "", confidence) for name, one in zip(names, found, strict=True)]
+        outcomes = []
+        for name, tree, one in zip(names, trees, found, strict=True):
+            poor = one.report.leaf_match < least
+            reason = poor_tree_reason(transcript.title, one.report, tree.words, least) if poor else ""
+            outcomes.append(Outcome(name, None if poor else one, reason, confidence))
+        return outcomes
 
     # ---- words that are written ----------------------------------------------------------------
 
@@ -177,8 +212,23 @@ class Worker:
         self.source = aligner.summary()
         return transcript
 
+    def _marks(self, job: Job, given: Sequence[_Given], n_given: int) -> list[Mark]:
+        """The marks of trees that can be read, out of so many; codes of speakers may have marks, too."""
+        options = {"channel": self._settings.audio.get("channel"), **self._settings.marks}
+        marks = read_marks(job.marks or "", **{"recording": job.recording, **options})
+        rows = self.rows(job.trees)
+        if len(marks) == len(rows):
+            return [marks[one.row] for one in given]
+        if len(marks) != n_given:
+            raise TreeMismatchError(
+                f"{job.marks} has {count(len(marks), 'mark')}, {rows.title} has {count(n_given, 'tree')}; give "
+                "one for each tree"
+            )
+        kept = [one.row for one in self._given(job)]
+        return [marks[kept.index(one.row)] for one in given]
+
     def _project_marked(
-        self, job: Job, trees: list[SegmentTree], names: list[str], marks: Sequence[Mark]
+        self, job: Job, trees: Sequence[SegmentTree], names: Sequence[str], marks: Sequence[Mark]
     ) -> list[Outcome]:
         """Each tree on its own stretch of the recording."""
         aligner = self._open(job)
@@ -187,10 +237,9 @@ class Worker:
             for tree, name, mark in zip(trees, names, marks, strict=True):
                 try:
                     transcript = aligner.align(spoken_words(tree, self._language), mark.start, mark.end)
-                    found = project(tree, transcript, **self._settings.projection)
-                    outcomes.append(Outcome(name, found, "", _confidence(aligner)))
+                    outcomes += self._put([tree], [name], transcript, _confidence(aligner))
                 except ValueError as error:
-                    outcomes.append(Outcome(name, None, str(error)))
+                    outcomes.append(Outcome(name, None, str(error), getattr(error, "confidence", None)))
                 progress.add(1)
         self.source = aligner.summary()
         return outcomes

@@ -12,14 +12,29 @@ from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ..languages import ENGLISH, name_signs, read_out
+from .order import as_said, said_order
+from .turns import CODE
+
+# What recognisers and aligners write in the place of a word that they do not know, in any case. It may be any
+# word of a tree.
+UNKNOWN_WORDS = frozenset(
+    {
+        *("<unk>", "[unk]", "(unk)", "<oov>", "[oov]", "spn", "<spn>", "[spn]", "{spn}", "<garbage>"),
+        *("<spoken_noise>", "[spoken_noise]", "<unknown>", "[unknown]", "<unintelligible>"),
+        *("[unintelligible]", "[inaudible]", "(inaudible)", "<inaudible>", "xxx"),  # the last is CHAT's
+    }
+)
 
 # Nothing below a node with one of these labels is said: traces, and in Switchboard marks of
 # disfluency and codes of speakers.
-SILENT_LABELS = frozenset({"-NONE-", "-DFL-", "CODE"})
+SILENT_LABELS = frozenset({"-NONE-", "-DFL-", CODE})
 
 _BRACKETS = frozenset(map(str.lower, ESCAPES))
 
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
+
+# A sign of a currency is said behind its number.
+_SIGN_FIRST = re.compile(r"([$£€])\s*(\d+(?:[.,]\d+)*)")
 
 # All marks that may stand for an apostrophe; some count as letters in Unicode.
 _APOSTROPHES = str.maketrans(
@@ -48,8 +63,8 @@ def sounds(text: str, language: str = ENGLISH) -> str:
 
     >>> sounds("N't"), sounds("Uh-huh"), sounds("th-"), sounds("café"), sounds("AT&T")
     ('nt', 'uhhuh', 'th', 'cafe', 'atandt')
-    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200")
-    ('', '', '', 'onethousandtwohundred')
+    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200"), sounds("$5")
+    ('', '', '', 'onethousandtwohundred', 'fivedollars')
     """
     if text.isascii() and text.isalpha():
         return text.lower()
@@ -76,7 +91,21 @@ def spelling(text: str) -> str:
 
 
 def _folded(text: str, language: str) -> str:
-    return normalize("NFKD", name_signs(text.translate(_APOSTROPHES), language)).casefold()
+    return normalize("NFKD", _named(text.translate(_APOSTROPHES), language)).casefold()
+
+
+def _named(text: str, language: str) -> str:
+    """The text with the names of its signs."""
+    return name_signs(_SIGN_FIRST.sub(r"\2\1", text), language)
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a word of a transcript stands for one that its writer did not know.
+
+    >>> is_unknown("<UNK>"), is_unknown("spn"), is_unknown("spin")
+    (True, True, False)
+    """
+    return text.lower() in UNKNOWN_WORDS
 
 
 def is_unspoken(text: str) -> bool:
@@ -103,12 +132,15 @@ def spoken_words(
     """The words that a forced aligner should look for, in lower case.
 
     Leaves without sound are left out. Clitics and other halves of words go back to their words, and
-    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them.
+    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them. Signs
+    of currencies go behind their numbers.
 
     >>> spoken_words("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB re-read) (NP (PRP it)))) (. .))")
     ['i', "can't", 're', 'read', 'it']
     >>> spoken_words(["He", "'s", "gon", "na", "call", "Dr.", "J.", "Smith"])
     ["he's", 'gonna', 'call', 'dr', 'j.', 'smith']
+    >>> spoken_words("(NP (NP ($ $) (CD 5)) (IN for) (PRP us))"), spoken_words(["$", "5", "million"])
+    (['5', 'dollars', 'for', 'us'], ['5', 'million', 'dollars'])
 
     Args:
         trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
@@ -124,12 +156,16 @@ def spoken_words(
         if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
             leaves.append(item)
             continue
-        words += _joined(leaves, language)
+        words += _joined(_as_said(leaves), language)
         leaves = []
-        tree = as_tree(item)
+        tree, _ = as_said(as_tree(item))
         keys = leaf_sounds(tree, language)
         words += _joined([text for text, key in zip(tree.words, keys, strict=True) if key], language)
-    return words + _joined(leaves, language)
+    return words + _joined(_as_said(leaves), language)
+
+
+def _as_said(leaves: Sequence[str]) -> list[str]:
+    return [leaves[place] for place in said_order(leaves)]
 
 
 def _joined(leaves: Sequence[str], language: str) -> list[str]:
@@ -150,7 +186,7 @@ def _cut(text: str, language: str) -> list[str]:
     """Words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
-    text = name_signs(text, language)
+    text = _named(text, language)
     text = _COMMA.sub("", text) if language == ENGLISH else read_out(text, language).casefold()
     kept = [
         char if char == "'" or category(char)[0] in "LNM" or _POINT.match(text, at) else " "
