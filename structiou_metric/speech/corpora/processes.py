@@ -138,6 +138,9 @@ def _interrupts_held() -> Iterator[None]:
     if not _CAN_HOLD:
         yield
         return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # which would let them go, if it was started with the first process
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
