@@ -9,12 +9,13 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from pickle import dumps
 from typing import Any, NamedTuple
 
+_CAN_HOLD = hasattr(signal, "pthread_sigmask")  # not on Windows
 _AHEAD = 2  # tasks that a process has at a time
 _SMALL = 16_384  # bytes that a pipe surely holds
 
@@ -91,7 +92,8 @@ class _Process:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, maker, argument), daemon=True)
-        self._process.start()
+        with _interrupts_held():
+            self._process.start()
         theirs.close()
         self.tasks: deque[Any] = deque()
         self.started = False
@@ -127,9 +129,30 @@ class _Process:
         self._process.join()
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Holds interrupts back, also in a process that is started here, until it says what they do.
+
+    Else one that is still importing would tell of them at length.
+    """
+    if not _CAN_HOLD:
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # which would let them go, if it was started with the first process
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(pipe: Any, maker: Maker, argument: Any) -> None:
     """What a process does: tasks, until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an aligner written in C would not hear of it
+    if _CAN_HOLD:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     try:
         try:
             do = maker(argument)
