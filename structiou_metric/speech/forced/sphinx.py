@@ -132,8 +132,8 @@ class SphinxAligner:
         if confidence < self._min_confidence:
             raise AlignmentError(
                 f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
-                f"{self._min_confidence:g} on they count as a match); are they those of another recording, "
-                "speaker or stretch, or in another order? If not, a lower min_confidence takes them",
+                f"{self._min_confidence:g} on they count as a match); are they those of another recording or "
+                "stretch, of another speaker, or in another order? If not, a lower min_confidence takes them",
                 confidence,
             )
 

@@ -63,9 +63,9 @@ def poor_trees_error(
 def poor_tree_reason(title: str, report: Report, texts: Iterable[str], least: float) -> str:
     """Why one tree is not there, where it is refused on its own."""
     return (
-        f"only {100 * report.leaf_match:.0f}% of its characters match, less than min_tree_match={least:g}, so "
-        f"its words are not in {title}: {shown(texts)}\nIs it of another speaker? Then give the words of that "
-        "one, or only the trees of this one; min_tree_match=0 estimates its times."
+        f"only {100 * report.leaf_match:.0f}% of its characters match, less than min_tree_match={least:g}, "
+        f"so its words are not in {title}: {shown(texts)}\nIs it of another speaker? Then give the words of "
+        "that one, or only the trees of this one; min_tree_match=0 estimates its times."
     )
 
 
