@@ -85,10 +85,9 @@ class Worker:
         if job.problem:
             raise ValueError(job.problem)
         given = self._given(job)
-        readable = [one for one in given if one.tree is not None]
-        if not readable:
+        if all(one.tree is None for one in given):
             raise ValueError(given[0].reason)
-        found = iter(self._project(job, readable, len(given)))
+        found = iter(self._project(job, given))
         return [Outcome(one.name, None, one.reason) if one.tree is None else next(found) for one in given]
 
     def _given(self, job: Job) -> list[_Given]:
@@ -134,12 +133,12 @@ class Worker:
             self._rows = place, self._reading.rows(trees.place)
         return self._rows[1]
 
-    def _project(self, job: Job, given: Sequence[_Given], n_given: int) -> list[Outcome]:
-        """Projects trees that can be read, out of so many."""
-        trees = [one.tree for one in given if one.tree is not None]
-        names = [one.name for one in given]
+    def _project(self, job: Job, given: Sequence[_Given]) -> list[Outcome]:
+        """The outcomes of those trees that can be read."""
         if job.marks is not None:
-            return self._project_marked(job, trees, names, self._marks(job, given, n_given))
+            return self._project_marked(job, given, self._marks(job, job.marks, given))
+        trees = [one.tree for one in given if one.tree is not None]
+        names = [one.name for one in given if one.tree is not None]
         confidence = None
         if job.is_sound:
             transcript = self._find(job, trees)
@@ -212,35 +211,35 @@ class Worker:
         self.source = aligner.summary()
         return transcript
 
-    def _marks(self, job: Job, given: Sequence[_Given], n_given: int) -> list[Mark]:
-        """The marks of trees that can be read, out of so many; codes of speakers may have marks, too."""
-        options = {"channel": self._settings.audio.get("channel"), **self._settings.marks}
-        marks = read_marks(job.marks or "", **{"recording": job.recording, **options})
+    def _marks(self, job: Job, path: str, given: Sequence[_Given]) -> list[Mark]:
+        """The marks of trees. Codes of speakers, which are none of these, may have marks, too."""
+        channel = self._settings.audio.get("channel")
+        options = {"recording": job.recording, "channel": channel, **self._settings.marks}
+        marks = read_marks(path, **options)
         rows = self.rows(job.trees)
         if len(marks) == len(rows):
             return [marks[one.row] for one in given]
-        if len(marks) != n_given:
+        if len(marks) != len(given):
             raise TreeMismatchError(
-                f"{job.marks} has {count(len(marks), 'mark')}, {rows.title} has {count(n_given, 'tree')}; give "
+                f"{path} has {count(len(marks), 'mark')}, {rows.title} has {count(len(given), 'tree')}; give "
                 "one for each tree"
             )
-        kept = [one.row for one in self._given(job)]
-        return [marks[kept.index(one.row)] for one in given]
+        return marks
 
-    def _project_marked(
-        self, job: Job, trees: Sequence[SegmentTree], names: Sequence[str], marks: Sequence[Mark]
-    ) -> list[Outcome]:
-        """Each tree on its own stretch of the recording."""
+    def _project_marked(self, job: Job, given: Sequence[_Given], marks: Sequence[Mark]) -> list[Outcome]:
+        """Each tree that can be read on its own stretch of the recording."""
         aligner = self._open(job)
         outcomes = []
-        with Progress(len(trees), "projecting", show=self._show) as progress:
-            for tree, name, mark in zip(trees, names, marks, strict=True):
+        with Progress(len(given), "projecting", show=self._show) as progress:
+            for (_, name, tree, _), mark in zip(given, marks, strict=True):
+                progress.add(1)
+                if tree is None:
+                    continue
                 try:
                     transcript = aligner.align(spoken_words(tree, self._language), mark.start, mark.end)
                     outcomes += self._put([tree], [name], transcript, _confidence(aligner))
                 except ValueError as error:
                     outcomes.append(Outcome(name, None, str(error), getattr(error, "confidence", None)))
-                progress.add(1)
         self.source = aligner.summary()
         return outcomes
 
