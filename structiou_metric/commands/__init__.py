@@ -21,6 +21,7 @@ COMMANDS = {
     "curve": "score predictions with ever worse word boundaries",
     "paper": "repeat the paper's experiments on your trees",
     "project": "put the word times of a transcript or recording on text trees",
+    "speech-score": "score predicted trees of a recogniser's words against gold trees of a recording",
     "submit": "submit predictions to a leaderboard",
     "register": 'let evaluate.load("struct_iou") find this metric',
     "completion": "print a script with which a shell completes commands and options",

@@ -47,6 +47,7 @@ def _run(argv: Sequence[str]) -> int:
     except BrokenPipeError:  # such as `structiou … | head`
         pass
     except (OSError, ValueError, MemoryError, ImportError) as error:
+        _print(getattr(error, "output", ""))  # of work of which only some parts failed
         print(f"structiou: {_describe(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -58,7 +59,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     """Parses the arguments, by the parser of the command alone if they begin with one.
 
     argparse takes an argument that may be missing for missing where options stand before it, so a
-    PREDICTION is then left over.
+    PREDICTION, or TREES, are then left over.
     """
     if argv and argv[0] in COMMANDS:
         name, *argv = argv
@@ -66,8 +67,9 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     else:
         parser = build_parser(argv)
     args, rest = parser.parse_known_args(argv)
-    if rest and getattr(args, "prediction", "") is None and not rest[0].startswith("-"):
-        args.prediction = rest.pop(0)
+    for name in ("prediction", "trees"):
+        if rest and getattr(args, name, "") is None and not rest[0].startswith("-"):
+            setattr(args, name, rest.pop(0))
     if rest:
         args.parser.refuse(rest)
     return args
@@ -155,7 +157,7 @@ def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
 
 
 def _module(name: str) -> Any:
-    return import_module(f".{name}", __package__)
+    return import_module(f".{name.replace('-', '_')}", __package__)
 
 
 class _Cite(argparse.Action):

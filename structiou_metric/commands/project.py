@@ -1,40 +1,45 @@
-"""`structiou project`: text trees onto the times of a recording."""
+"""`structiou project`: text trees onto the times of recordings."""
 
 from __future__ import annotations
 
 import argparse
-import signal
+import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import current_thread, main_thread
+from collections.abc import Iterable, Sequence
 
-from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import look_here
-from ..progress import Progress
-from ..speech.marks import read_marks
-from ..speech.projection.project import MIN_MATCH, SILENT, Projection, project, project_all
+from ..speech.corpora.finding import is_several, pair_by_name
+from ..speech.corpora.jobs import ON_ERROR, Job, Outcome, Settings, Trees, as_row
+from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
+from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
+from ..speech.corpora.table import COLUMNS, read_table
+from ..speech.corpora.work import Worker
+from ..speech.languages import check_language, warn_of_model
 from ..speech.projection.report import Report
-from ..speech.projection.spelling import spoken_words
-from ..speech.readers.entries import SILENCES
 from ..speech.readers.formats import FORMATS
-from ..speech.readers.reading import read_words
-from ..speech.silence import GAPS
-from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments
+from .speech_options import (
+    AUDIO_OPTIONS,
+    add_aligning,
+    add_projecting,
+    add_transcribing,
+    check_marks,
+    given,
+    settings_of,
+    tell_warnings,
+)
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..sources.rows import Rows
-
-USAGE = "TREES (--words FILE | --textgrid FILE | --ctm FILE | --audio FILE) [options]"
+USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --table FILE"
 DESCRIPTION = (
     "Puts word times on the leaves of text trees: those of a transcript, or those that forced alignment "
     "finds in a recording. Writes a timed tree a line, for score --unit time and all other doors, and "
-    "reports what became of every leaf and word."
+    "reports what became of every leaf and word. With folders, whose files are paired by their names, or a "
+    "table, it takes many recordings; a run that was killed is finished by the same command."
 )
 EPILOG = """\
 examples:
@@ -42,241 +47,271 @@ examples:
   structiou project gold.mrg --words whisper.json --fillers drop --gaps close -o gold.timed --report json
   structiou project gold.mrg --audio talk.wav --marks talk.tsv -o gold.timed
   structiou project gold.mrg --ctm talk.ctm | structiou score - parsed.timed --unit time
+  structiou project trees/ --audio calls/ -o timed/ --report-to report.tsv --workers 4
+  structiou project --table utterances.tsv -o gold.timed --report-to report.jsonl
 """
 
-# What goes with either source of words, and is left to it where it is not given.
 _WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers", "silences", "words_encoding")
-_AUDIO_OPTIONS = ("aligner", "channel")
-_MARK_OPTIONS = ("tier", "speaker")  # of words, which marks may have, too
+_MARK_OPTIONS = ("tier", "speaker", "words_encoding")  # of these, what marks may have, too
+_SOURCES = {"words": (), "textgrid": (".textgrid",), "ctm": (".ctm",), "audio": ()}  # what names end in
 _N_POOREST = 3  # trees listed below the report
+_N_GUESSED = 12  # words listed there
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     parser.add_argument(
-        "trees", metavar="TREES", help="treebank in the order of the recording; - is standard input"
+        "trees",
+        metavar="TREES",
+        nargs="?",
+        help="treebank in the order of the recording; - is standard input; a folder of treebanks, or a "
+        "pattern in quotes, for a folder of recordings",
     )
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--words", metavar="FILE", help="words with times, in any format of --format")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--words", metavar="FILE", help="words with times, in any format of --format; or a folder of such"
+    )
     source.add_argument("--textgrid", metavar="FILE", help="the same, a TextGrid of Praat")
     source.add_argument("--ctm", metavar="FILE", help="the same, a CTM file")
-    source.add_argument("--audio", metavar="FILE", help="a recording in which to find the words of the trees")
+    source.add_argument(
+        "--audio",
+        metavar="FILE",
+        help="a recording in which to find the words of the trees, or a folder of such",
+    )
+    parser.add_argument(
+        "--table",
+        metavar="FILE",
+        help=".tsv, .csv or .jsonl with a row for each utterance; its columns are "
+        f"{', '.join(COLUMNS)}, of which recording and tree are needed; a tree is written in brackets, or "
+        "FILE:NUMBER, FILE, or a NUMBER of TREES",
+    )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="write the trees there and the report to standard output "
-        "(default: the trees to standard output and the report to standard error)",
+        help="write the trees there and the report to standard output; of many recordings, a folder, if it "
+        "is one or ends in /, gets a treebank for each (default: the trees to standard output and the report "
+        "to standard error)",
     )
     parser.add_argument(
         "--report",
         choices=("text", "json", "none"),
         default="text",
-        help="json also tells of every tree (default: text)",
+        help="json also tells of every tree of one recording (default: text)",
     )
-    group = parser.add_argument_group("options of word times")
-    group.add_argument("--format", choices=FORMATS, help="of --words (default: look at the file)")
-    group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file")
-    group.add_argument("--speaker", metavar="NAME", help="whose words, where there are several speakers")
-    group.add_argument(
-        "--missing",
-        choices=("interpolate", "error"),
-        help="words of the transcript without times get some from their neighbours, or end the run "
-        "(default: interpolate)",
-    )
-    group.add_argument(
-        "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
-    )
-    group.add_argument(
-        "--silences",
-        nargs="+",
-        action="extend",
-        metavar="LABEL",
-        help="labels that are no words, besides those that are known, such as sil and [noise]",
-    )
-    group.add_argument(
-        "--words-encoding",
-        type=arguments.encoding,
-        metavar="NAME",
-        help="of words and marks, such as gb18030 (default: UTF-8, or what a file's mark or XML declaration "
-        "says)",
-    )
-    group = parser.add_argument_group("options of forced alignment")
-    group.add_argument(
-        "--aligner",
-        metavar="NAME",
-        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, or your own as "
-        "module:name; the module may stand in the current folder (default: pocketsphinx)",
-    )
-    group.add_argument(
-        "--channel", type=arguments.positive, metavar="N", help="which one, from 1 (default: the mean of all)"
-    )
-    group.add_argument(
-        "--marks",
+    parser.add_argument(
+        "--report-to",
         metavar="FILE",
-        help="where each tree is in the recording: a table with start and end in seconds, segments of Kaldi, "
-        "STM, RTTM, or a tier of utterances (--tier, --speaker) of a TextGrid or an ELAN file",
+        help=f"also write a line for each tree as it goes ({', '.join(REPORTED)}): cells with tabs between "
+        "if it ends in .tsv, else JSON",
     )
+    parser.add_argument(
+        "--on-error",
+        choices=ON_ERROR,
+        default=ON_ERROR[0],
+        help="a tree that cannot be projected is left out, or () stands in its place, which score counts as "
+        "a failed parse; both go on, name it at the end and exit with 1; or it ends the run (default: "
+        f"{ON_ERROR[0]})",
+    )
+    arguments.add_workers(parser, "processes for many recordings, each with an aligner of its own")
+    group = parser.add_argument_group("options of word times")
     group.add_argument(
-        "--recording",
+        "--format",
+        choices=FORMATS,
         metavar="NAME",
-        help="what the marks call it (default: as the file of --audio, without its folder and suffix)",
+        help=f"of --words: {', '.join(FORMATS)} (default: look at the file)",
     )
-    group = parser.add_argument_group("options of the projection")
+    group.add_argument("--tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file")
     group.add_argument(
-        "--silent",
-        choices=SILENT,
-        default=SILENT[0],
-        help="leaves without sound, as punctuation and traces: remove them with what they empty, or give "
-        f"them zero length (default: {SILENT[0]})",
+        "--speaker",
+        metavar="NAME",
+        help="whose words, where there are several speakers; and whose trees, if the treebank has codes of "
+        "speakers",
     )
-    group.add_argument(
-        "--gaps",
-        choices=GAPS,
-        default=GAPS[0],
-        help="keep silences between the words of a tree, or close them, as the paper does: the words "
-        f"beside one meet in its middle (default: {GAPS[0]})",
-    )
-    group.add_argument(
-        "--min-match",
-        type=arguments.share,
-        default=MIN_MATCH,
-        metavar="X",
-        help="least share of characters of leaves and words, from 0 to 1, that must match "
-        f"(default: {MIN_MATCH:g})",
-    )
+    add_transcribing(group)
+    add_aligning(parser)
+    add_projecting(parser)
     arguments.add_reading(parser, format="--tree-format")
 
 
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
-    _check_usage(args)
-    arguments.check_writable(args.output)
-    rows = arguments.reading_of(args).rows(args.trees)
-    trees = [rows.tree(row, None) for row in range(len(rows))]
-    if not trees:
-        raise TreeFormatError("there are no trees in this file", source=rows.title)
-    options = {"silent": args.silent, "gaps": args.gaps, "min_match": args.min_match}
-    if args.audio is None:
-        path = args.words or args.textgrid or args.ctm
-        chosen = _given(args, _WORD_OPTIONS)
-        chosen["encoding"] = chosen.pop("words_encoding", None)
-        chosen["silences"] = [*SILENCES, *chosen.get("silences", [])]
-        transcript = read_words(path, **chosen)
-        projections = project_all(trees, transcript, name=rows.name, progress=not args.quiet, **options)
-        source = transcript.summary()
-    else:
-        projections, source = _project_audio(trees, rows, args, options)
-    lines = "".join(f"{projection.tree.to_brackets()}\n" for projection in projections)
-    report = _report(projections, rows, source, args.report)
-    if args.output is None:
-        if sys.stderr is not None:
-            sys.stderr.write(report)
-        return lines
-    arguments.write_text(args.output, lines)
-    return report
+    source = _check_usage(args)
+    many = args.table is not None or is_several(source)
+    if args.output is not None and not (many and is_folder(args.output)):
+        arguments.check_writable(args.output)
+    arguments.check_writable(args.report_to)
+    args.language = check_language(args.language)
+    look_here()
+    if many:
+        return _project_many(args, source)
+    return _project_one(args, source)
 
 
-def _check_usage(args: argparse.Namespace) -> None:
-    """Refuses options that do not go with the source of the words."""
+def _check_usage(args: argparse.Namespace) -> str | None:
+    """Refuses options that do not go with the source of the words; returns that."""
     parser: argparse.ArgumentParser = args.parser
-    arguments.check_stdin(parser, args.trees, args.words, args.textgrid, args.ctm, args.audio, args.marks)
-    marked = (*_MARK_OPTIONS, "words_encoding") if args.marks is not None else ()
-    misplaced = [name for name in _WORD_OPTIONS if name not in marked]
-    for name in _given(args, (*_AUDIO_OPTIONS, "marks", "recording") if args.audio is None else misplaced):
-        flag = name.replace("_", "-")
-        parser.error(f"--{flag} {'needs' if args.audio is None else 'is not for'} --audio")
-    if args.recording is not None and args.marks is None:
-        parser.error("--recording is for --marks")
+    source: str | None = next((path for name in _SOURCES if (path := getattr(args, name)) is not None), None)
+    arguments.check_stdin(parser, args.trees, source, args.marks)
+    if args.table is None:
+        if args.trees is None:
+            parser.error("the following arguments are required: TREES, or --table")
+        if source is None:
+            parser.error(f"one of the arguments {' '.join(f'--{name}' for name in _SOURCES)} is required")
+        misplaced: tuple[str, ...] = (*AUDIO_OPTIONS, "marks", "recording")
+        if args.audio is not None:
+            marked = () if args.marks is None else _MARK_OPTIONS
+            misplaced = tuple(name for name in _WORD_OPTIONS if name not in marked)
+        for name in given(args, misplaced):
+            flag = name.replace("_", "-")
+            parser.error(f"--{flag} {'needs' if args.audio is None else 'is not for'} --audio")
+    elif args.trees == "-":
+        parser.error("with --table, TREES cannot be standard input, which processes could not share")
+    elif args.marks is not None:
+        parser.error("--marks is not for --table, whose columns start and end tell the same")
+    elif source is not None and not os.path.isdir(source):
+        parser.error(f"with --table, a folder is given for its recordings, not {source}")
+    check_marks(args, is_several(source))
     for name in ("textgrid", "ctm"):
         if getattr(args, name) is not None:
             if args.format not in (None, name):
                 parser.error(f"--format is for --words, not for --{name}")
             args.format = name
+    return source
 
 
-def _given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Those options that have a value."""
-    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+def _warn_of_model(args: argparse.Namespace, jobs: Iterable[Job]) -> None:
+    if any(job.is_sound for job in jobs):
+        warn_of_model(args.aligner, args.language)
 
 
-# ---- a recording -------------------------------------------------------------------------------
+def _settings(args: argparse.Namespace) -> Settings:
+    return settings_of(args, format=args.format, tier=args.tier, speaker=args.speaker, on_error=args.on_error)
 
 
-def _project_audio(
-    trees: Sequence[SegmentTree], rows: Rows, args: argparse.Namespace, options: dict[str, Any]
-) -> tuple[list[Projection], str]:
-    """The trees onto the recording, and what was found there."""
-    from ..speech.forced.recording import ForcedAligner
-
-    marks = None
-    if args.marks is not None:
-        recording = args.audio if args.recording is None else args.recording
-        chosen = _given(args, (*_MARK_OPTIONS, "channel"))
-        marks = read_marks(args.marks, recording=recording, encoding=args.words_encoding, **chosen)
-    look_here()
-    aligner = ForcedAligner(args.audio, **_given(args, _AUDIO_OPTIONS))
-    if marks is None:
-        words = spoken_words(trees)
-        what = f"looking for {count(len(words), 'word')} in {args.audio}"
-        with Progress(None, what, show=not args.quiet) as progress, _ended_by_interrupts():
-            progress.announce()
-            transcript = aligner.align(words)
-        return project_all(
-            trees, transcript, name=rows.name, progress=not args.quiet, **options
-        ), aligner.summary()
-    if len(marks) != len(trees):
-        raise TreeMismatchError(
-            f"{args.marks} has {count(len(marks), 'mark')}, {rows.title} has {count(len(trees), 'tree')}; "
-            "give one for each tree"
-        )
-    projections = []
-    with Progress(len(trees), "projecting", show=not args.quiet) as progress:
-        for row, (tree, mark) in enumerate(zip(trees, marks, strict=True)):
-            try:
-                transcript = aligner.align(spoken_words(tree), mark.start, mark.end)
-                projections.append(project(tree, transcript, **options))
-            except ValueError as error:
-                raise TreeMismatchError(f"{rows.name(row)}: {error}") from None
-            progress.add(1)
-    return projections, aligner.summary()
+# ---- one recording -----------------------------------------------------------------------------
 
 
-@contextmanager
-def _ended_by_interrupts() -> Iterator[None]:
-    """Has Ctrl-C end the program at once: an aligner written in C would hear of it when all is done."""
-    usual = signal.default_int_handler
-    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
-        yield  # only that thread may change it, and nobody else's choice is changed
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
+def _project_one(args: argparse.Namespace, source: str | None) -> str:
+    job = Job("", "", source or "", args.audio is not None, Trees(args.trees), marks=args.marks)
+    _warn_of_model(args, [job])
+    worker = Worker(_settings(args), show=not args.quiet)
+    outcomes = worker.do(job)
+    failed = [(outcome.name, outcome.reason) for outcome in outcomes if outcome.projection is None]
+    if failed and (args.on_error == "raise" or len(failed) == len(outcomes)):
+        one = len(failed) == 1 or args.on_error == "raise"
+        raise ValueError(tell_failure(*failed[0])) if one else _failure(failed, outcomes)
+    rows = [as_row(outcome, job) for outcome in outcomes]
+    lines = "".join(f"{line}\n" for line in tree_lines(rows, args.on_error))
+    if args.report_to is not None:
+        file = ReportFile(args.report_to)
+        file.take(rows)
+        file.close()
+    report = _report_one(outcomes, worker.source, args.report)
+    if args.output is None:
+        if sys.stderr is not None:
+            sys.stderr.write(report)
+    else:
+        arguments.write_text(args.output, lines)
+    told = lines if args.output is None else report
+    if failed:
+        raise _failure(failed, outcomes, told)
+    return told
 
 
-# ---- the report --------------------------------------------------------------------------------
+def _failure(failed: Sequence[tuple[str, str]], outcomes: Sequence[Outcome], output: str = "") -> CorpusError:
+    return CorpusError(failed, len(failed), len(outcomes), output)
 
 
-def _report(projections: Sequence[Projection], rows: Rows, source: str, kind: str) -> str:
-    total = Report.total(projection.report for projection in projections)
+def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
+    done = [(outcome.name, outcome.projection) for outcome in outcomes if outcome.projection is not None]
+    total = Report.total(projection.report for _, projection in done)
     if kind == "json":
-        trees = [
-            {
-                "name": rows.name(row),
-                **projection.report.as_dict(),
-                "leaves": [leaf._asdict() for leaf in projection.leaves],
-                "unused_words": [word._asdict() for word in projection.unused],
-            }
-            for row, projection in enumerate(projections)
-        ]
-        return arguments.as_json("project", {"source": source, "total": total.as_dict(), "trees": trees})
+        return arguments.as_json(
+            "project", {"source": source, "total": total.as_dict(), "trees": list(map(_tree_dict, outcomes))}
+        )
     if kind == "none":
         return ""
-    ranked = sorted((projection.report.match, row) for row, projection in enumerate(projections))
-    poorest = [
-        f"{rows.name(row)}: {100 * match:.0f}%" for match, row in ranked[:_N_POOREST] if match < total.match
-    ]
-    listed = f"least in {', '.join(poorest)}\n" if poorest else ""
+    poorest = sorted((projection.report.match, row) for row, (_, projection) in enumerate(done))
+    return _told(source, total, [(match, done[row][0]) for match, row in poorest[:_N_POOREST]])
+
+
+def _tree_dict(outcome: Outcome) -> dict[str, Any]:
+    """What became of a tree, leaf by leaf."""
+    found = outcome.projection
+    confidence = {} if outcome.confidence is None else {"confidence": outcome.confidence}
+    if found is None:
+        return {"name": outcome.name, "status": "failed", **confidence, "reason": outcome.reason}
+    return {
+        "name": outcome.name,
+        "status": "done",
+        **confidence,
+        **found.report.as_dict(),
+        "leaves": [leaf._asdict() for leaf in found.leaves],
+        "unused_words": [word._asdict() for word in found.unused],
+    }
+
+
+def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]]) -> str:
+    least = [f"{name}: {100 * match:.0f}%" for match, name in poorest if match < total.match]
+    listed = f"least in {', '.join(least)}\n" if least else ""
     return f"{source}\n{total.describe()}{listed}"
+
+
+# ---- many --------------------------------------------------------------------------------------
+
+
+def _project_many(args: argparse.Namespace, source: str | None) -> str:
+    if args.table is not None:
+        sound = None if source is None else args.audio is not None
+        jobs = read_table(args.table, trees=args.trees, recordings=source, sound=sound)
+    else:
+        endings = next(endings for name, endings in _SOURCES.items() if getattr(args, name) is not None)
+        jobs = pair_by_name(
+            args.trees, source or "", sound=args.audio is not None, endings=endings, marks=args.marks
+        )
+    _warn_of_model(args, jobs)
+    if args.output is not None and is_folder(args.output):
+        os.makedirs(args.output, exist_ok=True)
+    summary = project_corpus(
+        jobs,
+        _settings(args),
+        output=args.output,
+        report_to=args.report_to,
+        workers=args.workers,
+        progress=not args.quiet,
+    )
+    report = _report_many(summary, args)
+    if args.output is None:
+        if sys.stderr is not None:
+            sys.stderr.write(report)
+        report = ""
+    if summary.failed:
+        raise CorpusError(summary.failed, summary.n_failed, summary.n_trees, report)
+    return report
+
+
+def _report_many(summary: Summary, args: argparse.Namespace) -> str:
+    if args.report == "none":
+        return ""
+    if args.report == "json":
+        failed = [{"name": name, "reason": reason} for name, reason in summary.failed]
+        return arguments.as_json(
+            "project-corpus",
+            {
+                "n_jobs": summary.n_jobs,
+                "n_kept": summary.n_kept,
+                "total": summary.total.as_dict(),
+                "failed": failed,
+                "guessed_words": list(summary.guesses),
+                "warnings": dict(summary.warnings),
+            },
+        )
+    noun = "utterance" if args.table is not None else "recording"
+    parts = [f"{count(summary.n_jobs, noun)}, {summary.n_failed} failed"]
+    if summary.n_kept:
+        parts.append(f"{summary.n_kept} done by an earlier run")
+    if summary.guesses:
+        words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
+        parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
+    return _told("; ".join(parts), summary.total, summary.poorest) + tell_warnings(summary)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from ..metrics import METRICS
@@ -53,9 +53,17 @@ _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metrics that the command line names."""
-    default = next(iter(METRICS))
     arguments.add_sides(parser, nargs="?")
     arguments.add_documents(parser)
+    large.configure(parser)
+    add_scoring(parser, argv)
+
+
+def add_scoring(
+    parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
+) -> None:
+    """What is computed and told; `fixed` as in `arguments.add_metric_options`."""
+    default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,
@@ -78,14 +86,35 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_formats(parser)
     arguments.add_strict(parser)
     arguments.add_workers(parser)
-    large.configure(parser)
-    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
+    arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default), fixed=fixed)
 
 
 def run(args: argparse.Namespace) -> str:
     """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
     documents = arguments.makes_documents(args)
+    return tell_scores(args, metrics, lambda: arguments.read_sides(args), documents)
+
+
+def tell_scores(
+    args: argparse.Namespace,
+    metrics: Sequence[Any],
+    read_sides: Callable[[], Sequence[Any]],
+    documents: bool,
+    *,
+    kind: str = "score",
+    more: Mapping[str, Any] | None = None,
+) -> str:
+    """Scores two sides by each metric, and writes what was asked for.
+
+    Args:
+        args: With the options of `add_scoring`.
+        metrics: Those that the arguments name.
+        read_sides: Gives reference and prediction; called once they are needed.
+        documents: Whether rows are documents.
+        kind: Of the JSON, as in `arguments.as_json`.
+        more: What JSON tells besides.
+    """
     sides: Sequence[Any] = ()
     found: dict[str, Result] = {}
     refused: dict[str, str] = {}
@@ -96,14 +125,14 @@ def run(args: argparse.Namespace) -> str:
 
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
-    is_large = large.is_asked(args, metrics)
+    is_large = kind == "score" and large.is_asked(args, metrics)
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
         if args.per_label and not labels and len(metrics) == 1:
             args.parser.error(f"--per-label: {metric.title} does not count by label")
         reason = metric.undefined(unit)
         if not reason:
-            sides = sides or (() if is_large else arguments.read_sides(args))
+            sides = sides or (() if is_large else read_sides())
             try:
                 if is_large:
                     tally = large.score(metric, args, labels)
@@ -130,7 +159,8 @@ def run(args: argparse.Namespace) -> str:
             found[metric.name] = result
     if not found:
         raise ValueError("\n".join(refused.values()))
-    return tell(found, args, refused=refused, sides=sides) + _next_step(found, args)
+    told = tell(found, args, refused=refused, sides=sides, kind=kind, more=more)
+    return told + (_next_step(found, args) if kind == "score" else "")
 
 
 def tell(
@@ -140,6 +170,7 @@ def tell(
     refused: Mapping[str, str] = MappingProxyType({}),
     sides: Sequence[Any] = (),
     kind: str = "score",
+    more: Mapping[str, Any] | None = None,
 ) -> str:
     """What is printed of results.
 
@@ -149,13 +180,14 @@ def tell(
         refused: By metric, why it means nothing here.
         sides: The rows of reference and prediction, if they were read.
         kind: Of the object that is printed as JSON.
+        more: What JSON tells besides.
     """
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
     if args.json:
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return arguments.as_json(kind, {**_as_dict(found, refused, args), **comments})
+        return arguments.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
     if args.latex:
         from ..report.latex import write_results
 

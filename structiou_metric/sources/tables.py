@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _FOLDER_MARKS = ("state.json", "dataset_dict.json")  # in what `save_to_disk` writes
 _JSON = "json"
 _KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # what names of tables end in
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SIDES = ("reference", "prediction")
 _BEGIN = re.compile(r"\s*\[\s*")  # of a list in JSON
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
@@ -150,6 +151,36 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
     return found
 
 
+def read_records(
+    path: str | os.PathLike[str], encoding: str | None = None
+) -> list[tuple[str, dict[str, Any]]]:
+    """The rows of a table of text: where each stands, such as `talks.tsv:2`, and its cells by column.
+
+    Args:
+        path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
+        encoding: Of text; by default UTF-8, or what a byte-order mark says.
+    """
+    path = os.fspath(path)
+    kind = _kind(path)
+    if kind == "jsonl":
+        found = []
+        for number, line in enumerate(_json_lines(path, encoding), 1):
+            row = _parse_json(line, path, number)
+            _check_row(row, {"source": path, "line": number})
+            found.append((f"{path}:{number}", row))
+        return found
+    if kind not in _DELIMITERS:
+        raise TreeFormatError("this is no table of text (.jsonl, .csv, .tsv)", source=path)
+    (names, *rows), (_, *numbers) = _csv_rows(path, encoding, _DELIMITERS[kind])
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise TreeFormatError(f"there are several columns {twice[0]!r}; rename all but one", source=path)
+    return [
+        (f"{path}:{number}", dict(zip(names, row, strict=True)))
+        for number, row in zip(numbers, rows, strict=True)
+    ]
+
+
 def choose_columns(names: Sequence[str], wanted: dict[str, str | None], path: str) -> list[str]:
     """The names of the columns wanted, if the table has them."""
     chosen = []
@@ -177,11 +208,17 @@ def _column(values: Sequence[Any], path: str, name: str, lines: Sequence[int] | 
 
 
 def _read_jsonl(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
-    lines = _read_text(path, encoding).rstrip().split("\n")
-    numbers = range(1, len(lines) + 1) if lines != [""] else range(0)
-    rows = (_parse_json(line, path, number) for number, line in zip(numbers, lines, strict=False))
+    lines = _json_lines(path, encoding)
+    numbers = range(1, len(lines) + 1)
+    rows = (_parse_json(line, path, number) for number, line in enumerate(lines, 1))
     names, values = _columns(rows, path, wanted, lambda place: {"source": path, "line": numbers[place]})
     return [_column(column, path, name, numbers) for name, column in zip(names, values, strict=True)]
+
+
+def _json_lines(path: str, encoding: str | None) -> list[str]:
+    """The lines of a file; blank ones at its end are none."""
+    lines = _read_text(path, encoding).rstrip().split("\n")
+    return lines if lines != [""] else []
 
 
 def _read_json(content: Content, wanted: dict[str, str | None]) -> list[ColumnRows]:
@@ -198,10 +235,7 @@ def _columns(
     names: list[str] | None = None
     values: list[list[Any]] = []
     for place, row in enumerate(rows):
-        if not isinstance(row, dict):
-            raise TreeFormatError(
-                f"a row is an object with a name for each column, not a {type(row).__name__}", **where(place)
-            )
+        _check_row(row, where(place))
         if names is None:
             names = choose_columns(list(row), wanted, path)
             values = [[] for _ in names]
@@ -212,6 +246,13 @@ def _columns(
     if names is None:
         raise TreeFormatError("there are no rows", source=path)
     return names, values
+
+
+def _check_row(row: Any, where: dict[str, Any]) -> None:
+    if not isinstance(row, dict):
+        raise TreeFormatError(
+            f"a row is an object with a name for each column, not a {type(row).__name__}", **where
+        )
 
 
 def _parse_json(text: str, path: str, first: int) -> Any:
@@ -231,12 +272,20 @@ def _parse_json(text: str, path: str, first: int) -> Any:
 
 
 def _read_tsv(path: str, wanted: dict[str, str | None], encoding: str | None) -> list[ColumnRows]:
-    return _read_csv(path, wanted, encoding, delimiter="\t")
+    return _read_csv(path, wanted, encoding, _DELIMITERS["tsv"])
 
 
 def _read_csv(
     path: str, wanted: dict[str, str | None], encoding: str | None, delimiter: str = ","
 ) -> list[ColumnRows]:
+    rows, numbers = _csv_rows(path, encoding, delimiter)
+    names = rows[0]
+    chosen = choose_columns(names, wanted, path)
+    return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
+
+
+def _csv_rows(path: str, encoding: str | None, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    """All rows, the first of which has the names of the columns, and the lines that they begin in."""
     import csv
     import io
 
@@ -270,9 +319,7 @@ def _read_csv(
         csv.field_size_limit(limit)
     if not rows:
         raise TreeFormatError("there is no line with the names of the columns", source=path)
-    names = rows[0]
-    chosen = choose_columns(names, wanted, path)
-    return [_column([row[names.index(name)] for row in rows[1:]], path, name, numbers[1:]) for name in chosen]
+    return rows, numbers
 
 
 def _read_text(path: str, encoding: str | None) -> str:

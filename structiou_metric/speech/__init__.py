@@ -1,5 +1,9 @@
 """Speech: words with the times at which they were said, and trees over them."""
 
+from .corpora.finding import pair_by_name
+from .corpora.jobs import Job, Settings
+from .corpora.run import CorpusError, Summary, project_corpus
+from .corpora.table import read_table
 from .forced.aligner import ALIGNERS, Aligner, AlignmentError
 from .forced.recording import ForcedAligner, align_audio
 from .marks import MARKS, Mark, read_marks
@@ -19,16 +23,23 @@ __all__ = [
     "SILENCES",
     "Aligner",
     "AlignmentError",
+    "CorpusError",
     "ForcedAligner",
+    "Job",
     "Mark",
     "Projection",
     "Report",
+    "Settings",
+    "Summary",
     "TimedWord",
     "Transcript",
     "align_audio",
+    "pair_by_name",
     "project",
     "project_all",
+    "project_corpus",
     "read_marks",
+    "read_table",
     "read_words",
     "spoken_words",
 ]

@@ -253,6 +253,11 @@ def _read_tier(document: Document, format: str, tier: str | None, speaker: str |
     return marks
 
 
+def names_recordings(path: str | os.PathLike[str]) -> bool:
+    """Whether a file of marks may be of several recordings, as its format names them."""
+    return guess_marks(Document(*read_bytes(path), None)) in _NAMING
+
+
 # ---- which ---------------------------------------------------------------------------------------------
 
 

@@ -312,7 +312,7 @@ def test_audio_that_takes_long_is_announced(structiou, calls, monkeypatch):
 def test_an_interrupt_while_a_recording_is_aligned(structiou, calls, monkeypatch, usual, meanwhile):
     seen = []
 
-    def align(self, words):
+    def align(self, words, start=0.0, end=None):
         seen.append(signal.getsignal(signal.SIGINT))
         return Transcript([TimedWord(word, n, n + 1.0) for n, word in enumerate(words)])
 
@@ -404,9 +404,77 @@ def test_bad_marks(structiou, calls, tmp_path, marks, message):
     assert message in err
 
 
-def test_a_stretch_that_cannot_be_aligned_is_named(structiou, calls, tmp_path):
-    (tmp_path / "two.mrg").write_text("(X we)\n(X xylophone)\n", "utf-8")
-    (tmp_path / "marks.tsv").write_text("0 1\n1.5 2\n", "utf-8")
-    code, _, err = structiou("two.mrg", "--audio", "talk.wav", "--marks", "marks.tsv")
-    assert code == 1
-    assert err == "structiou: two.mrg:2: the words do not fit the recording\n"
+@pytest.fixture
+def three(structiou, calls, tmp_path):
+    """Runs with three trees, of which the second does not fit."""
+    (tmp_path / "three.mrg").write_text("(X we)\n(X xylophone)\n(X go)\n", "utf-8")
+    (tmp_path / "marks.tsv").write_text("0 1\n1.5 2\n3 4\n", "utf-8")
+    command = "three.mrg", "--audio", "talk.wav", "--marks", "marks.tsv"
+    return lambda *options: structiou(*command, *options)
+
+
+FIRST, LAST = "(X we<0.5,1.0>)\n", "(X go<3.5,4.0>)\n"
+FAILED = "structiou: 1 of 3 trees failed:\n  three.mrg:2: the words do not fit the recording\n"
+
+
+@pytest.mark.parametrize(
+    "options, lines",
+    [
+        pytest.param([], FIRST + LAST, id="left out"),
+        pytest.param(["--on-error", "empty"], f"{FIRST}()\n{LAST}", id="its place is kept"),
+    ],
+)
+def test_a_stretch_that_cannot_be_aligned_is_named_and_the_others_are_written(three, options, lines):
+    code, out, err = three(*options)
+    assert (code, out) == (1, lines)
+    assert err.startswith("found in talk.wav\n2 trees\n")
+    assert err.endswith(FAILED)
+
+
+def test_with_an_output_file_a_failed_tree_is_told_behind_the_report(three, tmp_path):
+    code, out, err = three("-o", "timed", "--report-to", "report.tsv")
+    assert (code, err) == (1, FAILED)
+    assert out.startswith("found in talk.wav\n2 trees\n")
+    assert (tmp_path / "timed").read_text("utf-8") == FIRST + LAST
+    assert (tmp_path / "report.tsv").read_text("utf-8").splitlines() == [
+        "name\trecording\tstatus\tconfidence\tmatch\treason",
+        "three.mrg:1\ttalk.wav\tdone\t\t1.0000\t",
+        "three.mrg:2\ttalk.wav\tfailed\t\t\tthe words do not fit the recording",
+        "three.mrg:3\ttalk.wav\tdone\t\t1.0000\t",
+    ]
+
+
+def test_json_tells_which_tree_failed_and_why(three):
+    code, out, _ = three("-o", "timed", "--report", "json")
+    first, second, last = json.loads(out)["trees"]
+    assert (code, first["status"], last["status"]) == (1, "done", "done")
+    assert second == {
+        "name": "three.mrg:2",
+        "status": "failed",
+        "reason": "the words do not fit the recording",
+    }
+
+
+def test_on_error_raise_ends_the_run(three, tmp_path):
+    message = "structiou: three.mrg:2: the words do not fit the recording\n"
+    assert three("--on-error", "raise", "-o", "timed") == (1, "", message)
+    assert not (tmp_path / "timed").exists()
+
+
+def test_a_tree_that_cannot_be_read_is_no_end(structiou, tmp_path):
+    (tmp_path / "some.mrg").write_text("(X we)\n(X ca) n't\n(X stop)\n", "utf-8")
+    code, out, err = structiou("some.mrg", "--ctm", "talk.ctm", "--min-match", "0.4", "--layout", "line")
+    assert (code, out) == (1, "(X we<0.5,0.75>)\n(X stop<2.0,2.5>)\n")
+    assert "structiou: 1 of 3 trees failed:\n  some.mrg:2:" in err
+
+
+def test_confidence_is_told_where_the_aligner_tells_it(three, tmp_path, monkeypatch):
+    monkeypatch.setattr(Aligner, "confidence", 0.75, raising=False)
+    three("-o", "timed", "--report-to", "report.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text("utf-8").splitlines()]
+    assert [row["confidence"] for row in rows] == [0.75, None, 0.75]
+    assert [row["match"] for row in rows] == [1.0, None, 1.0]
+
+
+def test_options_may_stand_before_the_trees(structiou):
+    assert structiou("--ctm", "talk.ctm", "--report", "none", "trees.mrg") == (0, TIMED, "")

@@ -60,7 +60,7 @@ def test_help_of_a_command_is_the_same_from_the_parser_of_all(structiou, command
 def test_help_of_all_commands_tells_each_once(structiou):
     out = succeeded(structiou("--help"))
     listed = out.partition("COMMAND\n")[2]
-    assert re.findall(r"^    (\w+)", listed, re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^    ([\w-]+)", listed, re.MULTILINE) == list(COMMANDS)
     assert "None" not in out
 
 

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from structiou_metric.speech import read_words
+from support.call_corpus import write_corpus
+from support.cli import runner
 
 
 @pytest.fixture
@@ -27,3 +29,17 @@ def read(folder):
         return read_words(name, **options)
 
     return read_text
+
+
+@pytest.fixture
+def project(capsys, tmp_path, monkeypatch):
+    """Runs the command in a folder."""
+    monkeypatch.chdir(tmp_path)
+    return runner(capsys, "project")
+
+
+@pytest.fixture
+def corpus(project, tmp_path):
+    """Projects folders of trees and of words, of which some do not fit."""
+    write_corpus(tmp_path)
+    return lambda *options: project("trees", "--words", "words", *options)

@@ -62,7 +62,7 @@ def test_load_aligner_takes_an_object():
     [
         (
             "praat",
-            "unknown aligner 'praat'; choose from pocketsphinx, pocketsphinx-lenient, or give your own as",
+            "unknown aligner 'praat'; choose from ctc, pocketsphinx, pocketsphinx-lenient, or give your own",
         ),
         ("", "unknown aligner ''"),
         (":Even", "unknown aligner ':Even'"),
@@ -78,6 +78,38 @@ def test_load_aligner_takes_an_object():
 def test_load_aligner_errors(plugin, name, message):
     with pytest.raises(ValueError, match=message):
         load_aligner(name)
+
+
+def test_load_aligner_hands_options_on(plugin):
+    class Loud(Even):
+        def __init__(self, model, min_confidence=0.25):
+            self.options = model, min_confidence
+
+    plugin.Loud = Loud
+    assert load_aligner("my_aligners:Loud", model="here").options == ("here", 0.25)
+    found = load_aligner("my_aligners:Loud", model="here", min_confidence=0.5)
+    assert found.options == ("here", 0.5)
+    assert load_aligner("my_aligners:Loud", model="here", min_confidence=0.5) is found
+    with pytest.raises(ValueError, match=r"'my_aligners:Loud' cannot be made with nothing: .*'model'"):
+        load_aligner("my_aligners:Loud")
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("my_aligners:Even", "'my_aligners:Even' cannot be made with model='x', min_confidence=0.5: "),
+        ("my_aligners:ready", "is made already, so it takes no model='x', min_confidence=0.5"),
+        (Even(), "model='x', min_confidence=0.5 are for an aligner given by its name"),
+    ],
+)
+def test_load_aligner_that_takes_no_options(plugin, name, message):
+    with pytest.raises(ValueError, match=message):
+        load_aligner(name, model="x", min_confidence=0.5)
+
+
+def test_load_aligner_min_confidence_out_of_range():
+    with pytest.raises(ValueError, match=r"min_confidence must be from 0 to 1, not 1\.5"):
+        load_aligner("pocketsphinx", min_confidence=1.5)
 
 
 def test_load_aligner_keeps_an_error_inside_the_module(monkeypatch, tmp_path):
@@ -106,7 +138,7 @@ def test_project_finds_an_aligner_in_the_current_folder(monkeypatch, tmp_path, c
 
 
 def test_aligners_of_the_table_are_imported_late():
-    assert set(ALIGNERS) == {"pocketsphinx", "pocketsphinx-lenient"}
+    assert set(ALIGNERS) == {"ctc", "pocketsphinx", "pocketsphinx-lenient"}
     assert all(isinstance(place, str) for place in ALIGNERS.values())
 
 
@@ -124,6 +156,43 @@ def test_check_alignment_takes_words_without_length():
 
 def test_check_alignment_cuts_what_rounding_adds():
     assert check_alignment([("a", 0.0, 1.01)], ["a"], 1.0) == [TimedWord("a", 0.0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    "answer, want",
+    [
+        pytest.param(
+            [("a", 0.0, 0.30000000000000004), ("b", 0.3, 1.0)],
+            [(0.0, 0.30000000000000004), (0.30000000000000004, 1.0)],
+            id="the next starts a bit early",
+        ),
+        pytest.param([("a", 0.0, 0.5), ("b", 0.49, 1.0)], [(0.0, 0.5), (0.5, 1.0)], id="a frame of overlap"),
+        pytest.param([("a", -0.01, 0.5), ("b", 0.5, 1.0)], [(0.0, 0.5), (0.5, 1.0)], id="before the sound"),
+        pytest.param([("a", 0.5, 0.49), ("b", 0.5, 1.0)], [(0.5, 0.5), (0.5, 1.0)], id="ends a frame early"),
+        pytest.param(
+            [("a", 0.5, 0.6), ("b", 0.59, 0.59)], [(0.5, 0.6), (0.6, 0.6)], id="wholly in the overlap"
+        ),
+    ],
+)
+def test_check_alignment_moves_what_is_off_by_rounding(answer, want):
+    assert check_alignment(answer, ["a", "b"], 2.0) == [
+        TimedWord(text, *times) for text, times in zip("ab", want, strict=True)
+    ]
+
+
+def test_check_alignment_estimates_times_that_are_none():
+    answer = [("a", None, 0.5), ("bb", None, None), ("cccc", None, None), ("d", 2.0, None)]
+    assert check_alignment(answer, ["a", "bb", "cccc", "d"], 2.25) == [
+        TimedWord("a", 0.0, 0.5, True),
+        TimedWord("bb", 0.5, 1.0, True),
+        TimedWord("cccc", 1.0, 2.0, True),
+        TimedWord("d", 2.0, 2.25, True),
+    ]
+
+
+def test_check_alignment_with_no_time_at_all():
+    with pytest.raises(AlignmentError, match="gave no word a time"):
+        check_alignment([("a", None, None), ("b", None, None)], ["a", "b"], 2.0)
 
 
 NAN, INF = float("nan"), float("inf")
@@ -147,6 +216,13 @@ NAN, INF = float("nan"), float("inf")
         pytest.param(
             [("a", 0), ("b", 1, 2)], r"word 1 is not \(text, start, end\) but \('a', 0\)", id="no end"
         ),
+        pytest.param(
+            [("a", 0, 1), ("b", 0.97, 2)],
+            "starts before the end of the word before it",
+            id="three frames early",
+        ),
+        pytest.param([("a", 0.5, 1), ("b", None, 0.9)], "before the end of the word before", id="end alone"),
+        pytest.param([("a", -0.03, 1), ("b", 1, 2)], "is outside the sound", id="three frames before"),
         pytest.param([("a", 0, 1), None], r"word 2 is not \(text, start, end\) but None", id="no word"),
         pytest.param([("a", "x", 1), ("b", 1, 2)], "word 1 is not", id="text for a time"),
     ],
@@ -154,3 +230,13 @@ NAN, INF = float("nan"), float("inf")
 def test_check_alignment_errors(answer, message):
     with pytest.raises(AlignmentError, match=message):
         check_alignment(answer, ["a", "b"], 2.0)
+
+
+@pytest.mark.parametrize("option, value", [("--model", "here"), ("--min-confidence", "0.5")])
+def test_project_options_of_aligners_need_a_recording(tmp_path, capsys, option, value):
+    (tmp_path / "trees.mrg").write_text("(S (X we))\n", "utf-8")
+    (tmp_path / "words.tsv").write_text("0\t1\twe\n", "utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        main(["project", str(tmp_path / "trees.mrg"), "--words", str(tmp_path / "words.tsv"), option, value])
+    assert stopped.value.code == 2
+    assert f"{option} needs --audio" in capsys.readouterr().err

@@ -144,5 +144,6 @@ def test_command_refuses_trees_of_another_recording(recording, capsys):
 def test_command_with_marks_of_another_recording(recording, capsys):
     (recording / "marks.tsv").write_text("0 2\n2 4\n400 402\n", "utf-8")
     code, out, err = run(capsys, "project", "gold.mrg", "--audio", "talk.wav", "--marks", "marks.tsv")
-    assert (code, out) == (1, "")
-    assert "talk.wav" in err
+    assert code == 1
+    assert len(out.splitlines()) < 3  # those that were found
+    assert "talk.wav: the stretch 400 to 402 s is not in the file" in err

@@ -162,7 +162,9 @@ def test_align_words_that_no_dictionary_has(tmp_path):
     assert mean_iou(found, true) >= 0.75  # measured: 0.87
     summary = aligner.summary()
     assert "10 words found by forced alignment, 1 piece; " in summary
-    assert "pronunciation guessed of 4 words: 24, blorptastics, treebanks, Łódź; misfit at most " in summary
+    assert (
+        "pronunciation guessed of 4 words: 24, blorptastics, treebanks, Łódź; confidence at least " in summary
+    )
 
 
 def test_guesses_are_those_of_this_recording(talk):
@@ -240,10 +242,35 @@ def test_words_that_fit_badly_can_be_taken(talk):
     aligner = ForcedAligner(path, aligner="pocketsphinx-lenient")
     found = aligner.align(words, *marks[2])
     assert [word.text for word in found.words] == words
-    assert aligner.worst_misfit[0] > 8
+    assert aligner.least_confidence[0] < 0.07
     right = ForcedAligner(path)
     right.align(SENTENCES[2].split(), *marks[2])
-    assert right.worst_misfit[0] < aligner.worst_misfit[0] - 1
+    assert right.least_confidence[0] > 0.5
+    assert right.confidence == right.least_confidence[0]
+
+
+def test_words_in_another_order_are_refused(talk):
+    path, _, marks = talk
+    words = ["shares", "company", "before", "sold", "a", "monday", "all", "small"]
+    with pytest.raises(
+        AlignmentError, match=r"confidence 0\.\d\d, from min_confidence=0\.07 on .* in another order"
+    ):
+        align_audio(words, path, start=marks[2][0], end=marks[2][1])
+    taken = align_audio(words, path, start=marks[2][0], end=marks[2][1], min_confidence=0.0)
+    assert [word.text for word in taken.words] == words
+
+
+def test_speech_without_words_is_warned_of(talk):
+    """The words of one sentence for a recording of three, as where another speaker's are not given."""
+    path, _, _ = talk
+    aligner = ForcedAligner(path, min_confidence=0.0)
+    aligner.align(SENTENCES[0].split())
+    lost, speech = aligner.uncovered
+    assert lost > 0.3 * speech
+    assert "WARNING: no words are given for " in aligner.summary()
+    whole = ForcedAligner(path)
+    whole.align(" ".join(SENTENCES).split())
+    assert "WARNING" not in whole.summary()
 
 
 @pytest.mark.parametrize(
@@ -330,7 +357,9 @@ def test_align_with_an_aligner_of_ones_own(talk):
         TimedWord("old", 1.5, 2.0),
     ]
     assert aligner.guesses == {"old": "?"}
-    assert aligner.worst_misfit is None
+    assert aligner.confidence is None
+    assert aligner.least_confidence is None
+    assert aligner.uncovered is None
 
 
 def test_align_with_an_aligner_that_is_wrong(talk):

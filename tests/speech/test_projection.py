@@ -255,7 +255,7 @@ def test_project_all_keeps_missing_leaves_in_their_trees():
     words = said("aaaa 0 2, bbbb 12 14")
     first, second = project_all([flat("aaaa or"), flat("if bbbb")], words)
     assert (placed(first), placed(second)) == ("aaaa 0 2, or 2 3", "if 11 12, bbbb 12 14")
-    first, second, third = project_all([flat("aaaa"), flat("or"), flat("bbbb")], words)
+    first, second, third = project_all([flat("aaaa"), flat("or"), flat("bbbb")], words, min_tree_match=0.0)
     assert (placed(first), placed(second), placed(third)) == ("aaaa 0 2", "or 11 12", "bbbb 12 14")
 
 
@@ -481,7 +481,7 @@ def test_project_another_recording_is_refused_with_the_place():
     assert lines[1].startswith("  tree 1 to tree 2: the committee will vote")
     assert lines[2] == "  0.00 to 8.00 s: ladies and gentlemen please fasten your seat belts"
     assert "another recording" in lines[3]
-    loose = project_all(trees, words, min_match=0.0)  # as asked for
+    loose = project_all(trees, words, min_match=0.0, min_tree_match=0.0)  # as asked for
     assert Report.total(item.report for item in loose).match < 0.5
 
 

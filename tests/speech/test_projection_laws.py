@@ -118,7 +118,9 @@ def cases(draw: st.DrawFn, max_leaves: int = 8, max_trees: int = 2) -> Case:
 
 
 def _project(case: Case, **options: Any) -> list[Any]:
-    return project_all([brackets(tree) for tree in case.trees], case.words, min_match=0.0, **options)
+    return project_all(
+        [brackets(tree) for tree in case.trees], case.words, min_match=0.0, min_tree_match=0.0, **options
+    )
 
 
 OPTIONS = st.fixed_dictionaries(
@@ -233,7 +235,7 @@ def test_words_for_an_aligner_come_back(data):
 @given(cases(max_trees=1))
 def test_project_is_project_all_of_one(case):
     tree = brackets(case.trees[0])
-    assert project(tree, case.words, min_match=0.0) == _project(case)[0]
+    assert project(tree, case.words, min_match=0.0, min_tree_match=0.0) == _project(case)[0]
 
 
 @examples(25)

@@ -489,6 +489,13 @@ def test_read_words_wrong_format(read, format, message):
         read("yes\t0.5\t1\n", "x.txt", format=format)
 
 
+def test_guess_of_numbers_that_are_words(read):
+    """A CTM file is not taken for STM, nor a table for segments."""
+    assert plain(read("rec 1 0.5 0.5 7 0.9 lex x\n", "x")) == [("7", 0.5, 1.0)]
+    with pytest.raises(TreeFormatError, match=r"^x:1: 4 cells; name the columns in the first line"):
+        read("so 0.5 0.72 0.9\n", "x")
+
+
 def test_read_words_too_deep(read):
     with pytest.raises(TreeFormatError, match=r"^x\.json: the JSON is nested too deeply$"):
         read("[" * 100_000, "x.json")
@@ -526,8 +533,9 @@ def test_read_words_too_deep(read):
     ],
 )
 def test_read_words_names_what_it_does_not_know(read, name, data, what):
+    hint = r"(?:align words with it \(--audio\), or |use it with a recording \(--audio, --marks\), or )?"
     message = (
-        f"^{re.escape(name)}: this looks like {what}; give a file of words with times, or say which of these"
+        f"^{re.escape(name)}: this looks like {what}; {hint}give a file of words with times, or say which"
     )
     with pytest.raises(TreeFormatError, match=message) as caught:
         read(data, name)

@@ -233,6 +233,19 @@ def test_older_speaker_labels_of_aws(read):
     assert plain(read(value, "x.json", speaker="spk_1")) == [("yes", 1.0, 1.5)]
 
 
+def test_other_files_of_nemo(read):
+    """What older versions call a list of words, and what the tool Gecko takes."""
+    older = {"audio_filepath": "a.wav", "timestamps_word": [{"word": "so", "start": 0.5, "end": 0.72}]}
+    assert plain(read(older, "x.json")) == WORDS[:1]
+    terms = [{"start": 0.5, "end": 0.72, "text": "so", "type": "WORD"}, {"text": ",", "type": "PUNCTUATION"}]
+    gecko = {
+        "schemaVersion": 2.0,
+        "monologues": [{"speaker": {"name": None, "id": "speaker_0"}, "terms": terms}],
+    }
+    transcript = read(gecko, "x.json", speaker="speaker_0")
+    assert (plain(transcript), transcript.n_marks) == (WORDS[:1], 1)
+
+
 def test_channels_of_deepgram_are_numbered(read):
     channels = [
         {"alternatives": [{"words": [{"word": word, "start": 0, "end": 1}]}]} for word in ("so", "yes")
@@ -369,7 +382,14 @@ def test_elan_reads_nothing_outside_of_the_file(read, folder):
 def test_chat_codes_are_no_words():
     transcript = read_words(SPEECH / "talk.cha", speaker="INV")
     assert [word.text for word in transcript.words] == ["yes", "right", "you", "are"]
-    assert (transcript.n_estimated, transcript.n_marks) == (4, 2)  # xxx and the full stop
+    assert (transcript.n_estimated, transcript.n_marks) == (4, 3)  # laughter, xxx and the full stop
+
+
+def test_chat_sounds_that_are_said(read):
+    text = "@UTF8\n@Begin\n*CHI:\t&-uh &+w want 0the &~gaga (be)cause +//. \x150_2000\x15\n@End\n"
+    transcript = read(text, "x.cha")
+    assert [word.text for word in transcript.words] == ["uh", "w", "want", "gaga", "because"]
+    assert transcript.n_marks == 2
 
 
 def test_ms98_transcripts_share_the_time_of_an_utterance(read):
@@ -429,7 +449,7 @@ def test_whisper_timestamped_words_with_punctuation():
 def test_no_content_takes_forever(read, name, unit):
     """What grows with the square of the length would not end."""
     start, _, repeated = unit.replace("{{}}", "\0").partition("{}")
-    text = start + 100_000 * repeated.replace("\0", "{}")
+    text = start + 40_000 * repeated.replace("\0", "{}")
     try:
         words = read(text, name).words
     except TreeFormatError as error:

@@ -18,7 +18,7 @@ from support.extras import need
 from support.paths import SPEECH
 
 SILENT = {label.casefold() for label in SILENCES}
-QUICK = examples(40, HealthCheck.function_scoped_fixture)
+QUICK = examples(20, HealthCheck.function_scoped_fixture)
 
 SAMPLES = sorted(path.name for path in SPEECH.iterdir() if path.is_file())
 
@@ -411,7 +411,7 @@ def test_rounded_starts_and_durations_are_read(rows, shifts, tmp_path):
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-@examples(30, HealthCheck.function_scoped_fixture)
+@examples(12, HealthCheck.function_scoped_fixture)
 @given(data=st.data())
 def test_damage_is_an_error_or_harmless(name, data, tmp_path):
     """Whatever bytes are changed, cut out or put in: words that hold what is promised, or our error."""
@@ -454,7 +454,7 @@ def test_damage_is_an_error_or_harmless(name, data, tmp_path):
 
 
 @pytest.mark.parametrize("format", [None, *FORMATS])
-@examples(25, HealthCheck.function_scoped_fixture)
+@examples(15, HealthCheck.function_scoped_fixture)
 @given(
     content=st.one_of(
         st.binary(max_size=200),

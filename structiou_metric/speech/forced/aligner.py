@@ -4,24 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from inspect import signature
 from math import isfinite
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ...optional import load_plugin
 from ...wording import count
+from ..readers.documents import Document
+from ..readers.entries import Entry
+from ..readers.estimates import fill_times
 from ..words import TimedWord
 
-# Aligners by name; whatever stands behind the colon is called without arguments to make one.
+# Aligners by name; whatever stands behind the colon is called with the options that are given to make one.
 ALIGNERS = {
+    "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
     "pocketsphinx": "structiou_metric.speech.forced.sphinx:SphinxAligner",
     "pocketsphinx-lenient": "structiou_metric.speech.forced.sphinx:make_lenient",
 }
 
-_ROUNDING = 0.02  # seconds, two frames of most aligners, by which an end may lie behind that of the sound
+# Seconds, two frames of most aligners, by which times may be off: behind the end of the sound, before its
+# start, an end before its start, a start before the end of the word before. They are then moved.
+_ROUNDING = 0.02
 
 
 class AlignmentError(ValueError):
-    """Words that an aligner could not find in a recording, or an answer of it that cannot be right."""
+    """Words that an aligner could not find in a recording, or an answer of it that cannot be right.
+
+    Attributes:
+        confidence: How sure the aligner is of words that it refuses, from 0 to 1, if it tells.
+    """
+
+    def __init__(self, message: str, confidence: float | None = None) -> None:
+        super().__init__(message)
+        self.confidence = confidence
 
 
 @runtime_checkable
@@ -29,7 +44,9 @@ class Aligner(Protocol):
     """Finds given words in sound.
 
     Any object with this method will do. It may also have a dict `guesses` with words whose
-    pronunciation it had to guess, which is reported.
+    pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
+    of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
+    of all speech. All of them are reported.
     """
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> Sequence[TimedWord]:
@@ -42,23 +59,51 @@ class Aligner(Protocol):
 
         Returns:
             As many words in the same order, with start and end in seconds from the first sample.
-            `TimedWord` or any `(text, start, end)`.
+            `TimedWord` or any `(text, start, end)`. A time may be None if the aligner does not know it,
+            but not all of them: it is then estimated from the words around.
         """
         ...
 
 
-def load_aligner(aligner: str | Aligner) -> Aligner:
+def load_aligner(
+    aligner: str | Aligner, *, model: str | None = None, min_confidence: float | None = None
+) -> Aligner:
     """The aligner of a name, made once and kept.
 
     Args:
         aligner: A name in `ALIGNERS`, or `module:name` of a class, of a function that makes an aligner,
             or of an aligner; an aligner itself is returned as it is.
+        model: Handed to what makes the aligner, if given: the folder of a model.
+        min_confidence: The same: words that it is less sure of, from 0 to 1, are an error.
     """
-    return _load(aligner) if isinstance(aligner, str) else _checked(aligner, type(aligner).__name__)
+    if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
+        raise ValueError(f"min_confidence must be from 0 to 1, not {min_confidence!r}")
+    options = _Options(model, min_confidence)
+    if isinstance(aligner, str):
+        return _load(aligner, options)
+    if options.given():
+        raise ValueError(
+            f"{_listed(options)} are for an aligner given by its name; set them where it is made"
+        )
+    return _checked(aligner, type(aligner).__name__)
+
+
+class _Options(NamedTuple):
+    """What an aligner is made with; None is not handed on."""
+
+    model: str | None
+    min_confidence: float | None
+
+    def given(self) -> dict[str, Any]:
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+def _listed(options: _Options) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.given().items())
 
 
 @cache
-def _load(name: str) -> Aligner:
+def _load(name: str, options: _Options) -> Aligner:
     if name not in ALIGNERS and not all(name.partition(":")):
         raise ValueError(
             f"unknown aligner {name!r}; choose from {', '.join(sorted(ALIGNERS))}, "
@@ -67,8 +112,25 @@ def _load(name: str) -> Aligner:
     found = load_plugin(ALIGNERS.get(name, name), "aligner")
     is_maker = isinstance(found, type) or not hasattr(found, "align")
     if is_maker and callable(found):
-        found = found()
+        return _checked(_make(found, name, options), name)
+    if options.given():
+        raise ValueError(f"aligner {name!r} is made already, so it takes no {_listed(options)}")
     return _checked(found, name)
+
+
+def _make(maker: Any, name: str, options: _Options) -> Any:
+    """Calls what makes an aligner, if it takes the options."""
+    try:
+        known = signature(maker)
+    except (TypeError, ValueError):  # as of some functions in C
+        return maker(**options.given())
+    try:
+        known.bind(**options.given())
+    except TypeError as error:
+        raise ValueError(
+            f"aligner {name!r} cannot be made with {_listed(options) or 'nothing'}: {error}"
+        ) from None
+    return maker(**options.given())
 
 
 def _checked(aligner: Any, name: str) -> Aligner:
@@ -81,41 +143,76 @@ def _checked(aligner: Any, name: str) -> Aligner:
 def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float) -> list[TimedWord]:
     """Checks an aligner's answer for `words` in so many seconds of sound.
 
-    >>> check_alignment([("so", 0.0, 0.25), ("what", 0.25, 0.5)], ["so", "what"], 0.5)[1].text
+    Times that are off by rounding are moved; those that are None are estimated (see `fill_times`).
+
+    >>> check_alignment([("so", 0.0, 0.30000000000000004), ("what", 0.3, 0.5)], ["so", "what"], 0.5)[1].text
     'what'
+    >>> check_alignment([("so", 0, 0.25), ("5", None, None), ("he", 0.5, 0.75)], ["so", "5", "he"], 1.0)[1]
+    TimedWord(text='5', start=0.25, end=0.5, estimated=True)
 
     Raises:
         AlignmentError: If words are missing, not in order, overlap or lie outside the sound.
     """
-    found = [_timed(item, number) for number, item in enumerate(answer, 1)]
+    found = [_entry(item, number, seconds) for number, item in enumerate(answer, 1)]
     if len(found) != len(words):
         raise AlignmentError(
             f"the aligner gave times of {count(len(found), 'word')} for {count(len(words), 'word')}"
         )
     checked = []
     previous = 0.0
-    for number, (given, word) in enumerate(zip(words, found, strict=True), 1):
-        where = f"the aligner's word {number}, {word.text!r} at {word.start:g} to {word.end:g} s,"
-        if word.text != given:
+    for number, (given, (entry, estimated)) in enumerate(zip(words, found, strict=True), 1):
+        where = f"the aligner's word {number}, {_told(entry)},"
+        if entry.text != given:
             raise AlignmentError(f"{where} should be {given!r}")
-        if not (isfinite(word.start) and isfinite(word.end)):
-            raise AlignmentError(f"{where} is not finite")
-        if word.start > word.end:
+        if entry.start is not None and entry.end is not None and entry.end < entry.start - _ROUNDING:
             raise AlignmentError(f"{where} ends before it starts")
-        if word.start < 0 or word.end > seconds + _ROUNDING:
-            raise AlignmentError(f"{where} is outside the sound, which lasts {seconds:.3f} s")
-        if word.start < previous:
-            raise AlignmentError(f"{where} starts before the end of the word before it, {previous:g} s")
-        previous = min(word.end, seconds)
-        checked.append(word._replace(start=min(word.start, seconds), end=previous))
-    return checked
+        start, end = (
+            None if time is None else _moved(time, previous, seconds, where)
+            for time in (entry.start, entry.end)
+        )
+        end = end if end is None or start is None else max(start, end)
+        previous = next((time for time in (end, start) if time is not None), previous)
+        checked.append((entry._replace(start=start, end=end), estimated))
+    return _filled(checked)
 
 
-def _timed(item: Any, number: int) -> TimedWord:
+def _moved(time: float, previous: float, seconds: float, where: str) -> float:
+    """A time within the sound and behind the word before, from which it may differ by rounding."""
+    if not isfinite(time):
+        raise AlignmentError(f"{where} is not finite")
+    if not -_ROUNDING <= time <= seconds + _ROUNDING:
+        raise AlignmentError(f"{where} is outside the sound, which lasts {seconds:.3f} s")
+    if time < previous - _ROUNDING:
+        raise AlignmentError(f"{where} starts before the end of the word before it, {previous:g} s")
+    return min(max(time, previous), seconds)
+
+
+def _filled(entries: Sequence[tuple[Entry, bool]]) -> list[TimedWord]:
+    """Words with times for all."""
+    if not entries:
+        return []
+    if all(entry.start is None and entry.end is None for entry, _ in entries):
+        raise AlignmentError("the aligner gave no word a time")
+    filled = fill_times([entry for entry, _ in entries], Document(b"", "aligner"), "interpolate", False)
+    return [
+        word._replace(estimated=word.estimated or estimated)
+        for word, (_, estimated) in zip(filled, entries, strict=True)
+    ]
+
+
+def _entry(item: Any, number: int, seconds: float) -> tuple[Entry, bool]:
+    """A word of the answer, and whether the aligner itself says that it is estimated."""
     try:
         text, start, end, *estimated = item
-        return TimedWord(str(text), float(start), float(end), any(estimated[:1]))
+        first, last = (None if time is None else float(time) for time in (start, end))
     except (TypeError, ValueError):
         raise AlignmentError(
             f"the aligner's word {number} is not (text, start, end) but {item!r:.100}"
         ) from None
+    return Entry(str(text), first, last, number, 0.0, seconds), any(estimated[:1])
+
+
+def _told(entry: Entry) -> str:
+    """A word and its times, for errors."""
+    start, end = ("?" if time is None else f"{time:g}" for time in (entry.start, entry.end))
+    return f"{entry.text!r} at {start} to {end} s"

@@ -9,7 +9,7 @@ from .sound import CURE, RATE, SoundFile
 from .sphere import SphereFile
 from .wav import WavFile
 
-__all__ = ["KINDS", "RATE", "SoundFile", "WavFile", "open_sound"]
+__all__ = ["KINDS", "RATE", "SOUND_ENDINGS", "SoundFile", "WavFile", "open_sound"]
 
 # How files begin that libsndfile reads, and what they are called.
 _PACKED = {
@@ -20,6 +20,13 @@ _PACKED = {
     b"FORM": "AIFF",
 }
 KINDS = ("wav", "NIST SPHERE", *dict.fromkeys(_PACKED.values()))
+
+# What names of recordings end in; the last line is of kinds that are not read, which is said of them by name.
+SOUND_ENDINGS = (
+    *(".wav", ".wave", ".rf64", ".sph", ".nist", ".flac", ".mp3", ".ogg", ".oga", ".opus"),
+    *(".aif", ".aiff", ".aifc"),
+    *(".aac", ".amr", ".au", ".caf", ".m4a", ".mp4", ".shn", ".snd", ".w64", ".webm", ".wma"),
+)
 
 
 def open_sound(path: str | os.PathLike[str]) -> SoundFile:

@@ -11,6 +11,8 @@ from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
 from .audio import open_sound
 from .sound import RATE
 
+MAX_UNCOVERED = 0.1  # share of the speech; if there are no words for more, the summary warns
+
 _SHOWN = 12  # words in an error or a summary
 
 
@@ -22,6 +24,8 @@ def align_audio(
     end: float | None = None,
     channel: int | None = None,
     aligner: str | Aligner = "pocketsphinx",
+    model: str | None = None,
+    min_confidence: float | None = None,
 ) -> Transcript:
     """Finds words in a recording. Needs the extra `speech`.
 
@@ -37,12 +41,16 @@ def align_audio(
         channel: Which channel, from 1; by default the mean of all.
         aligner: A name in `ALIGNERS`, `module:name` of your own, or an object; see `Aligner`. Those given
             by name are made once and kept.
+        model: The folder of a model, for an aligner that needs one.
+        min_confidence: From 0 to 1: words that the aligner is less sure of are an error; by default
+            the aligner's own.
 
     Raises:
         AlignmentError: If the words could not be found there.
         ValueError: If the file cannot be read, or a word cannot be said.
     """
-    return ForcedAligner(path, aligner=aligner, channel=channel).align(words, start, end)
+    found = ForcedAligner(path, aligner=aligner, channel=channel, model=model, min_confidence=min_confidence)
+    return found.align(words, start, end)
 
 
 class ForcedAligner:
@@ -56,8 +64,11 @@ class ForcedAligner:
         n_stretches: How many were aligned.
         n_words: Words that were found.
         guesses: Words whose pronunciation the aligner had to guess, and how.
-        worst_misfit: How badly words of a stretch fitted at worst, and its start and end; None if the
-            aligner does not tell.
+        confidence: That the words of the last stretch are those said there, from 0 to 1; None if the
+            aligner does not tell. Of a stretch that was refused, too.
+        least_confidence: The least of a stretch that was aligned, and its start and end.
+        uncovered: Seconds of speech in which no word was found, and of all speech, in all stretches
+            that were aligned; None if the aligner does not tell.
     """
 
     def __init__(
@@ -66,18 +77,23 @@ class ForcedAligner:
         *,
         aligner: str | Aligner = "pocketsphinx",
         channel: int | None = None,
+        model: str | None = None,
+        min_confidence: float | None = None,
     ) -> None:
         """Opens the file and makes the aligner; the arguments are those of `align_audio`."""
         self.file = open_sound(path)
-        self.aligner = load_aligner(aligner)
+        self.aligner = load_aligner(aligner, model=model, min_confidence=min_confidence)
         self.n_stretches = 0
         self.n_words = 0
         self.guesses: dict[str, str] = {}
-        self.worst_misfit: tuple[float, float, float] | None = None
+        self.confidence: float | None = None
+        self.least_confidence: tuple[float, float, float] | None = None
+        self.uncovered: tuple[float, float] | None = None
         self._channel = channel
 
     def align(self, words: Sequence[str], start: float = 0.0, end: float | None = None) -> Transcript:
         """Finds words in a stretch; see `align_audio`."""
+        self.confidence = None
         words = _checked_words(words)
         start, end = self.file.bounds(start, end)
         title = f"{self.file.path}, {start:.2f} to {end:.2f} s"
@@ -86,9 +102,11 @@ class ForcedAligner:
         samples = self.file.read(start, end, channel=self._channel)
         try:
             answer = self.aligner.align(samples, RATE, words)
+            self.confidence = getattr(self.aligner, "confidence", None)
             found = check_alignment(answer, words, len(samples) / RATE)
         except AlignmentError as error:
-            raise AlignmentError(f"{title}, '{_listed(words)}': {error}") from None
+            self.confidence = error.confidence
+            raise AlignmentError(f"{title}, '{_listed(words)}': {error}", error.confidence) from None
         except ValueError as error:
             raise ValueError(f"{title}: {error}") from error
         self._note(words, start, end)
@@ -104,9 +122,13 @@ class ForcedAligner:
         self.n_words += len(words)
         guesses = getattr(self.aligner, "guesses", {})
         self.guesses.update((word, guesses[word]) for word in words if word in guesses)
-        misfit = getattr(self.aligner, "misfit", None)
-        if misfit is not None and (self.worst_misfit is None or misfit > self.worst_misfit[0]):
-            self.worst_misfit = misfit, start, end
+        if self.confidence is not None:
+            here = self.confidence, start, end
+            self.least_confidence = min(here, self.least_confidence or here)
+        uncovered = getattr(self.aligner, "uncovered", None)
+        if uncovered is not None:
+            lost, speech = self.uncovered or (0.0, 0.0)
+            self.uncovered = lost + uncovered[0], speech + uncovered[1]
 
     def summary(self) -> str:
         """What was aligned, and what was guessed, in one line."""
@@ -117,10 +139,23 @@ class ForcedAligner:
         if self.guesses:
             words = sorted(self.guesses)
             parts.append(f"pronunciation guessed of {count(len(words), 'word')}: {_listed(words, ', ')}")
-        if self.worst_misfit is not None:
-            misfit, start, end = self.worst_misfit
-            parts.append(f"misfit at most {misfit:.1f}, at {start:.2f} to {end:.2f} s")
+        if self.least_confidence is not None:
+            confidence, start, end = self.least_confidence
+            parts.append(f"confidence at least {confidence:.2f}, at {start:.2f} to {end:.2f} s")
+        if self.warning:
+            parts.append(f"WARNING: {self.warning}")
         return "; ".join(parts)
+
+    @property
+    def warning(self) -> str:
+        """What is suspicious about all stretches that were aligned; nothing if nothing is."""
+        lost, speech = self.uncovered or (0.0, 0.0)
+        if lost <= MAX_UNCOVERED * speech:
+            return ""
+        return (
+            f"no words are given for {lost:.1f} of {speech:.1f} s of speech: is another speaker heard there, "
+            "or are trees missing? Give all that is said, or time marks (--marks)"
+        )
 
 
 def _checked_words(words: Sequence[str]) -> list[str]:

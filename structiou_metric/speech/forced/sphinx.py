@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Sequence
+from functools import cached_property
 from threading import Lock, local
 from typing import Any
 
@@ -12,19 +15,26 @@ from ...wording import count
 from ..words import TimedWord
 from .aligner import AlignmentError
 from .audio import RATE
+from .confidence import (
+    LONG,
+    MIN_CONFIDENCE,
+    N_WRONG,
+    N_WRONG_LONG,
+    Segment,
+    confidence_of,
+    relative_fit,
+    uncovered_frames,
+    wrong_words,
+)
 from .pronunciation import find, guess
 
-# Nats a frame by which the best of all sounds fits the recording better than the words do. Measured, with
-# the right words: 2.8 to 3.6 for 11 clips of read speech, up to 6.6 with white noise at 5 dB, up to 9.5
-# for synthetic voices with foreign accents. With the words of another clip: no alignment at all, or mostly
-# 7 to 12. So this limit refused none of 213 right transcripts, and 480 of 639 wrong ones.
-MAX_MISFIT = 10.0
-
 _FRAME = 160  # samples
+_MIDDLE = 125  # samples by which the middle of a window of 410 lies behind that of its frame
 _SHORTEST = 0.1  # seconds
 _LONGEST = 1800.0  # seconds: takes about a gigabyte
 _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
-_FILLERS = ("<", "[", "+")  # first letters of silences and noises among the words
+_FILLERS = ("<", "[", "+", "SIL")  # how the names of silences and noises begin
+_FREE = "free sounds"  # name of the search for sounds in any order
 _WIDE = 1e-300  # of the three beams: with the default, one in five right transcripts found no alignment
 
 
@@ -38,12 +48,12 @@ class SphinxAligner:
         guesses: Words whose sounds were guessed, and the first guess in ARPAbet.
     """
 
-    def __init__(self, *, max_misfit: float = MAX_MISFIT) -> None:
+    def __init__(self, *, min_confidence: float = MIN_CONFIDENCE) -> None:
         """Loads the model, which takes a fraction of a second.
 
         Args:
-            max_misfit: Words that fit worse are an error, as they are probably those of another
-                recording; `math.inf` takes all that can be aligned.
+            min_confidence: Words of less confidence are an error, as they are probably those of another
+                recording; 0 takes all that can be aligned.
         """
         sphinx = need("pocketsphinx", "speech", "forced alignment")
         self._decoder = sphinx.Decoder(
@@ -57,16 +67,22 @@ class SphinxAligner:
             cmn="batch",  # over the utterance, whatever came before it
             compallsen=True,  # or scores would be relative to the sounds of these words alone
         )
-        self._max_misfit = max_misfit
+        self._decoder.add_allphone_file(_FREE)
+        self._min_confidence = min_confidence
         self._forms: dict[str, str] = {}  # of each word in the decoder's dictionary
         self._lock = Lock()
         self._last = local()
         self.guesses: dict[str, str] = {}
 
     @property
-    def misfit(self) -> float | None:
-        """How badly the words of this thread's last call fit, in nats a frame; see `MAX_MISFIT`."""
-        return getattr(self._last, "misfit", None)
+    def confidence(self) -> float | None:
+        """From 0 to 1, that the words of this thread's last call are those of the sound."""
+        return getattr(self._last, "confidence", None)
+
+    @property
+    def uncovered(self) -> tuple[float, float] | None:
+        """Seconds of speech in which this thread's last call found no word, and of all speech."""
+        return getattr(self._last, "uncovered", None)
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> list[TimedWord]:
         """Says where each word is, in steps of 10 ms.
@@ -88,38 +104,80 @@ class SphinxAligner:
         data = _as_16_bits(samples)
         with self._lock:
             forms = [self._form(word) for word in words]
-            segments = self._decode(data, forms)
-        misfit = self._last.misfit = _misfit(segments)
-        if misfit > self._max_misfit:
-            raise AlignmentError(
-                f"the words do not fit the sound ({misfit:.1f} nats a frame from the best sounds, up to "
-                f"{self._max_misfit:g} count as a match); are they those of another recording or stretch? "
-                "If not, the aligner pocketsphinx-lenient takes them"
-            )
+            found = self._align(data, forms)
+            if found is None:
+                raise AlignmentError(
+                    f"pocketsphinx finds no way in which {count(len(forms), 'word')} could be said in these "
+                    f"{seconds:.2f} s; are they those of another recording or stretch, or is it cut "
+                    "too short?"
+                )
+            self._judge(data, forms, found)
+        spoken = (segment for segment in found if not segment.is_filler)
         return [
-            TimedWord(word, at.start_frame * _FRAME / rate, min((at.end_frame + 1) * _FRAME / rate, seconds))
-            for word, at in zip(words, segments, strict=True)
+            TimedWord(word, _seconds(at.first, seconds), _seconds(at.last, seconds))
+            for word, at in zip(words, spoken, strict=True)
         ]
 
-    def _decode(self, data: bytes, forms: Sequence[str]) -> list[Any]:
-        """Aligns; returns the decoder's segments of the words alone, whose last frames belong to them."""
+    def _judge(self, data: bytes, forms: Sequence[str], found: Sequence[Segment]) -> None:
+        """Finds out how sure the words are, and refuses them if it is not enough."""
+        self._decoder.activate_search(_FREE)
+        free = self._decode(data)
+        n_wrong = N_WRONG if len(data) <= 2 * LONG * RATE else N_WRONG_LONG
+        lists = wrong_words(forms, self._n_sounds, self._words_by_sounds, n_wrong)
+        others = [self._align(data, wrong) for wrong in lists]
+        fit = relative_fit(found, free, [other for other in others if other is not None])
+        confidence = self._last.confidence = confidence_of(fit)
+        lost, speech = uncovered_frames(found, free, RATE / _FRAME)
+        self._last.uncovered = lost * _FRAME / RATE, speech * _FRAME / RATE
+        if confidence < self._min_confidence:
+            raise AlignmentError(
+                f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
+                f"{self._min_confidence:g} on they count as a match); are they those of another recording or "
+                "stretch, of another speaker, or in another order? If not, a lower min_confidence takes them",
+                confidence,
+            )
+
+    def _align(self, data: bytes, forms: Sequence[str]) -> list[Segment] | None:
+        """The words where they are, and silences between them, or None if they cannot be there."""
+        self._decoder.set_align_text(" ".join(forms))
+        found = self._decode(data)
+        said = [segment.name.partition("(")[0] for segment in found if not segment.is_filler]
+        return found if said == list(forms) else None
+
+    def _decode(self, data: bytes) -> list[Segment]:
+        """What the active search of the decoder finds; nothing if it comes to no end."""
         decoder = self._decoder
         decoder.reinit_feat()  # forgets the noise of the recording before
-        decoder.set_align_text(" ".join(forms))
         decoder.start_utt()
         try:
             decoder.process_raw(data, full_utt=True)
         finally:
             decoder.end_utt()
-        found = () if decoder.hyp() is None else decoder.seg()
-        segments = [segment for segment in found if not segment.word.startswith(_FILLERS)]
-        if [segment.word.partition("(")[0] for segment in segments] != list(forms):
-            raise AlignmentError(
-                f"pocketsphinx finds no way in which {count(len(forms), 'word')} could be said in these "
-                f"{len(data) / 2 / RATE:.2f} s; are they those of another recording or stretch, or is it cut "
-                "too short?"
+        tiny = 1e-300  # what no word of usual length gets
+        return [
+            Segment(
+                one.word,
+                one.start_frame,
+                one.end_frame + 1,  # the last frame belongs to it
+                _SCORE_SCALE * math.log(max(one.ascore, tiny)),
+                one.word.startswith(_FILLERS),
             )
-        return segments
+            for one in (() if decoder.hyp() is None else decoder.seg())
+        ]
+
+    def _n_sounds(self, form: str) -> int:
+        return len(self._decoder.lookup_word(form).split())
+
+    @cached_property
+    def _words_by_sounds(self) -> dict[int, list[str]]:
+        """Plain words of the dictionary by the number of their sounds."""
+        found: dict[int, list[str]] = {}
+        with open(os.fspath(self._decoder.config["dict"]), encoding="utf-8") as file:
+            for line in file:
+                word, *sounds = line.split()
+                if re.fullmatch("[a-z]+", word):
+                    found.setdefault(len(sounds), []).append(word)
+        return found
 
     def _form(self, word: str) -> str:
         """The name of a word in the decoder's dictionary, to which it is added where needed."""
@@ -140,13 +198,12 @@ class SphinxAligner:
 
 def make_lenient() -> SphinxAligner:
     """An aligner that takes all words that can be aligned, however badly they fit."""
-    return SphinxAligner(max_misfit=math.inf)
+    return SphinxAligner(min_confidence=0.0)
 
 
-def _misfit(segments: Sequence[Any]) -> float:
-    frames: int = sum(segment.end_frame + 1 - segment.start_frame for segment in segments)
-    tiny = 1e-300  # what no word of this length gets
-    return -_SCORE_SCALE * sum(math.log(max(segment.ascore, tiny)) for segment in segments) / frames
+def _seconds(frame: int, end: float) -> float:
+    """Where a frame starts, in sound that ends there."""
+    return min((frame * _FRAME + _MIDDLE) / RATE, end)
 
 
 def _as_16_bits(samples: Any) -> bytes:

@@ -4,6 +4,10 @@ A timed word belongs to the leaves that have a character aligned with one of its
 all of it. Several cut it in proportion to its characters; characters between two leaves that belong to
 neither are halved. So a leaf starts where its part of its first word starts and ends where its part of
 its last word ends, silences between its words included.
+
+A word that the transcript does not know (`<unk>`) has no characters. It belongs to a leaf without a word
+that stands where it stands; of several such leaves and words, as many as there can be go together, in their
+order, so that long leaves get long words.
 """
 
 from __future__ import annotations
@@ -35,11 +39,66 @@ def place_leaves(
 ) -> list[Placed]:
     """The place of each leaf in time, in order and without overlaps; `owners` are the trees of the leaves."""
     placed = _aligned_leaves(leaves, words, times, path)
-    pace = sum(word.end - word.start for word in times) / max(len(words), 1)  # seconds a character
-    runs = groupby(range(len(placed)), key=lambda leaf: placed[leaf] is None)
-    for run in [list(run) for missing, run in runs if missing]:
-        _fill(placed, run[0], run[-1] + 1, leaves, owners, pace)
+    lengths = [last - first for first, last in pairwise(words.starts)]
+    known = (word.end - word.start for word, length in zip(times, lengths, strict=True) if length)
+    pace = sum(known) / max(len(words), 1)  # seconds a character
+    if 0 in lengths:
+        for run in _missing(placed):
+            _take_unknown(placed, run, leaves, lengths, times, pace)
+    for run in _missing(placed):
+        _fill(placed, run.start, run.stop, leaves, owners, pace)
     return [place for place in placed if place is not None]
+
+
+def _missing(placed: Sequence[Placed | None]) -> list[range]:
+    """The runs of leaves without a place."""
+    runs = groupby(range(len(placed)), key=lambda leaf: placed[leaf] is None)
+    numbers = [list(run) for missing, run in runs if missing]
+    return [range(run[0], run[-1] + 1) for run in numbers]
+
+
+def _take_unknown(
+    placed: list[Placed | None],
+    run: range,
+    leaves: Text,
+    lengths: Sequence[int],
+    times: Sequence[TimedWord],
+    pace: float,
+) -> None:
+    """Gives leaves of a run the unknown words between those of their neighbours."""
+    previous = placed[run.start - 1] if run.start else None
+    following = placed[run.stop] if run.stop < len(placed) else None
+    first, last = previous.last + 1 if previous else 0, following.first if following else len(lengths)
+    unknown = [word for word in range(first, last) if not lengths[word]]
+    if not unknown:
+        return
+    expected = [pace * (leaves.starts[leaf + 1] - leaves.starts[leaf]) for leaf in run]
+    durations = [times[word].end - times[word].start for word in unknown]
+    for i, j in _pairs(expected, durations):
+        word = unknown[j]
+        placed[run[i]] = Placed(times[word].start, times[word].end, word, word, False, 0)
+
+
+def _pairs(ones: Sequence[float], others: Sequence[float]) -> list[tuple[int, int]]:
+    """Pairs of places of two lists, in order, as many as there can be, with the least sum of differences."""
+    if len(ones) > len(others):
+        return [(i, j) for j, i in _pairs(others, ones)]
+    # The best sums for the first of `ones`, each of which gets a partner, and the first of `others`.
+    best = [[0.0] * (len(others) + 1)]
+    for i, one in enumerate(ones, 1):
+        row = [float("inf")] * (len(others) + 1)
+        for j in range(i, len(others) + 1):
+            row[j] = min(row[j - 1], best[i - 1][j - 1] + abs(one - others[j - 1]))
+        best.append(row)
+    found = []
+    i, j = len(ones), len(others)
+    while i:
+        if best[i][j] == best[i][j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            found.append((i, j))
+    return found[::-1]
 
 
 def _aligned_leaves(leaves: Text, words: Text, times: Sequence[TimedWord], path: Path) -> list[Placed | None]:

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ...errors import TreeFormatError, TreeMismatchError
+from ...errors import TreeMismatchError
 from ...progress import Progress
 from ...sources.rows import as_list
-from ...terminal import printable
-from ...trees.parts import check_times
-from ...trees.shapes import as_tree
+from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
-from ..readers.checks import NOISE
+from ..languages import ENGLISH
 from ..silence import GAPS, close_gaps
 from ..words import TimedWord, Transcript
 from .edits import Path, PoorMatchError, Stretch, Text, find_path
+from .inputs import checked_tree, checked_words, writes_signs_first
+from .order import as_said
 from .placing import Placed, place_leaves, timed_tree
+from .refusals import poor_trees_error, shown
 from .report import LeafTime, Report
-from .spelling import leaf_sounds, sounds, spelling
+from .spelling import is_unknown, leaf_sounds, sounds, spelling
 
 MIN_MATCH = 0.5
+# Of trees whose words are not there, up to 0.23 of the characters match by chance; of trees that are there,
+# even if 60% of their words are left out, replaced or put behind others, 0.37 and more.
+MIN_TREE_MATCH = 0.3
 SILENT = ("remove", "zero")
-
-_SHOWN = 60  # characters of a text in an error
+POOR = ("error", "empty")
 
 
 class Projection(NamedTuple):
@@ -53,6 +56,8 @@ def project(
     silent: str = "remove",
     gaps: str = "keep",
     min_match: float = MIN_MATCH,
+    min_tree_match: float = MIN_TREE_MATCH,
+    language: str = ENGLISH,
 ) -> Projection:
     """Puts the times of words on a text tree, although words and leaves may differ.
 
@@ -74,12 +79,23 @@ def project(
         gaps: Silences between the words of a tree: `keep` them, or `close` them, both neighbours growing
             to the middle (see `silence`). Time before the first word and behind the last one stays.
         min_match: The least share of the characters of leaves and words, taken together, that must match.
+        min_tree_match: The least share of the characters of leaves that must match.
+        language: Which numbers and signs are read out in, such as `de`; one of `languages.LANGUAGES`, in
+            others they are left alone.
 
     Raises:
         TreeMismatchError: Too few characters match, or there are no words.
         TreeFormatError: A tree cannot be read, or times are not finite, reversed or overlap.
     """
-    return project_all([tree], words, silent=silent, gaps=gaps, min_match=min_match)[0]
+    return project_all(
+        [tree],
+        words,
+        silent=silent,
+        gaps=gaps,
+        min_match=min_match,
+        min_tree_match=min_tree_match,
+        language=language,
+    )[0]
 
 
 def project_all(
@@ -89,6 +105,9 @@ def project_all(
     silent: str = "remove",
     gaps: str = "keep",
     min_match: float = MIN_MATCH,
+    min_tree_match: float = MIN_TREE_MATCH,
+    poor: str = "error",
+    language: str = ENGLISH,
     name: Callable[[int], str] | None = None,
     progress: bool = False,
 ) -> list[Projection]:
@@ -109,16 +128,53 @@ def project_all(
         silent: As in `project`.
         gaps: As in `project`; time between two trees is kept.
         min_match: As in `project`, of all trees together.
+        min_tree_match: As in `project`, of each tree. Of a tree whose words are not in the transcript, such
+            as one of another speaker, few characters find a partner by chance; without this it would get
+            times between those of its neighbours. 0 lets it.
+        poor: What is done about trees below `min_tree_match`: `error` names them all; `empty` makes them
+            empty trees, as of a failed parse, and counts them, so that the others can be used.
+        language: As in `project`.
         name: What to call a tree in errors, by its number from 0.
         progress: Whether to show a bar on standard error if that is a terminal.
     """
     check_choice("silent", silent, SILENT)
     check_choice("gaps", gaps, GAPS)
-    if not 0.0 <= min_match <= 1.0:
-        raise ValueError(f"min_match must be from 0 to 1, not {min_match!r}")
+    check_choice("poor", poor, POOR)
+    for option, share in (("min_match", min_match), ("min_tree_match", min_tree_match)):
+        if not 0.0 <= share <= 1.0:
+            raise ValueError(f"{option} must be from 0 to 1, not {share!r}")
     name = name or (lambda row: f"tree {row + 1}")
-    given = [_checked_tree(tree, name(row)) for row, tree in enumerate(as_list(trees, "trees"))]
-    return _Projector(given, words, name).run(silent, gaps, min_match, progress)
+    given = [checked_tree(tree, name(row)) for row, tree in enumerate(as_list(trees, "trees"))]
+    projector = _Projector(given, words, name, language)
+    projections = projector.run(silent, gaps, min_match, progress)
+    found = [row for row, one in enumerate(projections) if one.report.leaf_match < min_tree_match]
+    if not found:
+        return projections
+    if poor == "error":
+        reports = [one.report for one in projections]
+        raise poor_trees_error(
+            projector.title, reports, lambda row: given[row].words, name, found, min_tree_match
+        )
+    for row in found:
+        projections[row] = _refused(projections[row])
+    return projections
+
+
+def _refused(projection: Projection) -> Projection:
+    """The projection of a tree whose words are not there: an empty tree, and no word is used."""
+    report = projection.report
+    leaves = tuple(leaf._replace(kind="refused", start=None, end=None) for leaf in projection.leaves)
+    empty = without_words(projection.tree, range(len(projection.tree.words)))
+    counts = Report(
+        n_trees=1,
+        n_refused=1,
+        refused=len(leaves),
+        unused=report.used + report.unused,
+        unsounding=report.unsounding,
+        leaf_characters=report.leaf_characters,
+        word_characters=report.word_characters,
+    )
+    return Projection(empty, counts, leaves, projection.unused)
 
 
 class _Leaf(NamedTuple):
@@ -136,39 +192,54 @@ class _Projector:
         trees: Sequence[SegmentTree],
         words: Transcript | Iterable[Sequence[Any]],
         name: Callable[[int], str],
+        language: str,
     ) -> None:
         self._name = name
-        self._trees = trees
-        self._title = words.title if isinstance(words, Transcript) else "words"
-        self._words = _checked_words(words, self._title)
+        self._language = language
+        self.title = words.title if isinstance(words, Transcript) else "words"
+        self._words = checked_words(words, self.title)
+        said = [(tree, 0) if writes_signs_first(self._words) else as_said(tree) for tree in trees]
+        self._trees = [tree for tree, _ in said]
+        self._n_moved = [n_moved for _, n_moved in said]
         self._leaves = [
             _Leaf(row, number, text, key)
-            for row, tree in enumerate(trees)
-            for number, (text, key) in enumerate(zip(tree.words, leaf_sounds(tree), strict=True))
+            for row, tree in enumerate(self._trees)
+            for number, (text, key) in enumerate(zip(tree.words, leaf_sounds(tree, language), strict=True))
             if key
         ]
         self._owners = [leaf.tree for leaf in self._leaves]
         self._leaf_text = Text([leaf.sounds for leaf in self._leaves])
-        heard = [sounds(word.text) for word in self._words]
-        self._numbers = [number for number, key in enumerate(heard) if key]  # of the words that sound
-        self._word_text = Text([key for key in heard if key])
+        self._is_unknown = [is_unknown(word.text) for word in self._words]
+        heard = [
+            "" if unknown else self._sounds(word.text)
+            for word, unknown in zip(self._words, self._is_unknown, strict=True)
+        ]
+        self._n_heard = list(map(len, heard))
+        # Of the words that sound; those that are not known have no characters.
+        self._numbers = [n for n, key in enumerate(heard) if key or self._is_unknown[n]]
+        self._word_text = Text([heard[n] for n in self._numbers])
+
+    def _sounds(self, text: str) -> str:
+        return sounds(text, self._language)
 
     def run(self, silent: str, gaps: str, min_match: float, progress: bool) -> list[Projection]:
         placed: list[Placed] = []
         used: dict[int, int] = {}  # the tree of each used word
         if self._leaves:
-            placed, used = self._place(self._find_path(min_match))
+            path = self._find_path(min_match)
+            placed, used = self._place(path)
+            self._check_match(path, placed, min_match)
         leaf_ranges = _ranges(self._owners, len(self._trees))
         word_ranges = _ranges(self._word_trees(used), len(self._trees))
         projections = []
         here = 0.0  # where the trees before end
         with Progress(len(self._trees), "projecting", show=progress) as bar:
-            for tree, own, heard in zip(self._trees, leaf_ranges, word_ranges, strict=True):
+            for row, (tree, own, heard) in enumerate(zip(self._trees, leaf_ranges, word_ranges, strict=True)):
                 leaves = tuple(self._leaf_times(tree, own, placed, here, silent, gaps))
                 here = placed[own.stop - 1].end if own.stop else here
-                report = self._report(tree, leaves, own, placed, heard, used)
+                report = self._report(row, leaves, own, placed, heard, used)
                 unused = (self._words[n] for n in heard if n not in used)
-                sounding = tuple(word for word in unused if sounds(word.text))
+                sounding = tuple(word for word in unused if self._sounds(word.text))
                 projections.append(Projection(timed_tree(tree, leaves), report, leaves, sounding))
                 bar.add(1)
         return projections
@@ -182,40 +253,45 @@ class _Projector:
             if j >= 0:
                 number, leaf = self._numbers[self._word_text.owner[j]], self._leaf_text.owner[i]
                 used.setdefault(number, self._owners[leaf])
+        for leaf, place in enumerate(placed):
+            if self._at_unknown(place):
+                used[self._numbers[place.first]] = self._owners[leaf]
         return placed, used
 
     # ---- the path ------------------------------------------------------------------------------
 
     def _find_path(self, min_match: float) -> Path:
+        """An edit path. Where words are not known, whether enough matches shows when they are placed."""
         a, b = self._leaf_text, self._word_text
         if not len(b):
             raise TreeMismatchError(
-                f"{self._title}: there are no words with sound for {count(len(self._leaves), 'word')} of "
+                f"{self.title}: there are no words with sound for {count(len(self._leaves), 'word')} of "
                 f"{count(len(self._trees), 'tree')}; give the transcript of their recording"
             )
+        if any(self._is_unknown):
+            min_match = 0.0
         total = len(a) + len(b)
-
-        def too_few(bound: str, n_matched: int) -> str:
-            share = 200 * max(n_matched, 0) / total
-            return (
-                f"{bound} {share:.0f}% of the characters of leaves and words match, less than "
-                f"min_match={min_match:g}"
-            )
-
         least = min(len(a), len(b))
         if 2 * least < min_match * total:
-            why = f"{too_few('at most', least)}, as leaves have {len(a)} of them and words {len(b)}"
+            why = _too_few("at most", least, total, min_match)
+            why += f", as leaves have {len(a)} of them and words {len(b)}"
             raise self._mismatch(why, Stretch(0, len(a), 0, len(b)))
         try:
-            path = find_path(a, b, min_matched=min_match * total / 2)
+            return find_path(a, b, min_matched=min_match * total / 2)
         except PoorMatchError as error:
             why = "leaves and words have too little in common to be aligned, above all here"
             if error.at_most is not None:
-                why = f"{too_few('at most', error.at_most)}, and most do not here"
+                why = f"{_too_few('at most', error.at_most, total, min_match)}, and most do not here"
             raise self._mismatch(why, error.worst) from None
+
+    def _check_match(self, path: Path, placed: Sequence[Placed], min_match: float) -> None:
+        """Refuses a path on which too little matches; leaves at unknown words do not count."""
+        lengths = [last - first for first, last in pairwise(self._leaf_text.starts)]
+        n_open = sum(length for length, place in zip(lengths, placed, strict=True) if self._at_unknown(place))
+        total = len(self._leaf_text) + len(self._word_text) - n_open
         if 2 * path.n_matched < min_match * total:
-            raise self._mismatch(f"{too_few('only', path.n_matched)}, and most do not here", path.worst)
-        return path
+            why = f"{_too_few('only', path.n_matched, total, min_match)}, and most do not here"
+            raise self._mismatch(why, path.worst)
 
     def _mismatch(self, why: str, worst: Stretch) -> TreeMismatchError:
         """Too poor a match, with the two texts where it is poorest."""
@@ -226,9 +302,9 @@ class _Projector:
             where = f"{where} to {self._name(leaves[-1].tree)}"
         when = f"{words[0].start:.2f} to {words[-1].end:.2f} s" if words else "in between"
         return TreeMismatchError(
-            f"{self._title}: {why}:\n"
-            f"  {where}: {_shown([leaf.text for leaf in leaves])}\n"
-            f"  {when}: {_shown([word.text for word in words])}\n"
+            f"{self.title}: {why}:\n"
+            f"  {where}: {shown([leaf.text for leaf in leaves])}\n"
+            f"  {when}: {shown([word.text for word in words])}\n"
             "Is this the transcript of another recording, another speaker or only a part?"
         )
 
@@ -262,15 +338,21 @@ class _Projector:
                 leaves.append(LeafTime(text, "silent", at, at, ""))
         return leaves
 
+    def _at_unknown(self, place: Placed) -> bool:
+        """Whether a leaf is at a word that the transcript does not know."""
+        return place.first == place.last and self._is_unknown[self._numbers[place.first]]
+
     def _kind(self, text: str, place: Placed) -> str:
         if place.last < place.first:
             return "interpolated" if place.start < place.end else "unplaced"
+        if self._at_unknown(place):
+            return "unknown"
         if place.shared:
             return "split"
         if place.last > place.first:
             return "joined"
         heard = self._heard(place)
-        same = sounds(text) == sounds(heard) and spelling(text) == spelling(heard)
+        same = self._sounds(text) == self._sounds(heard) and spelling(text) == spelling(heard)
         return "exact" if same else "changed"
 
     def _heard(self, place: Placed) -> str:
@@ -278,69 +360,39 @@ class _Projector:
 
     def _report(
         self,
-        tree: SegmentTree,
+        row: int,
         leaf_times: Sequence[LeafTime],
         own: range,
         placed: Sequence[Placed],
         words: range,
         used: Container[int],
     ) -> Report:
-        n_sounding = [len(sounds(self._words[n].text)) for n in words]
+        tree = self._trees[row]
+        n_silent = sum(not self._n_heard[n] and not self._is_unknown[n] for n in words)
         n_used = sum(n in used for n in words)
         starts = self._leaf_text.starts
+        n_open = sum(starts[n + 1] - starts[n] for n in own if self._at_unknown(placed[n]))
         return Report(
             n_trees=1,
             n_failed=int(not tree.words),
             n_emptied=int(bool(tree.words) and all(leaf.start is None for leaf in leaf_times)),
+            n_moved=self._n_moved[row],
             **Counter(leaf.kind for leaf in leaf_times),
             used=n_used,
-            unused=len(words) - n_used - n_sounding.count(0),
-            unsounding=n_sounding.count(0),
+            unused=len(words) - n_used - n_silent,
+            unsounding=n_silent,
             estimated=sum(n in used and self._words[n].estimated for n in words),
-            leaf_characters=starts[own.stop] - starts[own.start],
-            word_characters=sum(n_sounding),
+            leaf_characters=starts[own.stop] - starts[own.start] - n_open,
+            word_characters=sum(self._n_heard[n] for n in words),
             matched_characters=sum(placed[n].n_matched for n in own),
         )
 
 
-def _checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> list[TimedWord]:
-    """Words whose times are finite, not reversed, in order and not overlapping by more than `NOISE`."""
-    if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
-        raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
-    given = list(words.words if isinstance(words, Transcript) else words)
-    for number, word in enumerate(given):
-        sized = isinstance(word, Sequence) and not isinstance(word, str) and len(word) in (3, 4)
-        if not sized or not isinstance(word[0], str):
-            raise TreeFormatError(f"word {number}: {word!r} is not (text, start, end)", source=title)
-    pairs = _without_noise(word[1:3] for word in given)
-    try:
-        times = check_times(pairs)
-    except TreeFormatError as error:
-        number = len(given) - len(list(pairs)) - 1  # the last one that was looked at
-        raise TreeFormatError(f"{error.message} ({given[number][0]!r})", source=title) from None
-    return [
-        TimedWord(word[0], start, end, bool(word[3:] and word[3]))
-        for word, (start, end) in zip(given, times, strict=True)
-    ]
-
-
-def _without_noise(pairs: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
-    """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
-    last: Any = None
-    for start, end in pairs:
-        if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
-            start, end = last, max(last, end)
-        yield start, end
-        last = end
-
-
-def _checked_tree(value: Any, source: str) -> SegmentTree:
-    tree = as_tree(value, source=source)
-    if tree.words and not any(tree.words):
-        raise TreeFormatError(
-            "the leaves of this tree have no text, so nothing can be aligned", source=source
-        )
-    return tree
+def _too_few(bound: str, n_matched: int, total: int, min_match: float) -> str:
+    share = 200 * max(n_matched, 0) / total
+    return (
+        f"{bound} {share:.0f}% of the characters of leaves and words match, less than min_match={min_match:g}"
+    )
 
 
 def _ranges(trees: Sequence[int], n_trees: int) -> list[range]:
@@ -352,13 +404,3 @@ def _ranges(trees: Sequence[int], n_trees: int) -> list[range]:
 def _units(text: Text, first: int, last: int) -> range:
     """The units of a part of a text."""
     return range(text.owner[first], text.owner[last - 1] + 1) if first < last else range(0)
-
-
-def _shown(texts: Iterable[str]) -> str:
-    """The texts on a line, cut if they are many."""
-    line = ""
-    for text in texts:
-        line += f" {printable(text)}"
-        if len(line) > _SHOWN:
-            return line[1:_SHOWN] + "…"
-    return line[1:] or "(nothing)"

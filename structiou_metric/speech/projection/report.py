@@ -13,9 +13,11 @@ KINDS = {
     "changed": "spelled differently there",
     "split": "part of a word there",
     "joined": "several words there",
+    "unknown": "there, but the transcript does not know the word",
     "interpolated": "missing there, between the words around",
     "unplaced": "missing there, without room or at an end",
     "silent": "without sound",
+    "refused": "of trees whose words are not there",
 }
 
 
@@ -36,34 +38,42 @@ class Report(NamedTuple):
         n_trees: Trees.
         n_failed: Those without a leaf before, which stay so.
         n_emptied: Those that lost all of their leaves, because none sounds.
+        n_refused: Those that were emptied because their words are not in the transcript.
+        n_moved: Signs of currencies that were put behind their numbers, as they are said.
         exact: Leaves that are one word, spelled the same but for case and what has no sound.
         changed: Leaves that are one word, spelled differently, perhaps another one.
         split: Leaves that share a word with others.
         joined: Other leaves that span several words.
+        unknown: Leaves at a word that the transcript marks as unknown, such as `<unk>`.
         interpolated: Leaves that are not in the transcript, but for which there is time between the words
             around them.
         unplaced: Leaves that are not in the transcript and have zero length, because there is no time
             between the words around them, or no word on one side.
         silent: Leaves without sound, removed or of zero length.
+        refused: Leaves of the trees that were emptied because their words are not in the transcript.
         used: Words of the transcript with a leaf.
         unused: Words without one.
         unsounding: Words of the transcript without sound, which are not used.
         estimated: Used words whose own times were estimated.
-        leaf_characters: Characters of leaves that sound.
-        word_characters: Characters of words that sound.
+        leaf_characters: Characters of leaves that sound, without those at unknown words.
+        word_characters: Characters of words that sound and are known.
         matched_characters: Pairs of equal characters on the path.
     """
 
     n_trees: int = 0
     n_failed: int = 0
     n_emptied: int = 0
+    n_refused: int = 0
+    n_moved: int = 0
     exact: int = 0
     changed: int = 0
     split: int = 0
     joined: int = 0
+    unknown: int = 0
     interpolated: int = 0
     unplaced: int = 0
     silent: int = 0
+    refused: int = 0
     used: int = 0
     unused: int = 0
     unsounding: int = 0
@@ -92,6 +102,11 @@ class Report(NamedTuple):
         return self.used + self.unused + self.unsounding
 
     @property
+    def leaf_match(self) -> float:
+        """Share of the characters of leaves that match; 1 where there are none, or only at unknown words."""
+        return self.matched_characters / self.leaf_characters if self.leaf_characters else 1.0
+
+    @property
     def match(self) -> float:
         """Share of the characters of leaves and words that match; 1 where no leaf sounds."""
         if not self.leaf_characters:
@@ -100,7 +115,12 @@ class Report(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """All counts, the sums and the share, for JSON."""
-        sums = {"n_leaves": self.n_leaves, "n_words": self.n_words, "match": self.match}
+        sums = {
+            "n_leaves": self.n_leaves,
+            "n_words": self.n_words,
+            "match": self.match,
+            "leaf_match": self.leaf_match,
+        }
         return self._asdict() | sums
 
     def describe(self) -> str:
@@ -118,6 +138,7 @@ class Report(NamedTuple):
         trees = (
             (self.n_failed, "failed to parse"),
             (self.n_emptied, "with no sounding leaf, now empty"),
+            (self.n_refused, "whose words are not in the transcript, now empty"),
         )
         words = (
             (self.used, "used"),
@@ -126,6 +147,8 @@ class Report(NamedTuple):
             (self.estimated, "used with estimated times"),
         )
         leaves = [(getattr(self, kind), text) for kind, text in KINDS.items()]
+        if self.n_moved:
+            leaves.append((self.n_moved, "of them put behind their numbers, as they are said"))
         lines = [count(self.n_trees, "tree"), *_listed(trees)]
         lines += ["1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves", *_listed(leaves)]
         lines += [count(self.n_words, "word"), *_listed(words)]

@@ -11,30 +11,30 @@ from unicodedata import category, normalize
 from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
-from ..numbers import read_out
+from ..languages import ENGLISH, name_signs, read_out
+from .order import as_said, said_order
+from .turns import CODE
+
+# What recognisers and aligners write in the place of a word that they do not know, in any case. It may be any
+# word of a tree.
+UNKNOWN_WORDS = frozenset(
+    {
+        *("<unk>", "[unk]", "(unk)", "<oov>", "[oov]", "spn", "<spn>", "[spn]", "{spn}", "<garbage>"),
+        *("<spoken_noise>", "[spoken_noise]", "<unknown>", "[unknown]", "<unintelligible>"),
+        *("[unintelligible]", "[inaudible]", "(inaudible)", "<inaudible>", "xxx"),  # the last is CHAT's
+    }
+)
 
 # Nothing below a node with one of these labels is said: traces, and in Switchboard marks of
 # disfluency and codes of speakers.
-SILENT_LABELS = frozenset({"-NONE-", "-DFL-", "CODE"})
+SILENT_LABELS = frozenset({"-NONE-", "-DFL-", CODE})
 
 _BRACKETS = frozenset(map(str.lower, ESCAPES))
 
 _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1 and *?*
 
-# Signs that are said. Other punctuation and signs have no sound.
-_NAMED_SIGNS = str.maketrans(
-    {
-        "$": " dollars ",
-        "£": " pounds ",
-        "€": " euros ",
-        "%": " percent ",
-        "&": " and ",
-        "@": " at ",
-        "+": " plus ",
-        "=": " equals ",
-        "°": " degrees ",
-    }
-)
+# A sign of a currency is said behind its number.
+_SIGN_FIRST = re.compile(r"([$£€])\s*(\d+(?:[.,]\d+)*)")
 
 # All marks that may stand for an apostrophe; some count as letters in Unicode.
 _APOSTROPHES = str.maketrans(
@@ -54,23 +54,23 @@ _POINT = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 @lru_cache(maxsize=65536)
-def sounds(text: str) -> str:
+def sounds(text: str, language: str = ENGLISH) -> str:
     """The characters of a word that sound, one for each base character.
 
     Case, accents and other marks, kinds of apostrophes, punctuation and treebank escapes make no
-    difference; `&`, `%`, `$` and a few more signs are their English names, and numbers in digits are
-    read out in English.
+    difference; `&`, `%`, `$` and a few more signs are their names, and numbers in digits are read out, in a
+    language of `LANGUAGES`; in others they have no sound, and stay digits.
 
     >>> sounds("N't"), sounds("Uh-huh"), sounds("th-"), sounds("café"), sounds("AT&T")
     ('nt', 'uhhuh', 'th', 'cafe', 'atandt')
-    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200")
-    ('', '', '', 'onethousandtwohundred')
+    >>> sounds("-LRB-"), sounds("*T*-1"), sounds("..."), sounds("1,200"), sounds("$5")
+    ('', '', '', 'onethousandtwohundred', 'fivedollars')
     """
     if text.isascii() and text.isalpha():
         return text.lower()
     if is_unspoken(text):
         return ""
-    folded = read_out(_folded(text))
+    folded = read_out(_folded(text, language), language).casefold()
     if folded.isascii():
         return _ASCII_SILENT.sub("", folded)
     # Folding can compose or add marks, as of the Turkish dotted capital I.
@@ -86,12 +86,26 @@ def spelling(text: str) -> str:
     """
     if is_unspoken(text):
         return ""
-    folded = normalize("NFKD", _folded(text))
+    folded = normalize("NFKD", _folded(text, ENGLISH))
     return normalize("NFC", "".join(char for char in folded if category(char)[0] in "LNM"))
 
 
-def _folded(text: str) -> str:
-    return normalize("NFKD", text.translate(_APOSTROPHES).translate(_NAMED_SIGNS)).casefold()
+def _folded(text: str, language: str) -> str:
+    return normalize("NFKD", _named(text.translate(_APOSTROPHES), language)).casefold()
+
+
+def _named(text: str, language: str) -> str:
+    """The text with the names of its signs."""
+    return name_signs(_SIGN_FIRST.sub(r"\2\1", text), language)
+
+
+def is_unknown(text: str) -> bool:
+    """Whether a word of a transcript stands for one that its writer did not know.
+
+    >>> is_unknown("<UNK>"), is_unknown("spn"), is_unknown("spin")
+    (True, True, False)
+    """
+    return text.lower() in UNKNOWN_WORDS
 
 
 def is_unspoken(text: str) -> bool:
@@ -99,33 +113,40 @@ def is_unspoken(text: str) -> bool:
     return text.lower() in _BRACKETS or _TRACE.fullmatch(text) is not None
 
 
-def leaf_sounds(tree: SegmentTree) -> list[str]:
+def leaf_sounds(tree: SegmentTree, language: str = ENGLISH) -> list[str]:
     """The characters of each leaf that sound; none of punctuation, traces and their kin.
 
     >>> leaf_sounds(SegmentTree.from_brackets("(S (NP (-NONE- 0)) (VP (VB Go)) (. !))"))
     ['', 'go', '']
     """
-    keys = list(map(sounds, tree.words))
+    keys = [sounds(word, language) for word in tree.words]
     for label, first, last in zip(tree.labels, tree.firsts, tree.lasts, strict=True):
         if label in SILENT_LABELS:
             keys[first:last] = [""] * (last - first)
     return keys
 
 
-def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str]) -> list[str]:
+def spoken_words(
+    trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str], language: str = ENGLISH
+) -> list[str]:
     """The words that a forced aligner should look for, in lower case.
 
     Leaves without sound are left out. Clitics and other halves of words go back to their words, and
-    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them.
+    compounds are cut at their hyphens, because that is how dictionaries of pronunciation list them. Signs
+    of currencies go behind their numbers.
 
     >>> spoken_words("(S (NP (PRP I)) (VP (MD ca) (RB n't) (VP (VB re-read) (NP (PRP it)))) (. .))")
     ['i', "can't", 're', 'read', 'it']
     >>> spoken_words(["He", "'s", "gon", "na", "call", "Dr.", "J.", "Smith"])
     ["he's", 'gonna', 'call', 'dr', 'j.', 'smith']
+    >>> spoken_words("(NP (NP ($ $) (CD 5)) (IN for) (PRP us))"), spoken_words(["$", "5", "million"])
+    (['5', 'dollars', 'for', 'us'], ['5', 'million', 'dollars'])
 
     Args:
         trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
             with `)` is a tree.
+        language: What they are in. Numbers are read out in all of `LANGUAGES` but English, whose
+            aligner knows several ways to read them.
     """
     if isinstance(trees_or_leaves, (SegmentTree, str)) or callable(getattr(trees_or_leaves, "label", None)):
         trees_or_leaves = [trees_or_leaves]  # type: ignore[list-item]
@@ -135,32 +156,40 @@ def spoken_words(trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str
         if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
             leaves.append(item)
             continue
-        words += _joined(leaves)
+        words += _joined(_as_said(leaves), language)
         leaves = []
-        tree = as_tree(item)
-        words += _joined([text for text, key in zip(tree.words, leaf_sounds(tree), strict=True) if key])
-    return words + _joined(leaves)
+        tree, _ = as_said(as_tree(item))
+        keys = leaf_sounds(tree, language)
+        words += _joined([text for text, key in zip(tree.words, keys, strict=True) if key], language)
+    return words + _joined(_as_said(leaves), language)
 
 
-def _joined(leaves: Sequence[str]) -> list[str]:
+def _as_said(leaves: Sequence[str]) -> list[str]:
+    return [leaves[place] for place in said_order(leaves)]
+
+
+def _joined(leaves: Sequence[str], language: str) -> list[str]:
     """The words of one sentence, given its leaves."""
-    texts = [normalize("NFC", leaf.translate(_APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf)]
+    texts = [
+        normalize("NFC", leaf.translate(_APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf, language)
+    ]
     whole: list[str] = []
     for previous, text in pairwise(["", *texts]):
         if whole and (text in _CLITICS or f"{previous} {text}" in _HALVES):
             whole[-1] += text
         else:
             whole.append(text)
-    return [word for text in whole for word in _cut(text)]
+    return [word for text in whole for word in _cut(text, language)]
 
 
-def _cut(text: str) -> list[str]:
+def _cut(text: str, language: str) -> list[str]:
     """Words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
-    text = _COMMA.sub("", text.translate(_NAMED_SIGNS))
+    text = _named(text, language)
+    text = _COMMA.sub("", text) if language == ENGLISH else read_out(text, language).casefold()
     kept = [
         char if char == "'" or category(char)[0] in "LNM" or _POINT.match(text, at) else " "
         for at, char in enumerate(text)
     ]
-    return [word for word in "".join(kept).split() if sounds(word)]
+    return [word for word in "".join(kept).split() if sounds(word, language)]

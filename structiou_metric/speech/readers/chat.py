@@ -11,7 +11,14 @@ from .entries import Entry, Track
 from .tiers import refuse, speaker_track
 
 _BULLET = re.compile(r"\x15?(?<!\d)(\d{1,12})_(\d{1,12})(?!\d)\x15?")
-_CODE = re.compile(r"\[[^\[\]]*\]|&[=+~*][^\s]*|[<>\u2039\u203a]|\+\S*|(?<!\S)0\S*|\x15")
+_CODE = re.compile(r"\[[^\[\]]*\]|[<>\u2039\u203a\x15]")  # what says something of the words beside it
+_UNSAID = (
+    "&=",
+    "&*",
+    "+",
+    "0",
+)  # how events, other speakers' words, ends of utterances and omitted words begin
+_SOUNDS = re.compile(r"&[-~+]")  # a filler, babble or a fragment, which are said
 _FORM = re.compile(r"@\S*$")  # of a word: a child's own, a letter, another language
 _PAUSE = re.compile(r"\((?:\.{1,3}|(?:\d{1,3}:)?\d{1,4}\.\d{0,4})\)")
 _UNCLEAR = frozenset(("xxx", "yyy", "www"))
@@ -106,7 +113,7 @@ def _spoken(text: str) -> tuple[list[str], int, int]:
     text = _CODE.sub(" ", text)
     words, n_marks = [], 0
     for token in text.split():
-        word = _FORM.sub("", token.removeprefix("&-"))
+        word = "" if token.startswith(_UNSAID) else _FORM.sub("", _SOUNDS.sub("", token))
         word = re.sub(r"[():^≠↑↓]", "", word)
         if any(map(str.isalnum, word)) and word not in _UNCLEAR:
             words.append(word)

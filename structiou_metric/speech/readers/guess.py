@@ -17,13 +17,15 @@ _LOOKED_AT = 100  # JSON values, of which some may hold nothing
 _HEAD = 4096  # bytes or characters that are looked at
 
 # How files begin that are none of words with times.
-_OTHERS = {
+_RECORDINGS = {
     "a wav file": rb"RIFF....WAVE|RF64....WAVE",
     "a FLAC file": rb"fLaC",
     "an Ogg file": rb"OggS",
     "an MP3 file": rb"ID3|\xff[\xfb\xf3\xf2]",
     "a SPHERE recording": rb"NIST_1A",
     "an MPEG-4 file": rb"....ftyp",
+}
+_OTHERS = {
     "a PDF": rb"%PDF",
     "a packed folder or an office document": rb"PK\x03\x04",
     "a Parquet file": rb"PAR1",
@@ -52,13 +54,16 @@ _TABLES = (".tsv", ".csv")
 _MARKS = {
     "RTTM, turns of speakers": r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-SPEECH) \S+ \S+ (?:\S+ ){5}",
     "STM, utterances with their times": (
-        r"(?:;;[^\n]*\n)*(?:\S+[ \t]+){3}[\d.]+[ \t]+[\d.]+[ \t]+(?:<\S*>|\S+[ \t]+[a-z])"
+        r"(?:;;[^\n]*\n)*\S+[ \t]+\S+[ \t]+(?!-?[\d.]+[ \t])\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+"
+        r"(?:<\S*>|\S+[ \t]+[a-z])"
     ),
-    "segments of Kaldi": r"\S+ \S+ [\d.]+ [\d.]+[ \t]*\n",
+    "segments of Kaldi": r"\S+ (?!\d*\.\d+ )\S+ [\d.]+ [\d.]+[ \t]*\n",
 }
 
+_TO_AUDIO = "align words with it (--audio), or "
+_TO_MARKS = "use it with a recording (--audio, --marks), or "
+
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|nite:|!DOCTYPE|!--|ANNOTATION_DOCUMENT)")
-_ROOT = re.compile(r"<\s*([A-Za-z][\w:.-]*)")
 _JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
 _WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
 _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
@@ -66,9 +71,9 @@ _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
 
 def guess_format(document: Document) -> str:
     """The format of a file."""
-    for what, start in _OTHERS.items():
+    for what, start in (_RECORDINGS | _OTHERS).items():
         if re.match(start, document.data[:_HEAD], re.DOTALL):
-            raise _unknown(document, what)
+            raise _unknown(document, what, _TO_AUDIO if what in _RECORDINGS else "")
     if document.data.startswith(b"ooBinaryFile"):
         return "textgrid"
     suffix = os.path.splitext(document.title.lower().removesuffix(".gz"))[1]
@@ -147,7 +152,7 @@ def _guess_text(document: Document, text: str, suffix: str) -> str:
         return "mfa-csv" if _is_mfa(head) else "tsv"
     for what, start in _MARKS.items():
         if suffix not in _SUFFIXES and re.match(start, head):
-            raise _unknown(document, what)
+            raise _unknown(document, what, _TO_MARKS)
     found = next((name for name, start in _TEXTS.items() if re.match(start, head)), None)
     if found is not None and not (found == "ctm" and _SUFFIXES.get(suffix, "ctm") != "ctm"):
         return found
@@ -195,8 +200,8 @@ def _describe(head: str) -> str:
     return f"text without times, which begins with {shown!r}"
 
 
-def _unknown(document: Document, what: str) -> TreeFormatError:
+def _unknown(document: Document, what: str, cure: str = "") -> TreeFormatError:
     return document.error(
-        f"this looks like {what}; give a file of words with times, or say which of these it is with "
+        f"this looks like {what}; {cure}give a file of words with times, or say which of these it is with "
         f"format=: {', '.join(FORMATS)}"
     )

@@ -20,8 +20,6 @@ _INNER = re.compile(rf"<{_CLOCK}>")  # when the words behind it begin
 _UNDERLINED = re.compile(r"<u>([^<]*)</u>")  # the word of Whisper's --highlight_words
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|\{\\[^{}]*\}")
-
-
 _ROLLED = 4  # lines of a cue that the next may repeat
 
 
@@ -59,9 +57,9 @@ def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
     found: list[tuple[Entry, str | None]] = []
     for number, cue in enumerate(cues):
         voice = next((match[1].strip() for line in cue.lines if (match := _VOICE.search(line))), None)
-        entries = find(
-            cue, said[number], said[number - 1] if number else [], (said[number + 1 : number + 2] or [[]])[0]
-        )
+        before = said[number - 1] if number else []
+        after = said[number + 1] if number + 1 < len(said) else []
+        entries = find(cue, said[number], before, after)
         found += [(entry, voice) for entry in entries]
     return stream_track(found, speaker, document)
 
@@ -90,7 +88,7 @@ def _cues(document: Document) -> Iterator[_Cue]:
 def _ends(lines: list[str], number: int, first: int) -> bool:
     """Whether a cue ends before a line: at one that is empty, or where the number of the next cue stands.
 
-    YouTube has a line of one blank in a cue; other programs leave the first line out, too.
+    YouTube begins a cue with a line of one blank, of which programs that trim lines leave an empty one.
     """
     if "-->" in lines[number]:
         return True

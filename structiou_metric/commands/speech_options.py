@@ -1,0 +1,186 @@
+"""Options of commands that put times on trees: how words are read or found, and how times go on leaves."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+
+from ..speech.corpora.jobs import ON_ERROR, Settings
+from ..speech.languages import ENGLISH, LANGUAGES
+from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
+from ..speech.readers.entries import SILENCES
+from ..speech.silence import GAPS
+from . import arguments
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from argparse import _ArgumentGroup
+    from typing import Any
+
+    from ..speech.corpora.run import Summary
+
+# What goes with either source of words, and is left to it where it is not given.
+AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
+_PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
+
+
+def add_transcribing(group: _ArgumentGroup) -> None:
+    """How words with times are read, whatever file they are in."""
+    group.add_argument(
+        "--missing",
+        choices=("interpolate", "error"),
+        help="words of the transcript without times get some from their neighbours, or end the run "
+        "(default: interpolate)",
+    )
+    group.add_argument(
+        "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
+    )
+    group.add_argument(
+        "--silences",
+        nargs="+",
+        action="extend",
+        metavar="LABEL",
+        help="labels that are no words, besides those that are known, such as sil and [noise]",
+    )
+    group.add_argument(
+        "--words-encoding",
+        type=arguments.encoding,
+        metavar="NAME",
+        help="of words and marks, such as gb18030 (default: UTF-8, or what a file's mark or XML declaration "
+        "says)",
+    )
+
+
+def add_aligning(parser: argparse.ArgumentParser) -> None:
+    """How words are found in a recording."""
+    group = parser.add_argument_group("options of forced alignment")
+    group.add_argument(
+        "--aligner",
+        metavar="NAME",
+        help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
+        "--model, or your own as module:name; the module may stand in the current folder "
+        "(default: pocketsphinx)",
+    )
+    group.add_argument(
+        "--model", metavar="FOLDER", help="of --aligner ctc: model.onnx, vocab.json and settings"
+    )
+    group.add_argument(
+        "--min-confidence",
+        type=arguments.share,
+        metavar="X",
+        help="from 0 to 1: words that the aligner is less sure of are refused as those of another recording "
+        "(default: the aligner's own)",
+    )
+    group.add_argument(
+        "--channel",
+        type=arguments.positive,
+        metavar="N",
+        help="which one, from 1, which is that of speaker A where the treebank has codes of speakers "
+        "(default: the mean of all)",
+    )
+    group.add_argument(
+        "--marks",
+        metavar="FILE",
+        help="where each tree is in the recording: a table with start and end in seconds, segments of Kaldi, "
+        "STM, RTTM, or a tier of utterances of a TextGrid or an ELAN file; with folders, a folder of such "
+        "files, or one that names the recordings",
+    )
+    group.add_argument(
+        "--recording",
+        metavar="NAME",
+        help="what the marks call it (default: as the file of --audio, without its folder and suffix)",
+    )
+
+
+def add_projecting(parser: argparse.ArgumentParser) -> None:
+    """How times are put on leaves."""
+    group = parser.add_argument_group("options of the projection")
+    group.add_argument(
+        "--silent",
+        choices=SILENT,
+        default=SILENT[0],
+        help="leaves without sound, as punctuation and traces: remove them with what they empty, or give "
+        f"them zero length (default: {SILENT[0]})",
+    )
+    group.add_argument(
+        "--gaps",
+        choices=GAPS,
+        default=GAPS[0],
+        help="keep silences between the words of a tree, or close them, as the paper does: the words "
+        f"beside one meet in its middle (default: {GAPS[0]})",
+    )
+    group.add_argument(
+        "--min-match",
+        type=arguments.share,
+        default=MIN_MATCH,
+        metavar="X",
+        help="least share of characters of leaves and words, from 0 to 1, that must match "
+        f"(default: {MIN_MATCH:g})",
+    )
+    group.add_argument(
+        "--min-tree-match",
+        type=arguments.share,
+        default=MIN_TREE_MATCH,
+        metavar="X",
+        help="least share of the characters of each tree, from 0 to 1, that must match; others fail one by "
+        f"one (default: {MIN_TREE_MATCH:g})",
+    )
+    group.add_argument(
+        "--language",
+        default=ENGLISH,
+        metavar="CODE",
+        help=f"which numbers and signs are read out in: {', '.join(LANGUAGES)}; in others they are left "
+        f"alone (default: {ENGLISH})",
+    )
+
+
+def check_marks(args: argparse.Namespace, several: bool) -> None:
+    """Refuses a name of the recording where there are no marks, or many recordings."""
+    if args.recording is not None and (args.marks is None or several):
+        what = "one recording; with folders, marks go by the names of the files" if several else "--marks"
+        args.parser.error(f"--recording is for {what}")
+
+
+def tell_warnings(summary: Summary) -> str:
+    """What is suspicious about recordings, a line each."""
+    return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
+
+
+def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Those options that have a value."""
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def settings_of(
+    args: argparse.Namespace,
+    *,
+    format: str | None = None,
+    tier: str | None = None,
+    speaker: str | None = None,
+    on_error: str = ON_ERROR[0],
+) -> Settings:
+    """How jobs are done, as the options say.
+
+    Args:
+        args: All options.
+        format: Of the words.
+        tier: Of words or marks.
+        speaker: Of words or marks.
+        on_error: What becomes of a tree that cannot be projected.
+    """
+    reading = arguments.reading_of(args)
+    whose = {name: value for name, value in (("tier", tier), ("speaker", speaker)) if value is not None}
+    encoding = {} if args.words_encoding is None else {"encoding": args.words_encoding}
+    words = {**whose, **encoding, **given(args, ("missing", "fillers"))}
+    if format is not None:
+        words["format"] = format
+    if args.silences is not None:
+        words["silences"] = [*SILENCES, *args.silences]
+    return Settings(
+        {name: getattr(reading, name) for name in ("layout", "format", "encoding", "discontinuous")},
+        words,
+        given(args, AUDIO_OPTIONS),
+        {name: getattr(args, name) for name in _PROJECTION_OPTIONS},
+        on_error,
+        {**whose, **encoding, **given(args, ("recording",))},
+    )

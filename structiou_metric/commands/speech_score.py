@@ -1,0 +1,234 @@
+"""`structiou speech-score`: from recordings and text trees to a score."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from ..optional import look_here
+from ..sources.documents import Documents
+from ..sources.rows import ListRows
+from ..speech.corpora.finding import is_several
+from ..speech.corpora.run import CorpusError
+from ..speech.corpora.sides import Side, pair_sides, project_side, sentences_pair
+from ..speech.languages import check_language, warn_of_model
+from ..speech.readers.formats import FORMATS
+from ..wording import count
+from . import arguments
+from .score import add_scoring, tell_scores
+from .speech_options import (
+    AUDIO_OPTIONS,
+    add_aligning,
+    add_projecting,
+    add_transcribing,
+    check_marks,
+    given,
+    settings_of,
+    tell_warnings,
+)
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..trees.tree import SegmentTree
+
+USAGE = "--gold TREES [--audio FILE | --gold-words FILE] --predicted TREES [--predicted-words FILE] [options]"
+DESCRIPTION = (
+    "Projects gold trees onto a recording, or onto words with times, and predicted trees onto the words of "
+    "the recogniser that they were made of; then scores them over time. Where the sentences of the two sides "
+    "do not pair up, each recording is compared as a document."
+)
+EPILOG = """\
+examples:
+  structiou speech-score --gold gold.mrg --audio talk.wav --predicted parsed.txt --predicted-words asr.json
+  structiou speech-score --gold gold/ --gold-words grids/ --predicted parsed/ --predicted-words asr/ --json
+  structiou speech-score --gold gold.timed --predicted parsed.txt --predicted-words asr.ctm --labels base
+"""
+
+_PAIRS = {
+    "auto": "sentences, if there are as many on both sides, each mostly at the time of its partner; else "
+    "documents",
+    "sentences": "a sentence with the one in the same place",
+    "documents": "all sentences of a recording with all of the other side",
+}
+_WORD_OPTIONS = ("format", "tier", "speaker")
+
+
+def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "--gold", metavar="TREES", required=True, help="reference trees: a treebank, or a folder of such"
+    )
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--audio", metavar="FILE", help="recording, or a folder of such, with the words of the gold trees"
+    )
+    source.add_argument(
+        "--gold-words",
+        metavar="FILE",
+        help="words of the gold trees with their times, or a folder of such (default: the trees have times)",
+    )
+    parser.add_argument(
+        "--predicted", metavar="TREES", required=True, help="predicted trees: a treebank, or a folder of such"
+    )
+    parser.add_argument(
+        "--predicted-words",
+        metavar="FILE",
+        help="words of the recogniser with their times, or a folder of such (default: the trees have times)",
+    )
+    ways = "; ".join(f"{way}: {meaning}" for way, meaning in _PAIRS.items())
+    parser.add_argument(
+        "--pair", choices=_PAIRS, default="auto", help=f"what is compared. {ways} (default: auto)"
+    )
+    group = parser.add_argument_group("options of word times")
+    for side in ("gold", "predicted"):
+        group.add_argument(
+            f"--{side}-format",
+            choices=FORMATS,
+            metavar="NAME",
+            help=f"of --{side}-words, as project's --format (default: look at the file)",
+        )
+        group.add_argument(
+            f"--{side}-tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file"
+        )
+        group.add_argument(
+            f"--{side}-speaker", metavar="NAME", help="whose words, where there are several speakers"
+        )
+    add_transcribing(group)
+    add_aligning(parser)
+    add_projecting(parser)
+    arguments.add_reading(parser, format="--tree-format")
+    add_scoring(parser, argv, fixed={"unit": "time"})
+
+
+def run(args: argparse.Namespace) -> str:
+    """Projects both sides, and scores them."""
+    parser: argparse.ArgumentParser = args.parser
+    args.reference, args.prediction = args.gold, args.predicted
+    metrics = arguments.metrics_of(args)
+    arguments.check_stdin(
+        parser, args.gold, args.predicted, args.audio, args.gold_words, args.predicted_words, args.marks
+    )
+    if args.audio is None:
+        for name in given(args, (*AUDIO_OPTIONS, "marks", "recording")):
+            parser.error(f"--{name.replace('_', '-')} needs --audio")
+    check_marks(args, is_several(args.audio))
+    args.language = check_language(args.language)
+    if args.audio is not None:
+        warn_of_model(args.aligner, args.language)
+        look_here()
+    gold = _project(args, "gold", args.audio or args.gold_words)
+    predicted = _project(args, "predicted", args.predicted_words)
+    pairs = pair_sides(gold, predicted)
+    documents = args.pair == "documents" or (
+        args.pair == "auto" and not sentences_pair(gold, predicted, pairs)
+    )
+    rows = _documents(gold, predicted, pairs) if documents else _sentences(gold, predicted, pairs)
+    more = {"projection": _as_dict(gold, predicted, documents)}
+    told = tell_scores(args, metrics, lambda: rows, documents, kind="speech-score", more=more)
+    if not args.json and not args.latex:
+        told = f"{_describe(gold, predicted, documents)}\n{told}"
+    summaries = [side.summary for side in (gold, predicted) if side.summary is not None]
+    failed = [failure for summary in summaries for failure in summary.failed]
+    if failed:
+        n_failed = sum(summary.n_failed for summary in summaries)
+        raise CorpusError(failed, n_failed, gold.n_trees + predicted.n_trees, told)
+    return told
+
+
+def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
+    is_sound = side == "gold" and args.audio is not None
+    words = {name: getattr(args, f"{side}_{name}") for name in _WORD_OPTIONS}
+    for name, value in words.items():
+        marked = is_sound and args.marks is not None and name != "format"  # which may have tiers, too
+        if value is not None and not marked and (source is None or is_sound):
+            args.parser.error(f"--{side}-{name} needs --{side}-words")
+    return project_side(
+        side,
+        getattr(args, side),
+        source,
+        settings_of(args, **words),
+        sound=is_sound,
+        marks=args.marks if is_sound else None,
+        workers=args.workers,
+        progress=not args.quiet,
+    )
+
+
+# ---- what is compared ----------------------------------------------------------------------------
+
+
+def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[ListRows]:
+    """Sentences of both sides, without those of which either failed."""
+    kept: list[list[tuple[SegmentTree, str]]] = [[], []]
+    for a, b in pairs:
+        ones, others = gold.recordings[a], predicted.recordings[b]
+        if len(ones) != len(others):
+            raise ValueError(
+                f"{a}: {count(len(ones), 'gold tree')}, {count(len(others), 'predicted tree')}; sentences "
+                "cannot be paired, so compare documents (--pair documents)"
+            )
+        for n, (one, other) in enumerate(zip(ones, others, strict=True)):
+            if one is not None and other is not None:
+                kept[0].append((one, gold.names[a][n]))
+                kept[1].append((other, predicted.names[b][n]))
+    return [_rows(trees, side.title) for trees, side in zip(kept, (gold, predicted), strict=True)]
+
+
+def _documents(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[Documents]:
+    """Recordings of both sides, each with all of its trees that did not fail."""
+    found = []
+    for side, names in zip((gold, predicted), zip(*pairs, strict=True), strict=True):
+        trees = [
+            [
+                (tree, name)
+                for tree, name in zip(side.recordings[key], side.names[key], strict=True)
+                if tree is not None
+            ]
+            for key in names
+        ]
+        rows = _rows([tree for document in trees for tree in document], side.title)
+        found.append(Documents(rows, list(map(len, trees)), [one for one, _ in pairs]))
+    return found
+
+
+def _rows(trees: Sequence[tuple[SegmentTree, str]], title: str) -> ListRows:
+    return ListRows([tree for tree, _ in trees], title, names=lambda row: trees[row][1])
+
+
+# ---- what is told --------------------------------------------------------------------------------
+
+
+def _describe(gold: Side, predicted: Side, documents: bool) -> str:
+    parts = []
+    for side in (gold, predicted):
+        if side.summary is None:
+            parts.append(f"{side.title}: {count(side.n_trees, 'tree')} with times\n")
+        else:
+            n_failed = f", {side.summary.n_failed} failed" if side.summary.n_failed else ""
+            recordings = count(len(side.recordings), "recording")
+            told = side.summary.total.describe() + tell_warnings(side.summary)
+            parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
+    how = (
+        f"compared as {count(len(gold.recordings), 'document')}: {gold.n_trees} sentences, "
+        f"{predicted.n_trees} predicted"
+        if documents
+        else f"compared sentence by sentence: {count(gold.n_trees, 'pair')}"
+    )
+    return "\n".join([*parts, f"{how}\n"])
+
+
+def _as_dict(gold: Side, predicted: Side, documents: bool) -> dict[str, Any]:
+    sides: dict[str, Any] = {}
+    for side in (gold, predicted):
+        sides[side.title] = {"n_trees": side.n_trees, "n_recordings": len(side.recordings)}
+        if side.summary is not None:
+            failed = [{"name": name, "reason": reason} for name, reason in side.summary.failed]
+            warnings = dict(side.summary.warnings)
+            sides[side.title] |= {
+                "total": side.summary.total.as_dict(),
+                "failed": failed,
+                "warnings": warnings,
+            }
+    return {"compared": "documents" if documents else "sentences", **sides}

@@ -1,0 +1,188 @@
+"""What is to be projected: trees, the recording that they are of, and where in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ...wording import check_choice
+from ..projection.project import Projection
+from ..projection.report import Report
+
+# What becomes of a tree that cannot be projected, the default first: it is left out, `()` stands in its
+# place, or it ends the run.
+ON_ERROR = ("skip", "empty", "raise")
+
+DONE, FAILED = "done", "failed"
+
+
+class Trees(NamedTuple):
+    """The trees of a job.
+
+    Attributes:
+        place: A file of trees, as `Reading.rows` takes it; nothing where the tree is written out.
+        row: Which one of the file, from 0; None means all.
+        text: A tree in brackets.
+    """
+
+    place: str = ""
+    row: int | None = None
+    text: str = ""
+
+
+class Job(NamedTuple):
+    """Trees that are projected at once.
+
+    Attributes:
+        name: What it is called in reports; its trees are, where it has several, called by their own names.
+        group: The recording's name without its ending: jobs with the same one go into one file of a folder.
+        recording: The file of sound or words; nothing if there is none.
+        is_sound: Whether it is sound, in which the words have to be found.
+        trees: The trees.
+        start: Where they begin in the recording, in seconds; None is its begin.
+        end: Where they end; None is its end.
+        channel: Which channel of the sound, where not all jobs have the same.
+        marks: A file that tells where each tree begins and ends.
+        problem: Why there is nothing to be done, such as a recording that is missing.
+    """
+
+    name: str
+    group: str
+    recording: str
+    is_sound: bool
+    trees: Trees
+    start: float | None = None
+    end: float | None = None
+    channel: int | None = None
+    marks: str | None = None
+    problem: str = ""
+
+
+class Settings(NamedTuple):
+    """How jobs are done.
+
+    Attributes:
+        reading: Arguments of `sources.treebanks.Reading`.
+        words: Arguments of `read_words`.
+        audio: Arguments of `ForcedAligner`.
+        projection: Arguments of `project_all`.
+        on_error: One of `ON_ERROR`.
+        marks: Arguments of `read_marks`; by default those of the recording, as its file is called.
+    """
+
+    reading: Mapping[str, Any] = {}
+    words: Mapping[str, Any] = {}
+    audio: Mapping[str, Any] = {}
+    projection: Mapping[str, Any] = {}
+    on_error: str = ON_ERROR[0]
+    marks: Mapping[str, Any] = {}
+
+    def checked(self) -> Settings:
+        """Itself, if what is done about errors is known."""
+        check_choice("on_error", self.on_error, ON_ERROR)
+        return self
+
+    def as_dict(self) -> dict[str, Any]:
+        """All options by their names, with what they are for.
+
+        >>> Settings(projection={"gaps": "close"}).as_dict()
+        {'projection.gaps': 'close', 'on_error': 'skip'}
+        """
+        parts = {name: value for name, value in self._asdict().items() if name != "on_error"}
+        options = {f"{part}.{name}": value for part, given in parts.items() for name, value in given.items()}
+        return {**options, "on_error": self.on_error}
+
+
+class Outcome(NamedTuple):
+    """What became of one tree.
+
+    Attributes:
+        name: What it is called.
+        projection: The tree with times; None if it failed.
+        reason: Why it failed.
+        confidence: How sure the aligner is of the stretch that it is in, also where it is refused for
+            that; None if it failed otherwise, or the aligner does not tell.
+    """
+
+    name: str
+    projection: Projection | None
+    reason: str = ""
+    confidence: float | None = None
+
+
+class Row(NamedTuple):
+    """An outcome as plain values, which go through pipes and into files.
+
+    Attributes:
+        name: What the tree is called.
+        recording: The file of sound or words.
+        status: `done` or `failed`.
+        confidence: As in `Outcome`.
+        match: Share of the characters of leaves and words that match; None if it failed.
+        reason: Why it failed.
+        line: The tree with times, in brackets.
+        counts: The values of its `Report`.
+        n_trees: How many trees it stands for: all of a recording, where that failed as a whole.
+    """
+
+    name: str
+    recording: str
+    status: str
+    confidence: float | None
+    match: float | None
+    reason: str
+    line: str
+    counts: tuple[int, ...]
+    n_trees: int = 1
+
+    @property
+    def report(self) -> Report:
+        """What became of leaves and words."""
+        return Report(*self.counts)
+
+
+class Answer(NamedTuple):
+    """What became of a job.
+
+    Attributes:
+        rows: Its trees.
+        guesses: Words whose pronunciation was guessed.
+        warning: What is suspicious about the recording as a whole; nothing if nothing is.
+    """
+
+    rows: tuple[Row, ...]
+    guesses: tuple[str, ...] = ()
+    warning: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether any of its trees failed."""
+        return any(row.status == FAILED for row in self.rows)
+
+
+def failed_row(name: str, job: Job, reason: str, n_trees: int = 1, confidence: float | None = None) -> Row:
+    """A tree, or all trees of a job, that failed."""
+    return Row(name, job.recording, FAILED, confidence, None, reason, "", (), n_trees)
+
+
+def as_row(outcome: Outcome, job: Job) -> Row:
+    """An outcome as plain values.
+
+    Raises:
+        ValueError: If the tree cannot be written, because a word has a lone surrogate.
+    """
+    if outcome.projection is None:
+        return failed_row(outcome.name, job, outcome.reason, confidence=outcome.confidence)
+    line = outcome.projection.tree.to_brackets()
+    line.encode()
+    report = outcome.projection.report
+    return Row(
+        outcome.name,
+        job.recording,
+        DONE,
+        outcome.confidence,
+        report.match,
+        "",
+        line,
+        tuple(report),
+    )

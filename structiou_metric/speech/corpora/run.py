@@ -1,0 +1,261 @@
+"""Projects a whole corpus: jobs in processes, results in their order, and what was done before is kept."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from ...progress import Progress
+from ...wording import count
+from ...workers import count_workers
+from ..projection.report import Report
+from .jobs import FAILED, Answer, Job, Row, Settings
+from .journal import ENDING, Journal, job_key
+from .outputs import FolderOutput, Output, ReportFile, StreamOutput
+from .processes import Died, spread
+from .work import Worker
+
+# Jobs from which on several processes are started, if nobody says how many: with sound, and without.
+_PAYS = {True: 4, False: 500}
+
+
+class Summary(NamedTuple):
+    """What came of a run.
+
+    Attributes:
+        n_jobs: How many jobs there were.
+        n_kept: How many of them an earlier run had done.
+        total: What became of leaves and words of all trees that did not fail.
+        failed: Name and reason of each tree, or of a whole recording, that failed.
+        n_failed: How many trees that are.
+        guesses: Words whose pronunciation was guessed.
+        poorest: Share of characters that match and name, of the trees where it is least.
+        warnings: By recording, what is suspicious about it.
+    """
+
+    n_jobs: int
+    n_kept: int
+    total: Report
+    failed: tuple[tuple[str, str], ...]
+    n_failed: int
+    guesses: tuple[str, ...]
+    poorest: tuple[tuple[float, str], ...]
+    warnings: Mapping[str, str]
+
+    @property
+    def n_trees(self) -> int:
+        """All trees."""
+        return self.total.n_trees + self.n_failed
+
+
+class CorpusError(ValueError):
+    """Some trees of a run could not be projected; all others were.
+
+    Attributes:
+        failed: Name and reason of each.
+        output: What was to be printed nevertheless.
+    """
+
+    def __init__(
+        self, failed: Sequence[tuple[str, str]], n_failed: int, n_trees: int, output: str = ""
+    ) -> None:
+        self.failed = tuple(failed)
+        self.output = output
+        lines = ["  " + tell_failure(name, reason).replace("\n", "\n    ") for name, reason in failed]
+        super().__init__("\n".join([f"{n_failed} of {count(n_trees, 'tree')} failed:", *lines]))
+
+
+def tell_failure(name: str, reason: str) -> str:
+    """Which tree failed, and why; some errors begin with the name themselves."""
+    return reason if reason.startswith(name) else f"{name}: {reason}"
+
+
+def project_corpus(
+    jobs: Sequence[Job],
+    settings: Settings = Settings(),  # noqa: B008 - it never changes
+    *,
+    output: str | None = None,
+    report_to: str | None = None,
+    workers: int | str = 1,
+    progress: bool = False,
+    take: Callable[[Job, Sequence[Row]], None] | None = None,
+) -> Summary:
+    """Projects jobs, and goes on after those that fail.
+
+    Args:
+        jobs: From `pair_by_name`, `read_table`, or made by hand.
+        settings: How they are done.
+        output: Where the trees go: a folder, if it is one or its name ends in a slash, with a treebank for
+            each recording, or a file. A journal beside it keeps what is done as long as something is left
+            to do: a run with the same output takes it up and does the rest, and what had failed.
+        report_to: A file that tells of each tree, as `outputs.ReportFile` writes it.
+        workers: How many processes, each with an aligner of its own; with 1 it is this one.
+        progress: Whether to show a bar on standard error if that is a terminal.
+        take: Called with each job and what became of its trees, in the order of the jobs.
+
+    Raises:
+        ValueError: If the output was begun with other options; or at the first tree that fails, if
+            `on_error` is `raise`.
+    """
+    settings.checked()
+    journal = None
+    if output is not None:
+        journal = Journal(output.rstrip("/" + os.sep) + ENDING, settings.as_dict())
+    try:
+        summary = _run(jobs, settings, journal, output, report_to, workers, progress, take)
+    except BaseException:
+        if journal is not None:
+            journal.close()
+        raise
+    if journal is not None:
+        journal.close(remove=not summary.failed)
+    return summary
+
+
+def is_folder(output: str) -> bool:
+    """Whether an output is a folder: because it is one, or is written like one."""
+    return os.path.isdir(output) or output.endswith(("/", os.sep))
+
+
+def _run(
+    jobs: Sequence[Job],
+    settings: Settings,
+    journal: Journal | None,
+    output: str | None,
+    report_to: str | None,
+    workers: int | str,
+    progress: bool,
+    take: Callable[[Job, Sequence[Row]], None] | None,
+) -> Summary:
+    keys = [job_key(job) for job in jobs] if journal is not None else []
+    done: dict[int, Answer | None] = {}  # by job that waits for those before it; None is in the journal
+    if journal is not None:
+        for number, key in enumerate(keys):
+            answer = journal.find(key)
+            if answer is not None and not answer.failed:
+                done[number] = None
+    n_kept = len(done)
+    todo = [number for number in range(len(jobs)) if number not in done]
+    show = progress and len(jobs) == 1  # which has parts of its own to be watched
+    sinks = _Sinks(jobs, settings, output, report_to, take)
+    emitted = 0
+    try:
+        with (
+            Progress(len(jobs), "projecting", show=progress and not show) as bar,
+            closing(_answers([(n, jobs[n]) for n in todo], settings, workers, show)) as answers,
+        ):
+            bar.add(n_kept)
+            while True:
+                while emitted in done:
+                    ready = done.pop(emitted)
+                    if ready is None and journal is not None:
+                        ready = journal.find(keys[emitted])
+                    sinks.take(jobs[emitted], ready or Answer(()))
+                    emitted += 1
+                following = next(answers, None)
+                if following is None:
+                    break
+                number, answer = following
+                if settings.on_error == "raise" and answer.failed:
+                    failed = next(row for row in answer.rows if row.status == FAILED)
+                    raise ValueError(tell_failure(failed.name, failed.reason))
+                if journal is not None:
+                    journal.add(keys[number], answer)
+                done[number] = None if journal is not None else answer
+                bar.add(1)
+    finally:
+        sinks.close()
+    return sinks.summary(len(jobs), n_kept)
+
+
+def _answers(
+    tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
+) -> Generator[tuple[int, Answer], None, None]:
+    """The answers of jobs as they come."""
+    with_sound = any(job.is_sound and not job.problem for _, job in tasks)
+    n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
+    setup = settings, with_sound, show
+    if n_workers == 1:
+        do = _make(setup)
+        for task in tasks:
+            yield task[0], do(task)
+        return
+    for (number, job), answer in spread(_make, setup, tasks, n_workers):
+        yield number, Worker(settings).failure(job, str(answer)) if isinstance(answer, Died) else answer
+
+
+def _make(setup: tuple[Settings, bool, bool]) -> Callable[[tuple[int, Job]], Answer]:
+    """What does jobs, in whatever process this is called."""
+    settings, with_sound, show = setup
+    worker = Worker(settings, show=show)
+    if with_sound:
+        worker.prepare()
+    return lambda task: worker.answer(task[1])
+
+
+class _Sinks:
+    """Everything that wants to know what became of a job."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        settings: Settings,
+        output: str | None,
+        report_to: str | None,
+        take: Callable[[Job, Sequence[Row]], None] | None,
+    ) -> None:
+        self._output: Output | None = None
+        if output is not None and is_folder(output):
+            self._output = FolderOutput(output, jobs, settings.on_error)
+        elif output is not None:
+            file = open(output, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - as long as the run lasts
+            self._output = StreamOutput(file, settings.on_error)
+        elif take is None:
+            self._output = StreamOutput(sys.stdout, settings.on_error, keep=True)
+        self._report = None if report_to is None else ReportFile(report_to)
+        self._take = take
+        self._counts = Report()
+        self._failed: list[tuple[str, str]] = []
+        self._n_failed = 0
+        self._guesses: set[str] = set()
+        self._poorest: list[tuple[float, str]] = []
+        self._warnings: dict[str, str] = {}
+
+    def take(self, job: Job, answer: Answer) -> None:
+        for row in answer.rows:
+            if row.status == FAILED:
+                self._failed.append((row.name, row.reason))
+                self._n_failed += row.n_trees
+                continue
+            self._counts = Report.total([self._counts, row.report])
+            self._poorest = sorted([*self._poorest, (row.match or 0.0, row.name)])[:3]
+        self._guesses.update(answer.guesses)
+        if answer.warning:
+            self._warnings[job.recording] = answer.warning
+        if self._output is not None:
+            self._output.take(job, answer.rows)
+        if self._report is not None:
+            self._report.take(answer.rows)
+        if self._take is not None:
+            self._take(job, answer.rows)
+
+    def close(self) -> None:
+        if self._output is not None:
+            self._output.close()
+        if self._report is not None:
+            self._report.close()
+
+    def summary(self, n_jobs: int, n_kept: int) -> Summary:
+        return Summary(
+            n_jobs,
+            n_kept,
+            self._counts,
+            tuple(self._failed),
+            self._n_failed,
+            tuple(sorted(self._guesses)),
+            tuple(self._poorest),
+            self._warnings,
+        )

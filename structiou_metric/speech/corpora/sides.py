@@ -1,0 +1,144 @@
+"""Two sides of a comparison: trees of the same recordings, each with word times of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ...errors import TreeFormatError, TreeMismatchError
+from ...sources.treebanks import Reading
+from ...trees.tree import SegmentTree
+from .finding import find_treebanks, is_several, pair_by_name, stem_of
+from .jobs import DONE, Job, Row, Settings, Trees
+from .run import Summary, project_corpus
+
+_NAMED = 3  # recordings named in a message
+
+
+class Side(NamedTuple):
+    """The trees of one side.
+
+    Attributes:
+        title: What to call it.
+        recordings: By recording, its trees in order; None where one failed.
+        names: What these are called.
+        summary: What came of the projection; None where trees had times before.
+    """
+
+    title: str
+    recordings: Mapping[str, Sequence[SegmentTree | None]]
+    names: Mapping[str, Sequence[str]]
+    summary: Summary | None
+
+    @property
+    def n_trees(self) -> int:
+        """All trees, failed ones too."""
+        return sum(map(len, self.recordings.values()))
+
+
+def project_side(
+    title: str,
+    trees: str,
+    source: str | None,
+    settings: Settings,
+    *,
+    sound: bool = False,
+    marks: str | None = None,
+    workers: int | str = 1,
+    progress: bool = False,
+) -> Side:
+    """Projects the trees of a side.
+
+    Args:
+        title: What to call it.
+        trees: A treebank; or a folder of such, if the source is one.
+        source: Sound or words with times; None if the trees have times.
+        settings: How it is done; a tree that fails is left out.
+        sound: Whether the source is sound.
+        marks: Where each tree is in the recording.
+        workers: How many processes.
+        progress: Whether to show a bar.
+    """
+    if source is None:
+        return _timed_side(title, trees, settings)
+    if is_several(source):
+        jobs = pair_by_name(trees, source, sound=sound, marks=marks)
+    else:
+        jobs = [Job("", _name(trees), source, sound, Trees(trees), marks=marks)]
+    recordings: dict[str, list[SegmentTree | None]] = {job.group: [] for job in jobs}
+    names: dict[str, list[str]] = {job.group: [] for job in jobs}
+
+    def take(job: Job, rows: Sequence[Row]) -> None:
+        for row in rows:
+            done = row.status == DONE
+            recordings[job.group] += (
+                [SegmentTree.from_brackets(row.line, "time")] if done else [None] * row.n_trees
+            )
+            names[job.group] += [row.name] * (1 if done else row.n_trees)
+
+    summary = project_corpus(jobs, settings, workers=workers, progress=progress, take=take)
+    return Side(title, recordings, names, summary)
+
+
+def _name(path: str) -> str:
+    return os.path.basename(stem_of(path))
+
+
+def _timed_side(title: str, trees: str, settings: Settings) -> Side:
+    """Trees that have times before, a recording for each file."""
+    reading = Reading(**settings.reading)
+    places = [trees]
+    if is_several(trees):
+        places = [path for _, path in find_treebanks(trees)]
+    recordings: dict[str, list[SegmentTree | None]] = {}
+    names: dict[str, list[str]] = {}
+    for place in places:
+        rows = reading.rows(place)
+        found = [rows.tree(row, None) for row in range(len(rows))]
+        for row, tree in enumerate(found):
+            if tree.words and not tree.times:
+                raise TreeFormatError(
+                    f"the {title} trees have no times; give what has them, sound or words",
+                    source=rows.name(row),
+                )
+        recordings[_name(place)] = list(found)
+        names[_name(place)] = [rows.name(row) for row in range(len(rows))]
+    return Side(title, recordings, names, None)
+
+
+def pair_sides(one: Side, other: Side) -> list[tuple[str, str]]:
+    """The recordings of both sides, paired by their names; one a side is a pair, whatever it is called.
+
+    Raises:
+        TreeMismatchError: If one has no partner.
+    """
+    if len(one.recordings) == len(other.recordings) == 1:
+        return [(*one.recordings, *other.recordings)]  # type: ignore[list-item]
+    for side, against in ((one, other), (other, one)):
+        alone = [name for name in side.recordings if name not in against.recordings]
+        if alone:
+            named = ", ".join([*alone[:_NAMED], *(["…"] if len(alone) > _NAMED else [])])
+            raise TreeMismatchError(
+                f"recordings of the {side.title} trees that are missing in the {against.title} ones: "
+                f"{named}; files are paired by their names"
+            )
+    return [(name, name) for name in one.recordings]
+
+
+def sentences_pair(one: Side, other: Side, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether the sentences of both sides are the same: as many in each recording, and said at one time."""
+    return all(
+        len(one.recordings[a]) == len(other.recordings[b])
+        and all(map(_meet, one.recordings[a], other.recordings[b]))
+        for a, b in pairs
+    )
+
+
+def _meet(one: SegmentTree | None, other: SegmentTree | None) -> bool:
+    """Whether two trees share more than half of the time of both; empty ones are no reason against it."""
+    times = [tree.times for tree in (one, other) if tree is not None and tree.times]
+    if len(times) < 2:
+        return True
+    starts, ends = zip(*((own[0][0], own[-1][1]) for own in times), strict=True)
+    return bool(min(ends) - max(starts) > 0.5 * (max(ends) - min(starts)))

@@ -1,0 +1,221 @@
+"""Forced alignment with a CTC model in ONNX that the user has: wav2vec 2.0, MMS and their kin."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from threading import local
+from typing import Any
+from unicodedata import normalize
+
+from ...optional import need
+from .aligner import AlignmentError
+from .audio import RATE
+from .trellis import find_tokens
+
+_MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
+_BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting tells it
+_SPECIAL = ("<s>", "</s>", "<unk>", "[UNK]")  # tokens that are no letters
+_WINDOW = 30.0  # seconds that the model hears at once
+_MARGIN = 2.0  # seconds on either side of a window that it hears besides
+_SHORTEST = 0.1  # seconds
+_QUIET = 1e-7  # added to the variance, as where the models were trained
+
+_Answer = tuple[str, "float | None", "float | None"]  # a word, its start and its end
+
+
+class CtcAligner:
+    """Finds words in sound by the letters that a model hears in each frame.
+
+    The folder holds what an export of Hugging Face's models has: `model.onnx` (or `onnx/model.onnx`),
+    whose input are samples and whose output are logits of frames by tokens; `vocab.json`, the tokens with
+    their numbers; and, where they differ from the usual, `config.json`, `preprocessor_config.json` and
+    `tokenizer_config.json`. A word is spelled with the tokens of `vocab.json`, whatever their case; other
+    characters are left out, and a word that has no other gets estimated times.
+    """
+
+    def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
+        """Loads the model.
+
+        Args:
+            model: Its folder.
+            min_confidence: Words that the model is less sure of are an error; see `confidence`. As
+                models differ, there is no level that is right for all: by default none is refused.
+            language: Which part of a `vocab.json` with several languages, as MMS has it.
+
+        Raises:
+            ValueError: The folder lacks something, or the model is of another kind.
+        """
+        self._folder = os.fspath(model)
+        self._numpy = need("numpy", "ctc", "forced alignment with a CTC model")
+        path = next((found for name in _MODELS if os.path.isfile(found := self._path(name))), None)
+        if path is None:
+            raise ValueError(f"{self._folder}: there is no model.onnx; give the folder of an exported model")
+        runtime = need("onnxruntime", "ctc", "forced alignment with a CTC model")
+        try:
+            self._session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        except Exception as error:  # of many kinds, none of which is public
+            raise ValueError(f"{path}: this is no model that onnxruntime can run: {error}") from error
+        self._inputs = [one.name for one in self._session.get_inputs()]
+        config, tokenizer = self._settings("config.json"), self._settings("tokenizer_config.json")
+        preprocessor = self._settings("preprocessor_config.json")
+        rate = preprocessor.get("sampling_rate", RATE)
+        if rate != RATE:
+            raise ValueError(f"{self._folder}: the model hears {rate} samples a second, not {RATE}")
+        self._normalized = bool(preprocessor.get("do_normalize", True))
+        self._tokens = self._read_tokens(language)
+        self._blank = self._find_blank(config, tokenizer)
+        delimiter = str(tokenizer.get("word_delimiter_token", "|"))
+        self._delimiter = self._tokens.get(delimiter)
+        unsaid = {*_BLANKS, *_SPECIAL, delimiter}
+        self._letters = {text: number for text, number in self._tokens.items() if text not in unsaid}
+        self._longest = max(map(len, self._letters), default=1)
+        self._min_confidence = min_confidence
+        self._last = local()
+
+    @property
+    def confidence(self) -> float | None:
+        """The mean probability (geometric) of the letters of this thread's last call in their frames."""
+        return getattr(self._last, "confidence", None)
+
+    def align(self, samples: Any, rate: int, words: Sequence[str]) -> list[_Answer]:
+        """Says where each word is, from the first frame of its first letter to the last one of its last.
+
+        Raises:
+            AlignmentError: The words do not fit into the sound, or the model is not sure enough of them.
+        """
+        if rate != RATE:
+            raise ValueError(f"this aligner needs {RATE} samples a second, not {rate}")
+        if len(samples) < _SHORTEST * rate:
+            raise AlignmentError(f"{len(samples) / rate:g} s of sound is too short")
+        spelled = [self._spell(word) for word in words]
+        if not any(spelled):
+            raise AlignmentError(
+                f"no word can be spelled with the {len(self._letters)} letters of "
+                f"{self._path('vocab.json')}; is the model of this language, and does it want another script?"
+            )
+        heard = self._hear(samples)
+        spans = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
+        step = len(samples) / rate / len(heard)
+        answer: list[_Answer] = []
+        total, n_frames = 0.0, 0
+        for word, tokens in zip(words, spelled, strict=True):
+            if not tokens:
+                answer.append((word, None, None))
+                continue
+            own = next(spans)
+            answer.append((word, own[0].first * step, own[-1].last * step))
+            total += sum(span.score for span in own)
+            n_frames += sum(span.last - span.first for span in own)
+        confidence = self._last.confidence = math.exp(total / n_frames)
+        if confidence < self._min_confidence:
+            raise AlignmentError(
+                f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
+                f"{self._min_confidence:g} on they count as a match); are they those of another recording?",
+                confidence,
+            )
+        return answer
+
+    # ---- the model -----------------------------------------------------------------------------
+
+    def _hear(self, samples: Any) -> Any:
+        """Log probabilities of frames by tokens; long sound is heard in windows that overlap."""
+        numpy = self._numpy
+        values = numpy.asarray(samples, numpy.float32)
+        if self._normalized:
+            values = (values - values.mean()) / numpy.sqrt(values.var() + _QUIET)
+        window, margin = round(_WINDOW * RATE), round(_MARGIN * RATE)
+        parts = []
+        for start in range(0, len(values), window):
+            end = min(start + window, len(values))
+            if len(values) - end < margin:
+                end = len(values)  # no window is so short that nothing can be heard
+            first, last = max(0, start - margin), min(end + margin, len(values))
+            logits = self._logits(values[first:last])
+            step = (last - first) / len(logits)
+            parts.append(logits[round((start - first) / step) : round((end - first) / step)])
+            if end == len(values):
+                break
+        logits = numpy.concatenate(parts).astype(float)
+        if not numpy.isfinite(logits).all():
+            raise AlignmentError("the model's answer is not finite")
+        shifted = logits - logits.max(axis=1, keepdims=True)
+        return shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
+
+    def _logits(self, values: Any) -> Any:
+        numpy = self._numpy
+        fed = {self._inputs[0]: values[None]}
+        fed |= {
+            name: numpy.ones((1, len(values)), numpy.int64) for name in self._inputs[1:] if "mask" in name
+        }
+        logits = self._session.run(None, fed)[0]
+        if logits.ndim != 3 or not logits.shape[1] or logits.shape[2] <= max(self._tokens.values()):
+            raise ValueError(
+                f"{self._folder}: the model answers with an array of shape {logits.shape}, not (1, frames, "
+                f"tokens) with a token for each of vocab.json; is it one for CTC?"
+            )
+        return logits[0]
+
+    def _spell(self, word: str) -> list[int]:
+        """The tokens of a word, the longest first at each place."""
+        tokens: list[int] = []
+        text = normalize("NFC", word)
+        at = 0
+        while at < len(text):
+            for length in range(min(self._longest, len(text) - at), 0, -1):
+                part = text[at : at + length]
+                forms = (part, part.lower(), part.upper())
+                token = next((self._letters[form] for form in forms if form in self._letters), None)
+                if token is not None:
+                    tokens.append(token)
+                    break
+            else:
+                length = 1
+            at += length
+        return tokens
+
+    # ---- the folder ----------------------------------------------------------------------------
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+    def _settings(self, name: str) -> Mapping[str, Any]:
+        """What a file of settings says; nothing if it is not there."""
+        path = self._path(name)
+        if not os.path.isfile(path):
+            return {}
+        with open(path, encoding="utf-8") as file:
+            try:
+                value = json.load(file)
+            except ValueError as error:
+                raise ValueError(f"{path}: this is not JSON: {error}") from None
+        if not isinstance(value, dict):
+            raise ValueError(f"{path}: this should be a JSON object")
+        return value
+
+    def _read_tokens(self, language: str | None) -> dict[str, int]:
+        path = self._path("vocab.json")
+        vocabulary = self._settings("vocab.json")
+        if not vocabulary:
+            raise ValueError(f"{path}: there is no vocabulary; it gives the number of each token")
+        if all(isinstance(part, dict) for part in vocabulary.values()):
+            if language is None and len(vocabulary) == 1:
+                language = next(iter(vocabulary))
+            if language is None or language not in vocabulary:
+                raise ValueError(f"{path} has several languages; choose from {', '.join(sorted(vocabulary))}")
+            vocabulary = vocabulary[language]
+        if not all(type(number) is int and number >= 0 for number in vocabulary.values()):
+            raise ValueError(f"{path}: a token must have a whole number, as in {{'a': 4}}")
+        return dict(vocabulary)
+
+    def _find_blank(self, config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> int:
+        number = config.get("pad_token_id")
+        if isinstance(number, int):
+            return number
+        named = tokenizer.get("pad_token")
+        found = next((self._tokens[name] for name in (named, *_BLANKS) if name in self._tokens), None)
+        if found is None:
+            raise ValueError(f"{self._folder}: which token is the blank? Give pad_token_id in config.json")
+        return found

@@ -1,0 +1,255 @@
+"""How numbers and signs are read out, language by language."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from ..errors import SettingsWarning
+from ..optional import need
+from . import numbers
+
+ENGLISH = "en"
+
+_NO_YEARS = (0, -1)
+
+
+class Language(NamedTuple):
+    """How a language reads out what is not written in letters.
+
+    Attributes:
+        name: In English.
+        signs: What signs are called. Other punctuation and signs have no sound.
+        decimal: The mark before decimals; the other one of `.` and `,` stands between groups of digits.
+        point: What the mark is called.
+        ordinals: What follows the digits of an ordinal, as an expression; nothing if nothing does.
+        years: The first and last number of four digits that is read as a year.
+    """
+
+    name: str
+    signs: Mapping[str, str]
+    decimal: str = "."
+    point: str = ""
+    ordinals: str = ""
+    years: tuple[int, int] = _NO_YEARS
+
+
+def _signs(*names: str) -> dict[str, str]:
+    """The usual signs with their names."""
+    return dict(zip("$£€%&@+=°", names, strict=True))
+
+
+# By code of ISO 639-1. Of languages that are not here, numbers and signs are left alone.
+LANGUAGES = {
+    ENGLISH: Language(
+        "English",
+        _signs("dollars", "pounds", "euros", "percent", "and", "at", "plus", "equals", "degrees"),
+    ),
+    "de": Language(
+        "German",
+        _signs("Dollar", "Pfund", "Euro", "Prozent", "und", "at", "plus", "gleich", "Grad"),
+        ",",
+        "Komma",
+        years=(1100, 1999),
+    ),
+    "fr": Language(
+        "French",
+        _signs("dollars", "livres", "euros", "pour cent", "et", "arobase", "plus", "égale", "degrés"),
+        ",",
+        "virgule",
+        ordinals="er|re|ème|eme|e",
+    ),
+    "es": Language(
+        "Spanish",
+        _signs("dólares", "libras", "euros", "por ciento", "y", "arroba", "más", "igual a", "grados"),
+        ",",
+        "coma",
+        ordinals="[oa]",  # º and ª, as they are compared
+    ),
+    "zh": Language(
+        "Chinese",
+        {
+            **_signs("美元", "英镑", "欧元", "百分之", "和", "艾特", "加", "等于", "度"),
+            **{"\u3007": "零", "萬": "万", "億": "亿"},  # written in two ways
+        },
+        ".",
+        "点",
+    ),
+    "ja": Language(
+        "Japanese",
+        {
+            **_signs(
+                *("ドル", "ポンド", "ユーロ", "パーセント", "アンド"),
+                *("アットマーク", "プラス", "イコール", "度"),
+            ),
+            "\u3007": "零",
+        },
+        ".",
+        "点",
+    ),
+    "he": Language(
+        "Hebrew",
+        _signs("דולר", "פאונד", "אירו", "אחוז", "\u05d5", "שטרודל", "פלוס", "שווה", "מעלות"),
+        ".",
+        "נקודה",
+    ),
+}
+
+_MOST = 15  # digits of a number that is read as a whole
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)*)\s*%")
+_CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*")
+
+
+def check_language(language: str) -> str:
+    """The code of a language without its region; says so where numbers cannot be read out in it.
+
+    >>> check_language("en-US"), check_language("zh_Hant_TW")
+    ('en', 'zh')
+    """
+    code = _CODE.fullmatch(language.lower())
+    if code is None:
+        raise ValueError(f"{language!r} is no code of a language; write one such as {', '.join(LANGUAGES)}")
+    if code[1] not in LANGUAGES:
+        warnings.warn(
+            f"numbers and signs are left alone in {language!r}; they are read out in {_named()}",
+            SettingsWarning,
+            stacklevel=2,
+        )
+    elif code[1] not in _OWN:
+        _num2words()
+    return code[1]
+
+
+def warn_of_model(aligner: str | None, language: str) -> None:
+    """Warns of the English model for another language."""
+    if language != ENGLISH and (aligner or "pocketsphinx").startswith("pocketsphinx"):
+        told = LANGUAGES[language].name if language in LANGUAGES else repr(language)
+        warnings.warn(
+            f"pocketsphinx has a model of English only, and the recording is in {told}: times will be poor, "
+            "if words are found at all; give a model of the language (--aligner ctc --model FOLDER), or an "
+            "aligner (--aligner module:name)",
+            SettingsWarning,
+            stacklevel=2,
+        )
+
+
+def name_signs(text: str, language: str) -> str:
+    """The text with the names of its signs between blanks.
+
+    >>> name_signs("AT&T", "fr"), name_signs("5%", "zh"), name_signs("5%", "sv")
+    ('AT et T', ' 百分之 5', '5%')
+    """
+    if language == "zh":
+        text = _PERCENT.sub(r"%\1", text)  # which is read before its number
+    return text.translate(_sign_names(language))
+
+
+@cache
+def _sign_names(language: str) -> dict[int, str]:
+    known = LANGUAGES.get(language)
+    return str.maketrans({sign: f" {name} " for sign, name in known.signs.items()}) if known else {}
+
+
+def read_out(text: str, language: str) -> str:
+    """The text with its numbers in words, in the likeliest way.
+
+    >>> read_out("mp3", "en"), read_out("110", "zh"), read_out("3", "sv")
+    ('mpthree', ' 一百一十 ', '3')
+
+    Args:
+        text: In lower case, its signs named.
+        language: A key of `LANGUAGES`; numbers of others are left alone.
+    """
+    if language == ENGLISH:
+        return numbers.read_out(text)
+    if language not in LANGUAGES:
+        return text
+    return _pattern(language).sub(lambda match: f" {_read(match, language)} ", text)
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    """A number, perhaps with what makes it an ordinal."""
+    ordinals = LANGUAGES[language].ordinals
+    return re.compile(r"(\d+(?:[.,]\d+)*)" + (rf"(?:({ordinals})(?!\w))?" if ordinals else "()"))
+
+
+def _read(match: re.Match[str], language: str) -> str:
+    """The words of a number."""
+    digits, ordinal = match.groups(default="")
+    known = LANGUAGES[language]
+    group = "." if known.decimal == "," else ","
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(known.decimal)}\d+)?", digits):
+        digits, known = digits.replace(group, ""), known._replace(years=_NO_YEARS)  # which have no groups
+    whole, *parts = re.split("[.,]", digits)
+    if len(parts) == 1:
+        return " ".join(
+            [_whole(whole, language), known.point, *(_say(digit, language) for digit in parts[0])]
+        )
+    if parts:  # a date, or a number of a version
+        return " ".join(_whole(part, language) for part in (whole, *parts))
+    if ordinal:
+        return _say(whole, language, "ordinal")
+    if language == "zh" and len(whole) == 4 and match.string[match.end() :].startswith("年"):
+        return " ".join(_say(digit, language) for digit in whole)
+    if len(whole) == 4 and known.years[0] <= int(whole) <= known.years[1]:
+        return _say(whole, language, "year")
+    return _whole(whole, language)
+
+
+def _whole(digits: str, language: str) -> str:
+    """A number without decimals; digit by digit where it is no quantity."""
+    if len(digits) > _MOST or (digits.startswith("0") and len(digits) > 1):
+        return " ".join(_say(digit, language) for digit in digits)
+    return _say(digits, language)
+
+
+@lru_cache(maxsize=65536)
+def _say(digits: str, language: str, kind: str = "cardinal") -> str:
+    if language in _OWN:
+        return _OWN[language](int(digits))
+    said: str = _num2words().num2words(int(digits), lang=language, to=kind)
+    return said
+
+
+def _num2words() -> Any:
+    return need("num2words", "speech", "reading out numbers")
+
+
+# ---- Chinese, which that library does not have ---------------------------------------------------
+
+_DIGITS = "零一二三四五六七八九"
+_UNITS = ((10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十"))
+
+
+def _chinese(number: int) -> str:
+    """A number in Chinese.
+
+    >>> _chinese(10), _chinese(1005), _chinese(20300), _chinese(100010000)
+    ('十', '一千零五', '二万零三百', '一亿零一万')
+    """
+    text = _count(number)
+    return text[1:] if text.startswith("一十") else text
+
+
+def _count(number: int) -> str:
+    """Likewise, with its first ten counted, too."""
+    for unit, name in _UNITS:
+        many, rest = divmod(number, unit)
+        if many:
+            gap = _DIGITS[0] if 0 < rest < unit // 10 else ""  # zeros in between are read once
+            return _count(many) + name + gap + (_count(rest) if rest else "")
+    return _DIGITS[number]
+
+
+_OWN: dict[str, Callable[[int], str]] = {
+    ENGLISH: lambda number: numbers.read_out(str(number)),
+    "zh": _chinese,
+}
+
+
+def _named() -> str:
+    return ", ".join(language.name for language in LANGUAGES.values())

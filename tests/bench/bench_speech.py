@@ -1,0 +1,183 @@
+"""Forced alignment of speech: `python tests/bench/bench_speech.py [--folder DIR] [--quick] [--json FILE]`.
+
+How far word boundaries are off where true ones are known, and how often right and wrong words are refused,
+by condition. Real clips are read from a folder (`--folder` or the variable STRUCTIOU_SPEECH) with the folders
+`praatio`, `mfa` and `pocketsphinx`, the sample recordings of those projects; without it, synthetic ones are
+taken alone, each under one of the conditions. Wrong words are those of another clip of about the same length,
+and the same words shuffled. Exit code 1 if a limit is not kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench.program import Program
+from bench.report import Report
+from bench.speech_clips import (
+    CALIBRATION_VOICES,
+    CONDITIONS,
+    HELD_OUT_VOICES,
+    SENTENCES,
+    Clip,
+    Voice,
+    pieces,
+    real_clips,
+    synthetic_clips,
+)
+from structiou_metric.speech.forced.aligner import AlignmentError
+from structiou_metric.speech.forced.audio import RATE
+from structiou_metric.speech.forced.sphinx import SphinxAligner
+
+# By group: the greatest median error of boundaries in milliseconds, and the least mean IoU of words.
+_BOUNDARIES = {"praatio": (17.0, 0.78), "mfa": (20.0, 0.0), "synthetic": (20.0, 0.78)}
+_LEAST_REFUSED = 85.0  # percent of wrong words
+_JUDGED = ("clean", "telephone")  # conditions under which no right words may be refused
+_PROCESSES = 2
+
+
+class Trial(NamedTuple):
+    """Words that are looked for in a clip."""
+
+    group: str
+    condition: str
+    kind: str  # `right`, `other` or `shuffled`
+    clip: Clip
+    words: list[str]
+
+
+class Outcome(NamedTuple):
+    """What came of a trial."""
+
+    trial: Trial
+    refused: bool
+    confidence: float | None
+
+
+def make_trials(clips: Sequence[Clip]) -> list[Trial]:
+    """Right and wrong words for each clip, under each condition if it is real, else under one in turn."""
+    rng = Random(5)
+    trials = []
+    for number, clip in enumerate(clips):
+        length = sum(map(len, clip.words))
+        others = [other.words for other in clips if set(other.words) != set(clip.words)]
+        rng.shuffle(others)
+        other = min(others, key=lambda words: abs(sum(map(len, words)) - length))
+        shuffled = clip.words
+        while shuffled == clip.words:
+            shuffled = rng.sample(clip.words, len(clip.words))
+        conditions = list(CONDITIONS)
+        for condition in [conditions[number % 3]] if clip.group == "synthetic" else conditions:
+            for kind, words in (("right", clip.words), ("other", other), ("shuffled", shuffled)):
+                trials.append(Trial(clip.group, condition, kind, clip, words))
+    return trials
+
+
+_aligner: list[SphinxAligner] = []  # of this process
+
+
+def attempt(trial: Trial) -> Outcome:
+    """Looks for the words."""
+    if not _aligner:
+        _aligner.append(SphinxAligner())
+    samples = CONDITIONS[trial.condition](trial.clip.samples)
+    slim = trial._replace(clip=trial.clip._replace(samples=None))  # what goes back to the parent is small
+    try:
+        _aligner[0].align(samples, RATE, trial.words)
+    except AlignmentError as error:
+        found = "confidence" in str(error)
+        return Outcome(slim, True, _aligner[0].confidence if found else None)
+    return Outcome(slim, False, _aligner[0].confidence)
+
+
+def measure_refusals(report: Report, title: str, clips: Sequence[Clip]) -> None:
+    """How often right and wrong words are refused."""
+    report.section(f"{title}: {len(clips)} clips")
+    with get_context("spawn").Pool(_PROCESSES) as pool:
+        outcomes = pool.map(attempt, make_trials(clips), chunksize=4)
+    for condition in CONDITIONS:
+        for kind in ("right", "other", "shuffled"):
+            own = [one for one in outcomes if (one.trial.condition, one.trial.kind) == (condition, kind)]
+            sure = [one.confidence for one in own if one.confidence is not None]
+            spread = f"confidence {min(sure):.3f} to {max(sure):.3f}" if sure else "no alignment at all"
+            n_refused = sum(one.refused for one in own)
+            report.fact(f"{condition}, {kind} words", f"{n_refused} of {len(own)} refused, {spread}")
+    for one in outcomes:
+        if one.refused and one.trial.kind == "right":
+            sure = "no alignment" if one.confidence is None else f"{one.confidence:.3f}"
+            report.fact(f"refused though right, {one.trial.condition}", f"{one.trial.clip.name}, {sure}")
+    right = [one for one in outcomes if one.trial.kind == "right" and one.trial.condition in _JUDGED]
+    wrong = [one for one in outcomes if one.trial.kind != "right"]
+    report.limit("right words refused, clean and telephone", sum(one.refused for one in right), at_most=0)
+    share = 100 * sum(one.refused for one in wrong) / len(wrong)
+    report.limit("wrong words refused, all conditions", share, at_least=_LEAST_REFUSED, unit="%")
+
+
+def measure_boundaries(report: Report, clips: Sequence[Clip]) -> None:
+    """How far boundaries are off."""
+    report.section("boundaries of words")
+    aligner = SphinxAligner(min_confidence=0.0)
+    for group in dict.fromkeys(clip.group for clip in clips):
+        errors: list[float] = []
+        ious: list[float] = []
+        for clip in clips:
+            if clip.group != group or clip.times is None:
+                continue
+            found = aligner.align(clip.samples, RATE, clip.words)
+            for word, (start, end) in zip(found, clip.times, strict=True):
+                errors += [1000 * abs(word.start - start), 1000 * abs(word.end - end)]
+                both = max(0.0, min(word.end, end) - max(word.start, start))
+                ious.append(both / (max(word.end, end) - min(word.start, start)))
+        if not ious:
+            continue
+        most, least = _BOUNDARIES[group]
+        tail = sorted(errors)[int(0.9 * len(errors))]
+        note = f"{len(ious)} words, 90th percentile {tail:.0f} ms"
+        report.limit(f"{group}, median error", median(errors), at_most=most, unit=" ms", note=note)
+        report.limit(f"{group}, mean IoU", mean(ious), at_least=least)
+
+
+def _rotated(voices: Sequence[Voice], sentences: Sequence[str]) -> list[Clip]:
+    """Each sentence by one of the voices in turn."""
+    return [
+        clip
+        for number, text in enumerate(sentences)
+        for clip in synthetic_clips([text], [voices[number % len(voices)]])
+    ]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs all."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--folder", type=Path, default=os.environ.get("STRUCTIOU_SPEECH"))
+    args, rest = parser.parse_known_args(argv)
+    program = Program("Measures forced alignment.", rest, libraries=["pocketsphinx"], needs_core=False)
+    report = program.report
+    if args.folder is not None:
+        whole = real_clips(Path(args.folder))
+        cut = [piece for clip in whole for piece in pieces(clip)]
+        if program.quick:
+            whole, cut = whole[:1], cut[:3]
+        measure_boundaries(report, whole)
+        measure_refusals(report, "real clips", cut)
+    texts = SENTENCES[:2] if program.quick else SENTENCES
+    held_out = _rotated(HELD_OUT_VOICES, texts)
+    measure_boundaries(report, held_out)
+    measure_refusals(report, "synthetic voices, held out", held_out)
+    if not program.quick:
+        calibration = _rotated(CALIBRATION_VOICES, texts)
+        measure_refusals(report, "synthetic voices, by which the level was chosen", calibration)
+    return program.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
