@@ -8,8 +8,9 @@ from itertools import chain
 
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
+from .._core.texts import are_brackets, join_rows, longest_text
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.brackets import bracket_error, join_rows, refuse_numbered
+from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.characters import widths_for
 from ..trees.tree import SegmentTree
 from ..wording import count
@@ -152,16 +153,13 @@ class ListRows:
 
     def are_brackets(self) -> bool:
         """Whether all trees are plainly bracket texts."""
-        for lo in range(0, len(self), _READ):  # a column is read a slice at a time
-            values = self._values[lo : lo + _READ]
-            if set(map(type, values)) != {str} or [text for text in values if text[:1] != "("]:
-                return False
-        return True
+        # A column is read a slice at a time.
+        return all(are_brackets(self._values[lo : lo + _READ]) for lo in range(0, len(self), _READ))
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""
         try:
-            return max(map(len, self._cut(lo, hi)), default=0)
+            return int(longest_text(self._cut(lo, hi)))
         except TypeError:  # reading says which row is no tree
             return 0
 
@@ -226,7 +224,8 @@ def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatT
     except TreeFormatError:
         return False
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
-    scan(scanner, *join_rows(texts), "word" if unit == "time" else unit, trees)
+    buffer, at, to = join_rows(texts)
+    scan(scanner, buffer, at, to, "word" if unit == "time" else unit, trees)
     scanner.several = several
     return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
 
