@@ -1,10 +1,9 @@
 """STRUCT-IoU: how alike two constituency parse trees are when their words need not be the same."""
 
-from ._version import __version__
-
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ._core.align import COMPILED
+    from ._version import __version__
     from .errors import TreeFormatError, TreeMismatchError
     from .hub.register import metric_path
     from .metrics.struct_iou.alignment import Alignment
@@ -43,6 +42,7 @@ _MODULES = {
     "Tally": "metrics.struct_iou.result",
     "TreeFormatError": "errors",
     "TreeMismatchError": "errors",
+    "__version__": "_version",
     "align": "metrics.struct_iou.metric",
     "metric_path": "hub.register",
     "read_trees": "sources.treebanks",
@@ -59,8 +59,16 @@ def __getattr__(name: str) -> object:
         return __import__(f"{__name__}.{name}", fromlist=[name])
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # As importlib.import_module does, without importing importlib.
-    found: object = getattr(__import__(f"{__name__}.{_MODULES[name]}", fromlist=[name]), name)
+    import gc
+
+    collects = gc.isenabled()
+    gc.disable()  # nothing of what importing makes is garbage, and looking for some takes a tenth of the time
+    try:
+        # As importlib.import_module does, without importing importlib.
+        found: object = getattr(__import__(f"{__name__}.{_MODULES[name]}", fromlist=[name]), name)
+    finally:
+        if collects:
+            gc.enable()
     globals()[name] = found  # so that this is asked once
     return found
 

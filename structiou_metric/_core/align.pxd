@@ -12,6 +12,7 @@ cdef int _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
 @cython.final
 cdef class Aligner:
     cdef FlatNodes prediction, reference
+    cdef readonly Py_ssize_t n_unequal
     cdef bint _flexible, _unsolved
     cdef int _mode
     cdef Gap _gap

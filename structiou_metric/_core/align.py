@@ -45,6 +45,9 @@ class Aligner:
         flexible: Whether a node without child nodes may align with any node, whatever its label.
         min_iou: Pairs at or below it do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
+
+    Attributes:
+        n_unequal: How many pairs of the last batch got -1 from `score`.
     """
 
     def __init__(self, flexible=False, min_iou=0.0, mode="auto"):
@@ -56,6 +59,7 @@ class Aligner:
         self._trace = Trace(chains)
         self._room = -1
         self._stamp = 0
+        self.n_unequal = 0
         self._reserve(0)
 
     def _reserve(self, n):
@@ -95,9 +99,12 @@ class Aligner:
         n = self.prediction.n_trees
         matched = doubles(n)
         out: cython.double[::1] = matched
+        self.n_unequal = 0
         with cython.nogil:
             for t in range(n):
                 out[t] = self._align(self.prediction, self.reference, t, trace)
+                if out[t] < 0.0:
+                    self.n_unequal += 1
                 for i in range(self._trace.n_pairs):
                     iou = self._iou(
                         self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]

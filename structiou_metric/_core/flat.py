@@ -408,6 +408,16 @@ class FlatNodes:
             view[t] = self.offset[t + 1] - self.offset[t]
         return counts[: self.n_trees]
 
+    def failed(self, other):
+        """The numbers of trees that have no nodes though those of `other` have some."""
+        others: FlatNodes = other
+        t: cython.Py_ssize_t
+        found = []
+        for t in range(self.n_trees):
+            if self.offset[t + 1] == self.offset[t] and others.offset[t + 1] > others.offset[t]:
+                found.append(t)
+        return found
+
     def lengthless_counts(self, other):
         """How many nodes without length were left out of each tree of these and of `other` together."""
         others: FlatNodes = other

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
-import io
 import os
 import sys
-import warnings
-from collections.abc import Sequence
-from importlib import import_module
 
-from .._version import __version__
-from ..errors import SettingsWarning
 from . import COMMANDS
-from .parser import EXIT_CODES, Parser, add_quiet, suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
     from typing import Any
+
+    from .parser import Parser
 
 _SELDOM = 100_000  # objects after which garbage is looked for; what is made when all is imported is none
 
@@ -26,7 +22,8 @@ _SELDOM = 100_000  # objects after which garbage is looked for; what is made whe
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, or 1 for bad data. Bad usage exits with 2.
 
-    Without `argv` it is the program itself, which ends when this returns.
+    Without `argv` it is the program itself, which ends when this returns. All else is imported from here on,
+    so that no garbage is looked for meanwhile.
     """
     if argv is not None:
         return _run(argv)
@@ -39,6 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     args = _parse(_guard_labels(argv))
+    import warnings
+
+    from ..errors import SettingsWarning
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)
@@ -62,6 +63,8 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     PREDICTION, or TREES, are then left over.
     """
     if argv and argv[0] in COMMANDS:
+        from .parser import Parser
+
         name, *argv = argv
         parser = _configured(name, argv, Parser(prog=f"structiou {name}", **_texts(name)))
     else:
@@ -84,6 +87,8 @@ def _guard_labels(argv: Sequence[str]) -> list[str]:
 
 
 def _print(text: str) -> None:
+    import io
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # rather a few `?` than nothing where not all can be written
     try:
@@ -113,11 +118,27 @@ def _near(path: str) -> str:
         names = sorted(os.listdir(folder or os.curdir))
     except OSError:
         return "nor can its folder be read; check the path"
+    from .parser import suggest
+
     return suggest(name, names) or f"check the path (the working folder is {os.getcwd()})"
 
 
 def build_parser(argv: Sequence[str] = ()) -> Parser:
     """The parser of all commands; only those that `argv` names have their arguments."""
+    import argparse
+
+    from .._version import __version__
+    from .parser import Parser
+
+    class Cite(argparse.Action):
+        """Prints what to cite, as soon as it is read."""
+
+        def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+            from ..citation import BIBTEX
+
+            _print(BIBTEX)
+            parser.exit()
+
     parser = Parser(
         prog="structiou",
         description="How alike are two constituency parse trees? STRUCT-IoU, exactly.",
@@ -125,7 +146,7 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"structiou {__version__}")
     parser.add_argument(
-        "--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit", default=None
+        "--cite", action=Cite, nargs=0, help="print what to cite, as BibTeX, and exit", default=None
     )
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name, line in COMMANDS.items():
@@ -138,6 +159,8 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
 
 def _texts(name: str) -> dict[str, Any]:
     """What the help of a command says around its arguments."""
+    from .parser import EXIT_CODES
+
     module = _module(name)
     return {
         "usage": f"structiou {name} {module.USAGE}",
@@ -152,19 +175,12 @@ def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
     module.configure(parser, argv)
     parser.set_defaults(run=module.run, parser=parser)
     if parser._subparsers is None:  # else those below it have their own
+        from .parser import add_quiet
+
         add_quiet(parser)
     return parser
 
 
 def _module(name: str) -> Any:
-    return import_module(f".{name.replace('-', '_')}", __package__)
-
-
-class _Cite(argparse.Action):
-    """Prints what to cite, as soon as it is read."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from ..citation import BIBTEX
-
-        _print(BIBTEX)
-        parser.exit()
+    module = name.replace("-", "_")
+    return __import__(f"{__package__}.{module}", fromlist=[module])  # without importing importlib

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from .._version import __version__
 from ..records import NamedTuple
 from ..wording import check_choice
 
@@ -415,6 +414,8 @@ def sign(name: str, values: Mapping[str, Any]) -> str:
     >>> sign("toy", {"drop": ("TOP", ""), "unit": "word"})  # doctest: +ELLIPSIS
     'toy|drop:TOP,""|unit:word|version:...'
     """
+    from .._version import __version__
+
     parts = [name]
     for key, value in values.items():
         if isinstance(value, tuple):

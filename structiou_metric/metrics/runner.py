@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     Pieces = Iterable[tuple[int, Rows, Rows]]
 
-_BATCH = 256  # rows; enough to make a call's overhead small and few enough to stay in the cache
+_BATCH = 512  # rows; enough to make a call's overhead small and few enough to stay in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 _AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
-# so many at most, for about a seventh of the work holds the interpreter's lock.
-_MANY, _MOST = 16, 8
+# so many at most, for about a twelfth of the work holds the interpreter's lock.
+_MANY, _MOST = 8, 8
 
 
 def score(
@@ -444,7 +444,11 @@ def _run_threads(
             for task in tasks:
                 jobs.append((*task[2:], pool.submit(run, *task)))
                 if len(jobs) >= _AHEAD * workers:
+                    # Waiting for one in the middle wakes this thread, and takes the lock, once for many.
+                    jobs[len(jobs) // 2][2].exception()
                     yield take()
+                    while jobs and jobs[0][2].done():
+                        yield take()
             while jobs:
                 yield take()
         finally:

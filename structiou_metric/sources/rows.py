@@ -8,10 +8,8 @@ from itertools import chain
 
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
+from .._core.texts import are_brackets, join_rows, longest_text
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.brackets import bracket_error, join_rows, refuse_numbered
-from ..trees.characters import widths_for
-from ..trees.tree import SegmentTree
 from ..wording import count
 
 Problems = dict[int, ValueError]  # by row
@@ -21,6 +19,8 @@ _READ = 256  # rows read at once
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Protocol
+
+    from ..trees.tree import SegmentTree
 
     class Rows(Protocol):
         """Numbered trees that can be read in batches."""
@@ -50,6 +50,7 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     if type(trees) in (list, tuple):
         return trees  # type: ignore[return-value]
     from ..trees.objects import is_node
+    from ..trees.tree import SegmentTree
 
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
     if not single and not isinstance(trees, (list, tuple)):
@@ -152,16 +153,13 @@ class ListRows:
 
     def are_brackets(self) -> bool:
         """Whether all trees are plainly bracket texts."""
-        for lo in range(0, len(self), _READ):  # a column is read a slice at a time
-            values = self._values[lo : lo + _READ]
-            if set(map(type, values)) != {str} or [text for text in values if text[:1] != "("]:
-                return False
-        return True
+        # A column is read a slice at a time.
+        return all(are_brackets(self._values[lo : lo + _READ]) for lo in range(0, len(self), _READ))
 
     def longest(self, lo: int, hi: int) -> int:
         """The longest text; of other shapes, whatever their length counts."""
         try:
-            return max(map(len, self._cut(lo, hi)), default=0)
+            return int(longest_text(self._cut(lo, hi)))
         except TypeError:  # reading says which row is no tree
             return 0
 
@@ -174,13 +172,17 @@ class ListRows:
             if _load_timed(values, unit, scanner, trees):
                 return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
-        if values:
+        if values and "=" in values[0]:
+            from ..trees.brackets import refuse_numbered
+
             refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         if not trees.n_errors:
             return {}
         if any(value.lstrip()[:1] in ("{", "[") for value in values):
             return self._load_one_by_one(values, lo, unit, scanner, trees)
+        from ..trees.brackets import bracket_error
+
         return {
             lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t), stop=stops[t])
             for t, code, at in trees.errors()
@@ -215,6 +217,7 @@ class ListRows:
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
     """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
     from .._core.plain import read_timed
+    from ..trees.brackets import refuse_numbered
 
     found = read_timed(values)
     if found is None:
@@ -226,7 +229,8 @@ def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatT
     except TreeFormatError:
         return False
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
-    scan(scanner, *join_rows(texts), "word" if unit == "time" else unit, trees)
+    buffer, at, to = join_rows(texts)
+    scan(scanner, buffer, at, to, "word" if unit == "time" else unit, trees)
     scanner.several = several
     return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
 
@@ -237,6 +241,8 @@ def scan(
     """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
     widths: bytes | bytearray = b" "
     if unit == "char":
+        from ..trees.characters import widths_for
+
         text = bytes(buffer[starts[0] : stops[-1]]) if len(starts) else b""  # of a file, this is a small part
         widths = widths_for("" if text.isascii() else text.decode("utf-8", "surrogatepass"))
     scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)

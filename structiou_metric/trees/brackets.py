@@ -1,13 +1,12 @@
-"""Bracket text in Python: rows joined into one buffer for the scanner, one tree read, errors worded."""
+"""Bracket text in Python: one tree read, errors worded."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 from .._core.flat import FlatTrees
 from .._core.scan import ERRORS, UNITS, Scanner
+from .._core.texts import join_rows
 from ..errors import TreeFormatError
 from .parts import Parts
 
@@ -52,22 +51,6 @@ def unescape(text: str) -> str:
     ('$(', '-LSB-')
     """
     return text.replace("-LRB-", "(").replace("-RRB-", ")")
-
-
-def join_rows(rows: Sequence[str]) -> tuple[bytes, array[int], array[int]]:
-    """One buffer with all rows, and where each row starts and stops in it."""
-    text = "".join(rows)
-    lengths: Iterable[int]
-    if text.isascii():
-        buffer = text.encode("ascii")
-        lengths = map(len, rows)
-    else:
-        encoded = [row.encode("utf-8", "surrogatepass") for row in rows]
-        buffer = b"".join(encoded)
-        lengths = map(len, encoded)
-    stops = array("q", accumulate(lengths))
-    starts = (array("q", [0]) + stops)[: len(stops)]
-    return buffer or b" ", starts, stops
 
 
 def has_numbered_words(data: bytes, least: int = 1) -> bool:

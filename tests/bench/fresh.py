@@ -16,8 +16,8 @@ from time import perf_counter
 from structiou_metric import StructIoU
 from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
+from structiou_metric._core.texts import join_rows
 from structiou_metric.sources.rows import scan
-from structiou_metric.trees.brackets import join_rows
 
 _ROWS_AT_A_TIME = 256  # as the metric reads them
 

@@ -9,9 +9,9 @@ from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric._core.flat import FlatNodes, FlatTrees, longs
 from structiou_metric._core.layout import lines, split
 from structiou_metric._core.scan import ERRORS, Scanner
+from structiou_metric._core.texts import join_rows
 from structiou_metric.metrics.selection import Selection
 from structiou_metric.sources.rows import fill, scan
-from structiou_metric.trees.brackets import join_rows
 from support.bracket_oracle import slow_lines, slow_read, slow_split
 from support.examples import examples
 from support.strategies import tree_cases

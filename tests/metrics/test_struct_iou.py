@@ -391,7 +391,7 @@ class WatchedRows(ListRows):
     "n_rows, n_words, workers, threaded",
     [
         pytest.param(4096, 1, "auto", COMPILED, id="some thousand pairs"),
-        pytest.param(3800, 1, "auto", False, id="fewer"),
+        pytest.param(3500, 1, "auto", False, id="fewer"),
         pytest.param(20, 1500, "auto", COMPILED, id="few, but long"),
         pytest.param(4096, 1, 1, False, id="one asked for"),
         pytest.param(300, 1, 2, True, id="two asked for"),

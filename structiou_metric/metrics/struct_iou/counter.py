@@ -60,7 +60,7 @@ class StructIouCounter(Counter):
         masses = [doubles(sum(nodes.counts())) for nodes in self._nodes] if by_label else []
         matched = self._aligner.score(predictions, references, *masses)
         problems = dict(batch.problems)
-        if min(matched, default=0.0) < 0.0:
+        if self._aligner.n_unequal:
             for t, value in enumerate(matched):
                 if value < 0.0:
                     matched[t] = 0.0
@@ -71,10 +71,8 @@ class StructIouCounter(Counter):
         if self._texts is not None:
             columns |= self._texts.columns()
         status = bytearray(len(batch))
-        if 0 in n_pred:
-            for t, nodes in enumerate(n_pred):
-                if not nodes and n_ref[t]:
-                    status[t] = EMPTY
+        for t in predictions.failed(references):
+            status[t] = EMPTY
         failed = SKIPPED if self._options.on_error == "skip" else ZEROED
         for row in problems:
             status[row - batch.first] = failed

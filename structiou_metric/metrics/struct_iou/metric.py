@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
-from ...trees.tree import Node, SegmentTree
 from ..metric import Metric
 from ..notices import find_notices
 from ..runner import read_pair
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, Unpack
 
     from ...sources.rows import Rows
+    from ...trees.tree import SegmentTree
     from .alignment import Alignment, Side
     from .losses import NodeLoss
     from .options import PairOptions, StructIoUOptions
@@ -117,6 +117,7 @@ class StructIoU(Metric):
     def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What of a tree, the only one of its batch, is compared."""
         from ...trees.surgery import dropped_words
+        from ...trees.tree import Node
         from .alignment import Side
 
         counted = {
