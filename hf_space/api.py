@@ -9,13 +9,14 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
+from leaderboard.file_scores import score_files_apart
 from leaderboard.ranking import Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
-from pages.board import DIGITS, rounded_figures
-from pages.controls import DEFAULTS, OPTIONS, visitor_of
-from pages.files import SCORING, score_texts
+from pages.board import rounded_figures
+from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
+from pages.files import SCORING
 from pages.trees import COMPARING, compare_trees
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
@@ -37,9 +38,9 @@ def add_endpoints(board: Leaderboard) -> None:
         """Two files, as text: all figures, and those of each sentence if asked for."""
         *chosen, per_sentence = values
         try:
-            options = dict(zip(OPTIONS, chosen, strict=True))
+            metric = read_options(dict(zip(OPTIONS, chosen, strict=True)))
             texts = [_bounded(text, settings.upload_bytes) for text in (predictions, references)]
-            found = score_texts(texts[0], texts[1], options, settings.scoring_seconds)
+            found = score_files_apart(texts[0], texts[1], metric, settings)
         except (ValueError, TypeError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         return found.as_dict(per_sentence=per_sentence)
@@ -54,6 +55,7 @@ def add_endpoints(board: Leaderboard) -> None:
                 "description": item.description,
                 "signatures": {name: metric.signature for name, metric in item.metrics.items()},
                 "rank_by": item.rank_by,
+                "rules": list(item.gold.rules()),
             }
             for item in board.benchmarks.values()
         ]
@@ -67,14 +69,22 @@ def add_endpoints(board: Leaderboard) -> None:
         return [_row(entry) for entry in entries]
 
     def submit(
-        benchmark: str, system: str, predictions: str, link: str, contact: str, request: gr.Request
+        benchmark: str,
+        system: str,
+        predictions: str,
+        link: str,
+        contact: str,
+        request: gr.Request,
+        secret: str = "",
     ) -> dict[str, Any]:
         """Predictions for a benchmark, as text; `accepted` says whether they count."""
         try:
             data = _bounded(predictions, settings.upload_bytes)
             visitor = visitor_of(request, None, settings)
-            accepted = board.submit(visitor, benchmark, system, link, contact, data)
+            accepted = board.submit(visitor, benchmark, system, link, contact, data, secret)
             known = _public(board, board.wait(accepted.id, _PATIENCE))
+            if accepted.secret:
+                known["secret"] = accepted.secret
         except UploadError as error:
             problems = [{"row": row, "message": message} for row, message in error.problems]
             return {"accepted": False, "problems": problems, "n_problems": error.n_problems}
@@ -90,6 +100,15 @@ def add_endpoints(board: Leaderboard) -> None:
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
 
+    def withdraw(id: str, secret: str, request: gr.Request) -> str:
+        """Takes a system off the board, for who has the secret that came with a submission of it."""
+        try:
+            return board.withdraw(
+                visitor_of(request, None, settings), id if isinstance(id, str) else "", secret
+            )
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+
     _name_arguments(score_pair, **DEFAULTS)
     _name_arguments(score_files, **DEFAULTS, per_sentence=False)
     for function, bounds in (
@@ -99,6 +118,7 @@ def add_endpoints(board: Leaderboard) -> None:
         (leaderboard, {}),
         (submit, {}),
         (submission, {}),
+        (withdraw, {}),
     ):
         api(function, api_name=function.__name__, **bounds)
 
@@ -132,7 +152,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     row = {
         "rank": entry.rank,
         "group": entry.group,
-        "interval": interval and [round(interval.low, DIGITS), round(interval.high, DIGITS)],
+        "interval": interval and [round(bound, entry.digits) for bound in (interval.low, interval.high)],
         "interval_method": interval and interval.method,
         **{name: getattr(entry.submission, name) for name in ("id", "system", "owner", "link", "received")},
         "n_empty": result["n_empty"],

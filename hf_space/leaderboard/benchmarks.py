@@ -23,6 +23,8 @@ from structiou_metric.sources.rows import ListRows
 from structiou_metric.sources.treebanks import Reading
 from structiou_metric.wording import check_choice
 
+from .privacy import Gold
+
 if TYPE_CHECKING:
     from structiou_metric.sources.rows import Rows
 
@@ -42,6 +44,7 @@ _KEYS: dict[str, type] = {
     "show_sentences": bool,
     "layout": str,
     "documents": str,
+    "gold": dict,
     "options": dict,
     "metrics": dict,
     "parseval": str,
@@ -70,6 +73,7 @@ class Benchmark(NamedTuple):
         layout: How trees stand in files, as in `TreeFile`.
         documents: What parts documents in files, a key of `PARTED`; nothing where trees are compared one by
             one.
+        gold: What may be known of the reference trees.
     """
 
     name: str
@@ -82,6 +86,7 @@ class Benchmark(NamedTuple):
     show_sentences: bool = False
     layout: str = "auto"
     documents: str = ""
+    gold: Gold = Gold()
 
     @property
     def noun(self) -> str:
@@ -101,6 +106,10 @@ class Benchmark(NamedTuple):
             for metric in self.metrics.values()
             if self.rank_by in metric.MEASURES
         )
+
+    def tells_figure(self, key: str) -> bool:
+        """Whether the figure of that key is told to everybody."""
+        return key == self.rank_by or self.gold.tells("figures")
 
     def setting(self) -> str:
         """A digest of all that results depend on but the program: only those of one setting compare."""
@@ -169,7 +178,10 @@ def _make_benchmark(folder: Path, values: dict[str, Any]) -> Benchmark:
     metrics = _make_metrics(folder, values)
     rank_by = _find_measure(metrics, values.pop("rank_by", StructIoU.name))
     reference = _inside(folder, values.pop("reference"))
-    return Benchmark(name=folder.name, reference=reference, metrics=metrics, rank_by=rank_by, **values)
+    gold = Gold.of(values.pop("gold", {}), shows_sentences=values.get("show_sentences", False))
+    return Benchmark(
+        name=folder.name, reference=reference, metrics=metrics, rank_by=rank_by, gold=gold, **values
+    )
 
 
 def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
@@ -209,11 +221,17 @@ def _make_metric(folder: Path, name: str, key: str, table: Any) -> Metric:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SettingsWarning)
-            return known(**options)
+            metric = known(**options)
+            ranking = metric.for_ranking()
     except FileNotFoundError as error:
         raise ValueError(f"{error.filename!r} is no file in this folder") from None
     except SettingsWarning as warning:
         raise ValueError(str(warning)) from None
+    changed = ranking.options.as_dict()
+    for option in table:
+        if changed[option] != getattr(metric.options, option):
+            raise ValueError(f"{key}.{option}: every sentence counts on a board; leave it out")
+    return ranking
 
 
 def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:
@@ -252,12 +270,21 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _check_reference(benchmark: Benchmark) -> None:
-    """Every reference tree must be readable and not empty."""
+    """Every reference tree must be readable and not empty, and leaving trees out must not pay."""
     rows = benchmark.read_reference()
     if not len(rows):
         raise ValueError("there are no trees in it")
     failed = ListRows(["()"] * len(rows), "nothing")
-    [[found, *_]] = score_systems(list(benchmark.metrics.values()), [failed], rows)
+    metrics = list(benchmark.metrics.values())
+    [[found, *others], perfect] = score_systems(metrics, [failed, rows], rows)
     row = found.status.find(VALID) + 1  # as good as nothing
     if row:
         raise ValueError(f"row {row} is empty; leave out sentences without a tree")
+    place = metrics.index(benchmark.ranking[0])
+    whole, nothing = perfect[place], [found, *others][place]
+    half = whole.joined([whole, nothing]).figures[benchmark.rank_by]
+    if half == whole.figures[benchmark.rank_by]:
+        raise ValueError(
+            f"rank_by = {benchmark.rank_by!r} does not count failed parses, so that leaving trees out would "
+            f"pay; choose another measure, such as {benchmark.ranking[0].headline!r}"
+        )

@@ -1,4 +1,4 @@
-"""The order of systems, how sure their scores are, and which do not differ."""
+"""The order of systems, how sure their scores are, which do not differ, and what is told of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from structiou_metric.analysis.resampling import Bootstrap
 from structiou_metric.analysis.samples import sample_columns, statistic
 
 from .benchmarks import Benchmark
+from .privacy import DIGITS, Rounding, step_of
 from .scoring import stored_result
 from .store import Submission
 
@@ -29,7 +30,8 @@ class Entry(NamedTuple):
         interval: The score by which the benchmark ranks, with its confidence interval; None if its metric
             means nothing for this system, which is then one of the last.
         submission: What was submitted.
-        result: Its scores.
+        result: Its scores, as `told_result` has them.
+        digits: How many digits its figures have behind the point.
     """
 
     rank: int
@@ -37,39 +39,107 @@ class Entry(NamedTuple):
     interval: Interval | None
     submission: Submission
     result: Kept
+    digits: int = DIGITS
 
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
-    """Of each owner's system the last submission that is not hidden."""
-    last = {(sub.owner, sub.system): (sub, result) for sub, result in results if not sub.hidden}
+    """Of each owner's system the last submission that is not hidden, in the order in which they came."""
+    last: dict[tuple[str, str], tuple[Submission, Kept]] = {}
+    for submission, result in results:
+        if not submission.hidden:
+            last.pop((submission.owner, submission.system), None)
+            last[submission.owner, submission.system] = submission, result
     return list(last.values())
 
 
 def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]]) -> list[Entry]:
-    """The board, best first.
+    """The board, best first; of equal ones the first that came.
 
     Going down from the best system, a group takes in those that the paired bootstrap test does not
-    tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number).
+    tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number). Where the reference trees are
+    private, it takes in those whose figure, as it is told, lies within the interval of the first one's.
     """
     metric, measure = benchmark.ranking
-    sign = 1.0 if measure.higher_is_better else -1.0
     kept = [result["metrics"][metric.name] for _, result in results]
-    worth = {
-        i: sign * part["figures"][benchmark.rank_by] for i, part in enumerate(kept) if not part["refused"]
-    }
-    order = sorted(worth, key=lambda i: (-worth[i], results[i][0].received))
+    places = {i: place for place, i in enumerate(i for i, part in enumerate(kept) if not part["refused"])}
+    if not places:
+        return [_entry(benchmark, 1, 1, None, *item) for item in results]
+    columns = [sample_columns(stored_result(metric, kept[i])) for i in places]
+    samples = Bootstrap(columns, n_resamples=_RESAMPLES)
+    figure = statistic(benchmark.rank_by, measure)
+    intervals: dict[int, Interval] = {}
+    for i, place in places.items():
+        found = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
+        intervals[i] = _told_interval(benchmark, results[i][1], found)
+    sign = 1.0 if measure.higher_is_better else -1.0
+    order = sorted(places, key=lambda i: -sign * intervals[i].value)
     entries: list[Entry] = []
-    group = leader = 0
-    if order:
-        columns = [sample_columns(stored_result(metric, kept[i])) for i in order]
-        samples = Bootstrap(columns, n_resamples=_RESAMPLES)
-        figure = statistic(benchmark.rank_by, measure)
-    for place, i in enumerate(order):
-        if not place or samples.test(leader, place, figure).p_value < 1.0 - LEVEL:
+    group, leader = 0, -1
+    for i in order:
+        interval = intervals[i]
+        if benchmark.gold.public and leader >= 0:
+            differs = samples.test(places[leader], places[i], figure).p_value < 1.0 - LEVEL
+        else:
+            differs = leader < 0 or not intervals[leader].low <= interval.value <= intervals[leader].high
+        if differs:
             group += 1
-            leader = place
-        rank = entries[-1].rank if place and worth[i] == worth[order[place - 1]] else place + 1
-        interval = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
-        entries.append(Entry(rank, group, interval, *results[i]))
-    rest = [item for i, item in enumerate(results) if i not in worth]
-    return entries + [Entry(len(order) + 1, group + 1, None, *item) for item in rest]
+            leader = i
+        last = entries[-1] if entries else None
+        tied = last is not None and last.interval is not None and last.interval.value == interval.value
+        rank = last.rank if last is not None and tied else len(entries) + 1
+        entries.append(_entry(benchmark, rank, group, interval, *results[i]))
+    rest = [item for i, item in enumerate(results) if i not in intervals]
+    return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
+
+
+def _entry(
+    benchmark: Benchmark,
+    rank: int,
+    group: int,
+    interval: Interval | None,
+    submission: Submission,
+    result: Kept,
+) -> Entry:
+    told = told_result(benchmark, result)
+    return Entry(rank, group, interval, submission, told, _rounding(benchmark, result).digits)
+
+
+def _rounding(benchmark: Benchmark, result: Kept) -> Rounding:
+    """The grid of the figure that ranks."""
+    metric, measure = benchmark.ranking
+    if benchmark.gold.public:
+        return Rounding("", None, 10.0**-DIGITS)
+    kept = result["metrics"][metric.name]
+    step = step_of(result["n_sentences"], measure, kept["figures"][benchmark.rank_by])
+    return Rounding(result["setting"], (kept["columns"], kept["status"]), step)
+
+
+def _told_interval(benchmark: Benchmark, result: Kept, interval: Interval) -> Interval:
+    if benchmark.gold.public:
+        return interval
+    return _rounding(benchmark, result).interval(benchmark.rank_by, interval)
+
+
+def told_result(benchmark: Benchmark, result: Kept) -> Kept:
+    """What everybody may know of a result; all of it where the reference trees are public."""
+    gold = benchmark.gold
+    if gold.public:
+        return result
+    rounding = _rounding(benchmark, result)
+    told = {**result, "metrics": {}}
+    for name in benchmark.metrics:
+        kept = result["metrics"][name]
+        figures = {
+            key: rounding.told(key, value)
+            for key, value in kept["figures"].items()
+            if benchmark.tells_figure(key)
+        }
+        if figures:
+            told["metrics"][name] = {
+                "figures": figures,
+                "refused": kept["refused"] and "it means nothing for the words of this file",
+                "signature": kept["signature"],
+            }
+    for part in ("labels", "lengths", "notices"):
+        told[part] = result.get(part, []) if gold.tells(part) else []
+    return told

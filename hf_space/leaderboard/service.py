@@ -14,15 +14,16 @@ from typing import Any
 
 from structiou_metric import Alignment, __version__
 
-from .access import AccessError, HostDoor
+from .access import AccessError, Guesses, HostDoor, hash_secret, new_secret
+from .apart import ApartError
 from .benchmarks import Benchmark, load_benchmarks
 from .fields import FieldError, clean_fields
-from .ranking import Entry, newest, rank_systems
-from .scoring import ScoringError, score_apart, stored_result
+from .ranking import Entry, newest, rank_systems, told_result
+from .scoring import score_apart, stored_result
 from .settings import Settings
-from .store import Quota, Store, Submission
+from .store import ANONYMOUS, Quota, Store, Submission
 from .transfer import import_lines
-from .uploads import check_upload, unpack
+from .uploads import check_apart
 from .visitors import Visitor, network_of
 
 _LOG = logging.getLogger(__name__)
@@ -31,6 +32,16 @@ DATABASE = "leaderboard.sqlite3"
 
 _MAX_DRAWN = 1_000  # nodes of a pair of trees that is drawn
 _REST = 5.0  # seconds until the worker tries again after an error of the database
+
+
+class Accepted(Submission):
+    """A submission that was accepted.
+
+    Attributes:
+        secret: What it may be replaced and withdrawn with by who is not signed in; told only once.
+    """
+
+    secret = ""
 
 
 class Leaderboard:
@@ -44,6 +55,7 @@ class Leaderboard:
         self._changed = threading.Condition()
         self._stopped = False
         self._door = HostDoor(settings.admin_token, clock)
+        self._guesses = Guesses(clock)
         self._boards: dict[str, tuple[Any, list[Entry]]] = {}  # by benchmark, with what they were made of
         self._board_lock = threading.Lock()
         self._worker = threading.Thread(target=self._score_queued, name="scoring", daemon=True)
@@ -70,8 +82,15 @@ class Leaderboard:
     # ---- submitting ----------------------------------------------------------------------------
 
     def submit(
-        self, visitor: Visitor, benchmark: str, system: str, link: str, contact: str, data: bytes
-    ) -> Submission:
+        self,
+        visitor: Visitor,
+        benchmark: str,
+        system: str,
+        link: str,
+        contact: str,
+        data: bytes,
+        secret: str = "",
+    ) -> Accepted:
         """Accepts predictions; from then on they will be scored, whatever happens to the server.
 
         Args:
@@ -81,37 +100,80 @@ class Leaderboard:
             link: An address of a page about it, or nothing.
             contact: How the host can reach the submitter; shown to nobody else.
             data: The file, perhaps packed with gzip.
+            secret: That of an earlier submission, whose owner then owns this one, too; or nothing.
 
         Raises:
             UploadError: The file is not right; no quota is used.
             FieldError: Another field is not right.
-            AccessError: The visitor is not signed in, and has to be.
+            AccessError: The visitor is not signed in, and has to be; or the secret is nobody's.
             QuotaError: There were too many submissions.
         """
-        if self.settings.require_login and visitor.user is None:
-            raise AccessError(
-                "only signed-in users may submit to this leaderboard; sign in on its page and submit there"
-            )
         chosen = self.benchmark(benchmark)
         system, link, contact = clean_fields(system, link, contact)
-        data = unpack(data, self.settings.upload_bytes)
-        check_upload(data, chosen)
-        address = self._hashed(visitor.address)
+        owner = self._owner(visitor, secret)
+        fresh = ""
+        if owner is None:
+            if self.settings.require_login:
+                raise AccessError(
+                    "only signed-in users may submit to this leaderboard; sign in on its page and submit "
+                    "there, or make a secret for programs there"
+                )
+            owner, fresh = f"{ANONYMOUS}{secrets.token_hex(4)}", new_secret()
+        data = check_apart(data, chosen, self.settings)
         submission = Submission(
             id=secrets.token_hex(8),
             benchmark=benchmark,
             system=system,
             link=link,
             contact=contact,
-            owner=visitor.user or f"anonymous {address[:8]}",  # no name on the Hub has a space
-            address=address,
+            owner=owner,
+            address=self._hashed(visitor.address),
             digest=hashlib.sha256(data).hexdigest(),
             received=self._clock(),
         )
-        quota = Quota(self.settings.daily_per_user, self.settings.daily_per_address, self.settings.max_queued)
-        accepted = self.store.add(submission, data, quota)
+        quota = Quota(
+            self.settings.daily_per_user,
+            self.settings.daily_per_address,
+            self.settings.max_queued,
+            chosen.gold.total,
+        )
+        key = hash_secret(fresh) if fresh else None
+        accepted = Accepted(*self.store.add(submission, data, quota, key))
+        if accepted.id == submission.id:
+            accepted.secret = fresh
         self._notify()
         return accepted
+
+    def make_secret(self, visitor: Visitor) -> str:
+        """A new secret for a signed-in user, with which programs submit; an older one is void."""
+        if visitor.user is None:
+            raise AccessError("sign in first; whoever is not signed in gets a secret with a submission")
+        secret = new_secret()
+        self.store.add_key(hash_secret(secret), visitor.user, self._clock())
+        return secret
+
+    def withdraw(self, visitor: Visitor, id_: str, secret: str = "") -> str:
+        """Takes a system of the visitor's off the board, with all that was submitted for it.
+
+        Returns:
+            What was done.
+        """
+        submission, _, _ = self.system(id_)
+        if self._owner(visitor, secret) != submission.owner:
+            raise AccessError("only who made a submission may withdraw it; give the secret that came with it")
+        self.store.withdraw(submission, self._clock())
+        return f"withdrawn: {submission.system}"
+
+    def _owner(self, visitor: Visitor, secret: Any) -> str | None:
+        """Who it is by a secret, or by being signed in; None for a stranger."""
+        if not secret:
+            return visitor.user
+        self._guesses.check(network_of(visitor.address))
+        owner = self.store.owner_of(hash_secret(secret)) if isinstance(secret, str) else None
+        if owner is None:
+            self._guesses.note(network_of(visitor.address))
+            raise AccessError("this secret is nobody's here; leave it out to get a new one")
+        return owner
 
     def wait(self, id_: str, seconds: float) -> Submission:
         """The submission when it is scored, or as it is after that time."""
@@ -173,7 +235,7 @@ class Leaderboard:
         try:
             benchmark = self.benchmark(submission.benchmark)
             result = score_apart(self.store.upload(submission.id), benchmark, self.settings)
-        except (ScoringError, FieldError) as error:
+        except (ApartError, FieldError) as error:
             self.store.fail(submission.id, str(error))
         except Exception:
             _LOG.exception("submission %s", submission.id)
@@ -204,7 +266,7 @@ class Leaderboard:
     def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
         """A submission that may be seen, its result, and what its owner submitted for it, newest first.
 
-        An old result, made in another setting, is none.
+        An old result, made in another setting, is none; of others, what everybody may know.
         """
         submission = self.store.get(id_)
         if submission is None or submission.hidden or submission.benchmark not in self.benchmarks:
@@ -214,18 +276,26 @@ class Leaderboard:
             for other in reversed(self.store.all(submission.benchmark))
             if (other.owner, other.system) == (submission.owner, submission.system) and not other.hidden
         ]
-        result = self.store.result(id_)
-        if result is not None and result["setting"] != self.benchmarks[submission.benchmark].setting():
-            result = None
+        result = self._valid_result(submission)
+        if result is not None:
+            result = told_result(self.benchmarks[submission.benchmark], result)
         return submission, result, others
+
+    def _valid_result(self, submission: Submission) -> dict[str, Any] | None:
+        """All that is kept of a result; nothing of one that was made in another setting."""
+        result = self.store.result(submission.id)
+        if result is not None and result["setting"] != self.benchmarks[submission.benchmark].setting():
+            return None
+        return result
 
     def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
         """Row and alignment of the sentences with the lowest scores, where the host lets them be seen.
 
         Pairs with too many nodes to be drawn are left out.
         """
-        submission, result, _ = self.system(id_)
+        submission, _, _ = self.system(id_)
         benchmark = self.benchmark(submission.benchmark)
+        result = self._valid_result(submission)
         if not benchmark.show_sentences:
             raise FieldError("the host of this benchmark keeps its sentences private")
         if result is None:

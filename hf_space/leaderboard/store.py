@@ -47,6 +47,13 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
     """,
+    """
+    CREATE TABLE keys (
+        hash TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        created REAL NOT NULL
+    );
+    """,
 )
 
 STATES = ("queued", "scored", "failed")
@@ -91,11 +98,19 @@ class QuotaError(ValueError):
 
 
 class Quota(NamedTuple):
-    """How many submissions may come in 24 hours, and how many may wait at a time."""
+    """How many submissions may come.
+
+    Attributes:
+        per_owner: Of a submitter in 24 hours.
+        per_address: From a network address in 24 hours.
+        queued: That wait at a time.
+        total: Of a submitter to the benchmark, ever; None for any number.
+    """
 
     per_owner: int
     per_address: int
     queued: int = 1_000
+    total: int | None = None
 
 
 class Store:
@@ -150,16 +165,26 @@ class Store:
 
     # ---- submissions ---------------------------------------------------------------------------
 
-    def add(self, submission: Submission, upload: bytes, quota: Quota | None) -> Submission:
+    def add(
+        self, submission: Submission, upload: bytes, quota: Quota | None, key: str | None = None
+    ) -> Submission:
         """Accepts a submission with its upload, or returns the one that it repeats.
 
+        Args:
+            submission: Whose owner has submitted it.
+            upload: Its file.
+            quota: How many there may be; None for any number.
+            key: The hash of a secret that shall be the owner's.
+
         Raises:
-            QuotaError: There were too many in the last 24 hours.
+            QuotaError: There were too many.
         """
+        packed = zlib.compress(upload)
         with self._transaction() as db:
             known = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ? AND owner = ? AND system = ? AND digest = ?",
-                (submission.benchmark, submission.owner, submission.system, submission.digest),
+                "SELECT * FROM submissions WHERE benchmark = :benchmark AND system = :system "
+                f"AND digest = :digest AND {_SUBMITTER} ORDER BY owner = :owner DESC",
+                _values(submission),
             ).fetchone()
             if known is not None:
                 return _submission(known)
@@ -167,7 +192,9 @@ class Store:
                 _check_quota(db, submission, quota)
             marks = ", ".join("?" * len(submission))
             db.execute(f"INSERT INTO submissions VALUES ({marks})", submission)
-            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, packed))
+            if key is not None:
+                db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, submission.owner, submission.received))
         return submission
 
     def get(self, id_: str) -> Submission | None:
@@ -180,7 +207,7 @@ class Store:
         """Submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
+                "SELECT * FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY submissions.rowid",
                 (benchmark,),
             ).fetchall()
         return [_submission(row) for row in rows]
@@ -189,7 +216,7 @@ class Store:
         """Those that wait to be scored, the oldest first."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE state = 'queued' ORDER BY received, id"
+                "SELECT * FROM submissions WHERE state = 'queued' ORDER BY submissions.rowid"
             ).fetchall()
         return [_submission(row) for row in rows]
 
@@ -200,6 +227,34 @@ class Store:
         if row is None:
             raise ValueError(f"there is no submission {id_!r}")
         return zlib.decompress(row[0])
+
+    # ---- secrets of submitters -----------------------------------------------------------------
+
+    def owner_of(self, key: str) -> str | None:
+        """Whose secret has that hash."""
+        with self._reading() as db:
+            row = db.execute("SELECT owner FROM keys WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else row[0]
+
+    def add_key(self, key: str, owner: str, now: float) -> None:
+        """Makes a secret, of which this is the hash, the only one that an owner has."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM keys WHERE owner = ?", (owner,))
+            db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, owner, now))
+
+    def keys(self) -> dict[str, str]:
+        """Hashes of secrets by owner."""
+        with self._reading() as db:
+            return {owner: key for key, owner in db.execute("SELECT hash, owner FROM keys")}
+
+    def withdraw(self, submission: Submission, now: float) -> None:
+        """Takes all that an owner submitted for a system off the board."""
+        with self._transaction() as db:
+            db.execute(
+                "UPDATE submissions SET hidden = 1 WHERE benchmark = ? AND owner = ? AND system = ?",
+                (submission.benchmark, submission.owner, submission.system),
+            )
+            db.execute("INSERT INTO actions VALUES (?, ?, ?)", (now, "withdraw", submission.id))
 
     # ---- results -------------------------------------------------------------------------------
 
@@ -229,7 +284,7 @@ class Store:
             return db.execute(
                 "SELECT id, hidden, version, length(data) FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                "WHERE benchmark = ? ORDER BY submissions.rowid",
                 (benchmark,),
             ).fetchall()
 
@@ -238,7 +293,7 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 "SELECT submissions.*, results.data FROM submissions "
-                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, id"
+                "LEFT JOIN results ON results.submission = submissions.id ORDER BY submissions.rowid"
             )
             return {
                 row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
@@ -250,7 +305,7 @@ class Store:
             rows = db.execute(
                 "SELECT submissions.*, results.data FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                "WHERE benchmark = ? ORDER BY submissions.rowid",
                 (benchmark,),
             ).fetchall()
         return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]
@@ -318,22 +373,40 @@ def _unpack(data: bytes) -> dict[str, Any]:
     return result
 
 
+# Whoever is not signed in is known by the address alone, whatever name a submission got.
+ANONYMOUS = "anonymous "  # no name on the Hub has a space
+_SUBMITTER = f"(owner = :owner OR (:anonymous AND address = :address AND owner LIKE '{ANONYMOUS}%'))"
+
+
+def _values(submission: Submission) -> dict[str, Any]:
+    """What a statement may name of a submission, and `_SUBMITTER` does."""
+    anonymous = submission.owner.startswith(ANONYMOUS)
+    return {**submission._asdict(), "anonymous": anonymous, "since": submission.received - _DAY}
+
+
 def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
     (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
     if waiting >= quota.queued:
         raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
-    since = submission.received - _DAY
-    for column, value, most, who in (
-        ("owner", submission.owner, quota.per_owner, "user"),
-        ("address", submission.address, quota.per_address, "network address"),
+    values = _values(submission)
+    if quota.total is not None:
+        (made,) = db.execute(
+            f"SELECT count(*) FROM submissions WHERE benchmark = :benchmark AND {_SUBMITTER}", values
+        ).fetchone()
+        if made >= quota.total:
+            raise QuotaError(
+                f"{quota.total} submissions to this benchmark are the most for a submitter in all"
+            )
+    for place, most, name in (
+        (_SUBMITTER, quota.per_owner, "user"),
+        ("address = :address", quota.per_address, "network address"),
     ):
         rows = db.execute(
-            f"SELECT received FROM submissions WHERE {column} = ? AND received > ? ORDER BY 1 DESC",
-            (value, since),
+            f"SELECT received FROM submissions WHERE received > :since AND {place} ORDER BY 1 DESC", values
         )
         times = [time for (time,) in rows]
         if len(times) >= most:
             wait = (times[most - 1] + _DAY - submission.received) / 3600
             raise QuotaError(
-                f"{most} submissions in 24 hours are the most for a {who}; come back in {wait:.1f} hours"
+                f"{most} submissions in 24 hours are the most for a {name}; come back in {wait:.1f} hours"
             )

@@ -12,6 +12,7 @@ import gradio as gr
 
 from leaderboard.benchmarks import Benchmark
 from leaderboard.fields import FieldError
+from leaderboard.privacy import DIGITS
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
@@ -24,11 +25,17 @@ from structiou_metric.wording import count
 from .controls import show_error, show_notices
 from .downloads import write_download
 
-DIGITS = 4  # of a score
 _INTERVAL = f"{LEVEL:.0%} interval"
 _TEXTS = ("system", "by", _INTERVAL, "date", "id")  # columns that hold no numbers
 _WORST = 3  # sentences drawn
 _MAX_LABELS = 20  # bars drawn
+
+# How groups are made, by whether the reference trees are public.
+_GROUPS = {
+    True: "systems of a group do not differ significantly from its best (paired bootstrap, "
+    f"p ≥ {1 - LEVEL:.2g})",
+    False: "systems of a group lie within the interval of its best",
+}
 
 SORTS = {"all": "all systems", "best": "only the first group"}
 
@@ -97,7 +104,7 @@ def table_columns(benchmark: Benchmark) -> dict[str, Callable[[Entry], Any]]:
         "system": lambda entry: entry.submission.system,
         "by": lambda entry: entry.submission.owner,
         **_figure_columns(benchmark, ranking),
-        _INTERVAL: lambda entry: _show_interval(entry.interval),
+        _INTERVAL: lambda entry: _show_interval(entry.interval, entry.digits),
         "group": lambda entry: entry.group,
         **{header: cell for metric in others for header, cell in _figure_columns(benchmark, metric).items()},
         "failed parses": lambda entry: entry.result["n_empty"],
@@ -113,8 +120,9 @@ def _figure_columns(benchmark: Benchmark, metric: Metric) -> dict[str, Callable[
         key: f"{metric.title} {measure.title}"
         for key, measure in metric.MEASURES.items()
         if key == benchmark.rank_by or measure.formula is first.formula
+        if benchmark.tells_figure(key)
     }
-    if first.row == metric.name:
+    if first.row == metric.name and metric.headline in titles:
         titles[metric.headline] = metric.title
     return {title: partial(_cell, metric.name, key) for key, title in titles.items()}
 
@@ -129,8 +137,8 @@ def rounded_figures(result: dict[str, Any], name: str) -> dict[str, float | None
     return {key: None if kept["refused"] else round(value, DIGITS) for key, value in kept["figures"].items()}
 
 
-def _show_interval(interval: Interval | None) -> str:
-    return "" if interval is None else f"{interval.low:.{DIGITS}f}–{interval.high:.{DIGITS}f}"
+def _show_interval(interval: Interval | None, digits: int) -> str:
+    return "" if interval is None else f"{interval.low:.{digits}f}–{interval.high:.{digits}f}"
 
 
 def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
@@ -144,10 +152,16 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
         f"<p>{html.escape(benchmark.description)}</p>"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '
         f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which {interval} is of; "
-        "systems of a group do not differ significantly from its best (paired bootstrap, "
-        f"p ≥ {1 - LEVEL:.2g}) · "
+        f"{_GROUPS[benchmark.gold.public]} · "
         f"{_signatures(metric.signature for metric in benchmark.metrics.values())}</p>"
+        f"{show_rules(benchmark)}"
     )
+
+
+def show_rules(benchmark: Benchmark) -> str:
+    """What the host keeps private or bounds, as HTML; nothing if that is nothing."""
+    lines = "".join(f"<li>{html.escape(rule)}</li>" for rule in benchmark.gold.rules())
+    return f'<ul class="siou-rules siou-small">{lines}</ul>' if lines else ""
 
 
 def _signatures(signatures: Iterable[str]) -> str:
@@ -211,7 +225,7 @@ def _bars(title: str, rows: list[tuple[str, float, int]]) -> str:
         for name, score, n in rows[:_MAX_LABELS]
     )
     more = f"<p>and {count(len(rows) - _MAX_LABELS, 'more label')}</p>" if len(rows) > _MAX_LABELS else ""
-    return f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}'
+    return f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}' if rows else ""
 
 
 def _worst(board: Leaderboard, submission: Submission) -> str:

@@ -124,7 +124,7 @@ def add_file(**props: Any) -> Any:
 
 
 def read_file(path: Any, name: str, limit: int) -> bytes:
-    """What a visitor uploaded, unpacked.
+    """What a visitor uploaded, as it is.
 
     Args:
         path: What the box of `add_file` gives.
@@ -147,5 +147,5 @@ def visitor_of(request: gr.Request | None, profile: gr.OAuthProfile | None, sett
     address = "unknown"
     if request is not None and request.client is not None:
         forwarded = request.headers.get("x-forwarded-for", "")
-        address = find_address(request.client.host, forwarded, settings.behind_proxy)
+        address = find_address(request.client.host, forwarded, settings.proxies)
     return Visitor(None if profile is None else profile.username, address)

@@ -8,6 +8,7 @@ import gradio as gr
 
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import export_lines
+from leaderboard.uploads import unpack
 
 from .controls import add_file, read_file, visitor_of
 from .downloads import write_download
@@ -63,7 +64,7 @@ def add_page(board: Leaderboard) -> None:
     def read(token: str, path: str | None, request: gr.Request) -> str:
         try:
             board.check_token(token, address_of(request))
-            text = read_file(path, "JSON lines", _MAX_IMPORT).decode("utf-8")
+            text = unpack(read_file(path, "JSON lines", _MAX_IMPORT), _MAX_IMPORT).decode("utf-8")
             added, known = board.import_lines(token, text.split("\n"), address=address_of(request))
         except ValueError as error:
             return str(error)

@@ -40,6 +40,13 @@ def add_page(board: Leaderboard) -> Any:
             max_lines=1,
             elem_id="submit-contact",
         )
+        secret = gr.Textbox(
+            label="Secret",
+            info="that of your earlier submission, to replace it; empty for a new system or if you are signed in",
+            type="password",
+            max_lines=1,
+            elem_id="submit-secret",
+        )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
     send = gr.Button("Submit", variant="primary", elem_id="submit")
     result = gr.HTML(elem_id="submit-result")
@@ -50,20 +57,70 @@ def add_page(board: Leaderboard) -> Any:
         link: str,
         contact: str,
         path: str | None,
+        secret: str,
         request: gr.Request,
         profile: gr.OAuthProfile | None,
     ) -> str:
         try:
             data = read_file(path, "predictions", settings.upload_bytes)
             visitor = visitor_of(request, profile, settings)
-            accepted = board.submit(visitor, benchmark, system or "", link or "", contact or "", data)
+            accepted = board.submit(
+                visitor, benchmark, system or "", link or "", contact or "", data, secret or ""
+            )
         except UploadError as error:
             return show_problems(error)
         except ValueError as error:
             return show_error(error)
-        return show_receipt(board, board.wait(accepted.id, _PATIENCE))
+        return show_secret(accepted.secret) + show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
-    return send.click(send_file, [benchmark, system, link, contact, upload], result, api_visibility="private")
+    _add_keys(board)
+    inputs = [benchmark, system, link, contact, upload, secret]
+    return send.click(send_file, inputs, result, api_visibility="private")
+
+
+def _add_keys(board: Leaderboard) -> None:
+    """What an owner may do later: withdraw a system, and let programs submit."""
+    with gr.Accordion("Withdraw a system, or let programs submit", open=False):
+        with gr.Row():
+            name = gr.Textbox(label="Submission", info="its id", max_lines=1, elem_id="withdraw-id")
+            secret = gr.Textbox(
+                label="Secret",
+                info="that came with it; empty if you are signed in",
+                type="password",
+                max_lines=1,
+                elem_id="withdraw-secret",
+            )
+        with gr.Row():
+            take = gr.Button("Withdraw", variant="stop", elem_id="withdraw")
+            make = gr.Button("New secret for programs", elem_id="make-secret")
+        done = gr.HTML(elem_id="withdraw-result")
+
+    def withdraw(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+        try:
+            visitor = visitor_of(request, profile, board.settings)
+            return f"<p>{html.escape(board.withdraw(visitor, (id_ or '').strip(), secret or ''))}</p>"
+        except ValueError as error:
+            return show_error(error)
+
+    def make_secret(request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+        try:
+            return show_secret(board.make_secret(visitor_of(request, profile, board.settings)))
+        except ValueError as error:
+            return show_error(error)
+
+    take.click(withdraw, [name, secret], done, api_visibility="private")
+    make.click(make_secret, None, done, api_visibility="private")
+
+
+def show_secret(secret: str) -> str:
+    """A secret that is told this once, as HTML; nothing if there is none."""
+    if not secret:
+        return ""
+    return (
+        f'<p class="siou-secret">Keep this secret; it is not shown again: <code>{html.escape(secret)}</code>. '
+        "With it, and only with it, you can replace or withdraw what you submitted "
+        "(<code>structiou submit --secret</code>).</p>"
+    )
 
 
 def show_problems(error: UploadError) -> str:

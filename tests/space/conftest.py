@@ -35,11 +35,13 @@ title = "Small English"
 language = "English"
 description = "Three sentences."
 reference = "gold.txt"
+gold = { public = true }
 parseval = "collins"
 
 [options]
 labels = "base"
 """
+PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")
 
 
 def write_benchmark(folder, name, description=DESCRIPTION, trees=REFERENCE):
@@ -92,7 +94,7 @@ def space(tmp_path_factory):
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
     write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
-    write_benchmark(benchmarks, "secret", trees=SECRET)
+    write_benchmark(benchmarks, "secret", PRIVATE, trees=SECRET)
     server = SpaceServer(
         folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000
     )

@@ -129,10 +129,13 @@ def test_what_was_queued_is_scored_after_a_restart(settings):
 
 
 def test_scoring_is_bounded_in_time(settings):
+    accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
     board = Leaderboard(settings._replace(scoring_seconds=0.001))
+    with pytest.raises(UploadError, match=r"reading the file took longer than 0\.001 seconds"):
+        board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
     try:
-        done = submit(board, ANN, "x", REFERENCE)
+        done = board.wait(accepted.id, PATIENCE)
     finally:
         board.stop()
     assert done.state == "failed"
@@ -141,10 +144,13 @@ def test_scoring_is_bounded_in_time(settings):
 
 
 def test_scoring_is_bounded_in_memory(settings, caplog):
+    accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
     board = Leaderboard(settings._replace(scoring_bytes=2**20))
+    with pytest.raises(UploadError, match="reading the file failed; the host can tell more"):
+        board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
     try:
-        done = submit(board, ANN, "x", REFERENCE)
+        done = board.wait(accepted.id, PATIENCE)
     finally:
         board.stop()
     assert (done.state, done.problem) == ("failed", "scoring failed; the host can tell more")
