@@ -17,7 +17,7 @@ from leaderboard.uploads import UploadError
 from pages.board import rounded_figures
 from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
 from pages.files import SCORING
-from pages.trees import COMPARING, compare_trees
+from pages.trees import COMPARING, compare_trees, lane_for
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
 
@@ -29,7 +29,9 @@ def add_endpoints(board: Leaderboard) -> None:
     def score_pair(prediction: str, reference: str, *values: Any) -> dict[str, Any]:
         """Two trees in brackets: score, precision, recall, signature and the aligned nodes."""
         try:
-            metric, alignment = compare_trees(prediction, reference, dict(zip(OPTIONS, values, strict=True)))
+            with lane_for(prediction, reference):
+                options = dict(zip(OPTIONS, values, strict=True))
+                metric, alignment = compare_trees(prediction, reference, options)
         except (ValueError, TypeError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         return {**alignment.as_dict(), "signature": metric.signature}

@@ -30,9 +30,11 @@ from pages import files, host, submission, trees
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
 from tidy import Tidier, make_folder
+from words import tell_errors
 
 _LOG = logging.getLogger(__name__)
 _LONG = 16  # characters
+_THREADS = 64
 _HERE = Path(__file__).resolve().parent
 _FONTS = ("system-ui", "Segoe UI", "Helvetica", "Arial", "DejaVu Sans", "Noto Sans", "sans-serif")
 _TITLE = "# STRUCT-IoU\nHow alike are two parse trees whose words need not be the same?"
@@ -110,7 +112,9 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     board.start()
     tidier.start()
     app = build(board)
-    app.queue(default_concurrency_limit=8, max_size=256, api_open=False)
+    tell_errors(app)
+    app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)
+    os.environ["FORWARDED_ALLOW_IPS"] = ""  # Gradio's server would believe whoever calls from this machine
     try:
         _launch(app, settings, tidier, host, port)
     finally:
@@ -143,7 +147,8 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         _frontend=False,  # no look at the own first page: Gradio ends where that takes 3 seconds
         run_history=False,  # or browsers would keep what was typed, the host's token too
         enable_monitoring=False,
-        app_kwargs={"middleware": [Middleware(Gate, limit=settings.upload_bytes, tidier=tidier)]},
+        max_threads=_THREADS,
+        app_kwargs={"middleware": [_gate(app, settings, tidier)]},
         max_file_size=settings.upload_bytes,
         blocked_paths=[str(settings.data.resolve()), str(settings.benchmarks.resolve())],
         theme=gr.themes.Default(
@@ -151,6 +156,17 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         ),
         css_paths=_HERE / "style.css",
         footer_links=["api"],
+    )
+
+
+def _gate(app: gr.Blocks, settings: Settings, tidier: Tidier) -> Middleware:
+    return Middleware(
+        Gate,
+        limit=settings.upload_bytes,
+        tidier=tidier,
+        blocks=app,
+        proxies=settings.proxies,
+        origins=settings.origins,
     )
 
 

@@ -1,7 +1,7 @@
 """Work on what strangers send, in a process of its own with bounded time and memory.
 
-`run` starts `python -m MODULE BYTES SECONDS`, which calls `serve`. Both write a line of JSON and then bytes: the
-one to standard input, the other to standard output.
+`run` starts `python -m MODULE BYTES SECONDS`, which calls `serve`. Both write a line of JSON and then bytes:
+the one to standard input, the other to standard output.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 A score is a question about the reference that the server answers. On a board with private reference trees
 only the figure that ranks is told, with its interval, on a grid about as coarse as the interval is wide
-(`step_of`). Rounding to the nearest point of the grid would not do: who finds a submission whose figure lies at
-the border between two points learns something of every tag by changing it and looking at which side it falls.
-So a figure goes up or down to one of its two neighbours by a coin that is loaded by how near they are. The mean
-of such coins is the figure itself, and a change of `d` in it changes what is told with a probability of
-`d / step`: to know of a change with three chances in four takes `step / (2 d)` submissions or more, whatever
-they are. The coin is made from the reference trees and from what was found for every sentence, so that asking
-again gives the same answer.
+(`step_of`). Rounding to the nearest point of the grid would not do: who finds a submission whose figure
+lies at the border between two points learns something of every tag by changing it and looking where the
+figure goes. So a figure goes up or down to one of its two neighbours by a coin that is loaded by how near
+they are. The mean of such coins is the figure itself, and a change of `d` in it changes what is told with a
+probability of `d / step`: to know of a change with three chances in four takes `step / (2 d)` submissions
+or more, whatever they are. The coin is made from the reference trees and from what was found for every
+sentence, so that asking again gives the same answer.
 
 Ranks and groups are made from what is told, for an exact order would tell more.
 """

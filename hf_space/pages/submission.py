@@ -42,7 +42,7 @@ def add_page(board: Leaderboard) -> Any:
         )
         secret = gr.Textbox(
             label="Secret",
-            info="that of your earlier submission, to replace it; empty for a new system or if you are signed in",
+            info="that of your earlier submission, to replace it; empty if it is new or you are signed in",
             type="password",
             max_lines=1,
             elem_id="submit-secret",
@@ -117,7 +117,8 @@ def show_secret(secret: str) -> str:
     if not secret:
         return ""
     return (
-        f'<p class="siou-secret">Keep this secret; it is not shown again: <code>{html.escape(secret)}</code>. '
+        '<p class="siou-secret">Keep this secret; it is not shown again: '
+        f"<code>{html.escape(secret)}</code>. "
         "With it, and only with it, you can replace or withdraw what you submitted "
         "(<code>structiou submit --secret</code>).</p>"
     )

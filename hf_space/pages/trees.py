@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.apart import Lane
 from structiou_metric import Alignment, SegmentTree, StructIoU
+from structiou_metric._core.solver import predict_cells
 from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.report.reasons import cause_classes, explain
 
@@ -17,8 +20,12 @@ from .links import encode_state
 
 MAX_TEXT = 100_000  # characters of a tree
 MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while somebody waits
+MAX_CELLS = 3e8  # of the tables that a pair may need: less than a second
 
-COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 4}  # may take seconds
+COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 16}
+
+_LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not
+_HEAVY = Lane(1, 6, "comparing long trees")
 
 PAIR_HEADERS = ["reference", "span", "prediction", "span ", "IoU"]
 
@@ -65,7 +72,19 @@ def compare_trees(prediction: str, reference: str, options: dict[str, Any]) -> t
         if len(tree) > MAX_NODES:
             raise ValueError(f"{field}: {len(tree):,} nodes; {MAX_NODES:,} are the most here")
         trees.append(tree)
+    cells = predict_cells(trees[0].sizes, trees[1].sizes)
+    if cells > MAX_CELLS:
+        raise ValueError(
+            f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are the most "
+            "here; use the command line, structiou align"
+        )
     return metric, metric.align(*trees)
+
+
+def lane_for(prediction: Any, reference: Any) -> AbstractContextManager[None]:
+    """What to be in while two texts are compared and drawn."""
+    is_long = any(isinstance(text, str) and len(text) > _LONG for text in (prediction, reference))
+    return _HEAVY if is_long else nullcontext()
 
 
 def add_page() -> dict[str, Any]:
@@ -127,12 +146,12 @@ def add_page() -> dict[str, Any]:
 def show_comparison(prediction: str, reference: str, options: dict[str, Any]) -> tuple[str, Any]:
     """What the page shows of a pair: HTML, and the table of aligned nodes."""
     try:
-        metric, alignment = compare_trees(prediction, reference, options)
+        with lane_for(prediction, reference):
+            metric, alignment = compare_trees(prediction, reference, options)
+            shown = _show(prediction, reference, options, metric, alignment)
     except (ValueError, TypeError) as error:
         return show_error(error, getattr(error, "source", "")), gr.update(visible=False)
-    return _show(prediction, reference, options, metric, alignment), gr.update(
-        value=pair_rows(alignment), visible=bool(alignment.pairs)
-    )
+    return shown, gr.update(value=pair_rows(alignment), visible=bool(alignment.pairs))
 
 
 def _show(

@@ -148,5 +148,5 @@ def test_proxies_of_the_hub_are_its_own():
     settings = Settings.from_environment({"SPACE_ID": "host/space"})
     assert read_networks("10.0.0.0/8")[0] in settings.proxies
     assert read_networks("127.0.0.0/8")[0] not in settings.proxies
-    with pytest.raises(ValueError, match="STRUCTIOU_PROXIES=x: .*give addresses or networks"):
+    with pytest.raises(ValueError, match=r"STRUCTIOU_PROXIES=x: .*give addresses or networks"):
         Settings.from_environment({"STRUCTIOU_PROXIES": "x"})

@@ -18,18 +18,20 @@ class RawClient:
     Args:
         url: Of the server.
         headers: Sent with every request.
+        address: Of this machine, such as 127.0.0.2, to be known by.
         config: What the server tells of its events, if that is known.
 
     Attributes:
         seen: All that the server answered.
     """
 
-    def __init__(self, url, headers=None, *, config=None):
+    def __init__(self, url, headers=None, *, config=None, address=None):
         import httpx  # comes with Gradio
 
         # Reading the certificates of the web takes a while, and loopback has none.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, verify=context)
+        transport = httpx.HTTPTransport(verify=context, local_address=address)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, transport=transport)
         self.seen = []
         self.config = config or self.get("/config").json()
 
