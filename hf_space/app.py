@@ -19,6 +19,7 @@ from starlette.middleware import Middleware
 
 from api import add_endpoints
 from gate import Gate
+from leaderboard.backups import open_private, restore_database, write_backup
 from leaderboard.dataset import with_dataset
 from leaderboard.hub import HubCopy
 from leaderboard.service import DATABASE, Leaderboard
@@ -182,10 +183,27 @@ def main() -> None:
     parser.add_argument(
         "--import", type=Path, metavar="FILE", dest="import_", help="take over such submissions and end"
     )
+    parser.add_argument(
+        "--backup",
+        type=Path,
+        metavar="FILE",
+        help="write a copy of the database to it and end; may be any time",
+    )
+    parser.add_argument(
+        "--restore", type=Path, metavar="FILE", help="put such a copy in the place of the database and end"
+    )
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO)
     try:
         settings = with_dataset(Settings.from_environment(), os.environ.get("HF_TOKEN"))
+        if args.restore:
+            count = restore_database(args.restore, settings.data / DATABASE)
+            _LOG.info("%d submissions restored; the old database has .old in its name", count)
+            return
+        if args.backup:
+            count = write_backup(settings.data / DATABASE, args.backup)
+            _LOG.info("%d submissions are in %s", count, args.backup)
+            return
         if args.export or args.import_:
             _transfer(Store(settings.data / DATABASE), args.export, args.import_)
             return
@@ -206,8 +224,8 @@ def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
         with import_.open(encoding="utf-8", newline="\n") as lines:
             _LOG.info("%d imported, %d were there already", *import_lines(store, lines))
     if export is not None:
-        with export.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(export_lines(store))
+        with open_private(export) as file:
+            file.writelines(line.encode("utf-8") for line in export_lines(store))
 
 
 def _warn(settings: Settings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import tempfile
 import threading
 from collections.abc import Callable
@@ -82,7 +83,7 @@ class HubCopy:
         self._restore_key(folder / _KEY)
         deleted = {name for _, action, name in self._store.actions() if action == "delete"}
         added = 0
-        for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl")):
+        for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl"), key=_received):
             if path.stem not in deleted:
                 try:
                     added += import_lines(self._store, [path.read_text("utf-8")])[0]
@@ -165,6 +166,12 @@ class HubCopy:
                 _LOG.exception("copying to %s", self._dataset)
             if last:
                 return
+
+
+def _received(path: Path) -> tuple[float, str]:
+    """When a submission came: they are ordered by when they are stored. Damaged ones come first."""
+    found = re.search(rb'"received": ([0-9]{1,20}(?:\.[0-9]{1,20})?),', path.read_bytes())
+    return (float(found[1]) if found else 0.0), path.name
 
 
 def _path(name: str) -> str:

@@ -109,19 +109,20 @@ class Gold(NamedTuple):
 
 
 def step_of(n_rows: int, measure: Measure, value: float = 1.0) -> float:
-    """The grid of told figures: the power of ten below half the width that the interval of a parser has.
+    """The grid of told figures: the 1, 2 or 5 of some digit below half the width of a parser's interval.
 
     It is the same for all submissions, so that it tells nothing of one. Only where a measure has no greatest
     value, it goes by the size of the figure.
 
     >>> from structiou_metric import StructIoU
     >>> [step_of(n, StructIoU.MEASURES["struct_iou_sentence"]) for n in (3, 80, 2400)]
-    [0.1, 0.01, 0.001]
+    [0.1, 0.02, 0.005]
     """
     lowest, highest = measure.limits
     size = abs(value) or 1.0 if highest is None else highest - lowest
     half = _QUANTILE * _SPREAD * size / math.sqrt(max(n_rows, 1))
-    return float(10.0 ** math.floor(math.log10(half)))
+    digit = 10.0 ** math.floor(math.log10(half))
+    return float(max(round(k * digit, 12) for k in (1, 2, 5) if k * digit <= half))
 
 
 class Rounding:
@@ -140,7 +141,7 @@ class Rounding:
     @property
     def digits(self) -> int:
         """Behind the point."""
-        return max(0, round(-math.log10(self.step)))
+        return max(0, -math.floor(math.log10(self.step) + 1e-9))
 
     def told(self, name: str, value: float) -> float:
         """A neighbour of the value on the grid; the value itself where it lies on it."""

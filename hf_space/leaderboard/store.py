@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from .backups import damaged
 
 # Each entry takes the schema to the next version; entries are never changed, only added.
 MIGRATIONS: tuple[str, ...] = (
@@ -55,6 +58,8 @@ MIGRATIONS: tuple[str, ...] = (
     );
     """,
 )
+
+_LOG = logging.getLogger(__name__)
 
 STATES = ("queued", "scored", "failed")
 
@@ -123,6 +128,14 @@ class Store:
     def __init__(self, path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
         self._path = path
+        try:
+            self._migrate(path, migrations)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            raise ValueError(damaged(path, error)) from None
+
+    def _migrate(self, path: Path, migrations: Sequence[str]) -> None:
         with self._transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(migrations):
@@ -181,9 +194,10 @@ class Store:
         """
         packed = zlib.compress(upload)
         with self._transaction() as db:
+            # Whoever is new here may have sent the same before, and not have got the answer.
             known = db.execute(
                 "SELECT * FROM submissions WHERE benchmark = :benchmark AND system = :system "
-                f"AND digest = :digest AND {_SUBMITTER} ORDER BY owner = :owner DESC",
+                f"AND digest = :digest AND {_SUBMITTER if key else 'owner = :owner'}",
                 _values(submission),
             ).fetchone()
             if known is not None:
@@ -226,7 +240,10 @@ class Store:
             row = db.execute("SELECT data FROM uploads WHERE submission = ?", (id_,)).fetchone()
         if row is None:
             raise ValueError(f"there is no submission {id_!r}")
-        return zlib.decompress(row[0])
+        try:
+            return zlib.decompress(row[0])
+        except (TypeError, zlib.error):
+            raise ValueError(f"the upload of submission {id_} is damaged; restore it from a backup") from None
 
     # ---- secrets of submitters -----------------------------------------------------------------
 
@@ -242,10 +259,11 @@ class Store:
             db.execute("DELETE FROM keys WHERE owner = ?", (owner,))
             db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, owner, now))
 
-    def keys(self) -> dict[str, str]:
-        """Hashes of secrets by owner."""
+    def key_of(self, owner: str) -> str | None:
+        """The hash of an owner's secret, if there is one."""
         with self._reading() as db:
-            return {owner: key for key, owner in db.execute("SELECT hash, owner FROM keys")}
+            row = db.execute("SELECT hash FROM keys WHERE owner = ?", (owner,)).fetchone()
+        return None if row is None else row[0]
 
     def withdraw(self, submission: Submission, now: float) -> None:
         """Takes all that an owner submitted for a system off the board."""
@@ -276,7 +294,7 @@ class Store:
         """The result of a submission, if it was scored."""
         with self._reading() as db:
             row = db.execute("SELECT data FROM results WHERE submission = ?", (id_,)).fetchone()
-        return None if row is None else _unpack(row[0])
+        return None if row is None else _unpack(id_, row[0])
 
     def scored(self, benchmark: str) -> list[tuple[Any, ...]]:
         """Something short that changes with what `results` returns."""
@@ -308,7 +326,8 @@ class Store:
                 "WHERE benchmark = ? ORDER BY submissions.rowid",
                 (benchmark,),
             ).fetchall()
-        return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]
+        found = [(_submission(row[:-1]), _unpack(row[0], row[-1])) for row in rows]
+        return [(submission, result) for submission, result in found if result is not None]
 
     # ---- the host's actions --------------------------------------------------------------------
 
@@ -337,14 +356,19 @@ class Store:
         with self._reading() as db:
             return db.execute("SELECT time, action, submission FROM actions ORDER BY time").fetchall()
 
-    def restore(self, submission: Submission, upload: bytes, result: dict[str, Any] | None) -> bool:
-        """Takes over a submission of another database; returns whether it was new."""
+    def restore(
+        self, submission: Submission, upload: bytes, result: dict[str, Any] | None, key: str | None = None
+    ) -> bool:
+        """Takes over a submission of another database, and its owner's key; returns whether it was new."""
         with self._transaction() as db:
             marks = ", ".join("?" * len(submission))
             done = db.execute(f"INSERT OR IGNORE INTO submissions VALUES ({marks})", submission)
             if not done.rowcount:
                 return False
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+            if key is not None:
+                owned = (key, submission.owner, submission.received)
+                db.execute("INSERT OR IGNORE INTO keys VALUES (?, ?, ?)", owned)
             if result is not None:
                 data = zlib.compress(json.dumps(result).encode("utf-8"))
                 db.execute("INSERT INTO results VALUES (?, ?, ?)", (submission.id, result["version"], data))
@@ -368,8 +392,13 @@ def _submission(row: Sequence[Any]) -> Submission:
     return submission._replace(hidden=bool(submission.hidden))
 
 
-def _unpack(data: bytes) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(zlib.decompress(data))
+def _unpack(id_: str, data: bytes) -> dict[str, Any] | None:
+    """A result as it was stored; None of one that is damaged, so that others are still seen."""
+    try:
+        result: dict[str, Any] = json.loads(zlib.decompress(data))
+    except (ValueError, TypeError, zlib.error) as error:
+        _LOG.error("the result of submission %s is damaged, score it again: %s", id_, error)
+        return None
     return result
 
 

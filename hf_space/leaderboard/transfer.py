@@ -22,6 +22,7 @@ from .store import STATES, Store, Submission
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also as wide as a Chinese sign
 _ID = re.compile("[0-9a-f]{16}")
+_KEY = re.compile("[0-9a-f]{64}")
 _RESULT = {
     "version": str,
     "setting": str,
@@ -43,7 +44,12 @@ def export_lines(store: Store) -> Iterator[str]:
 def export_line(store: Store, submission: Submission) -> str:
     """A submission with its upload and result."""
     upload = base64.b64encode(store.upload(submission.id)).decode("ascii")
-    line = {**submission._asdict(), "upload": upload, "result": store.result(submission.id)}
+    line = {
+        **submission._asdict(),
+        "key": store.key_of(submission.owner),
+        "upload": upload,
+        "result": store.result(submission.id),
+    }
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
@@ -61,22 +67,24 @@ def import_lines(store: Store, lines: Iterable[str]) -> tuple[int, int]:
     return added, len(rows) - added
 
 
-def _read_line(line: str, number: int) -> tuple[Submission, bytes, dict[str, Any] | None]:
+def _read_line(line: str, number: int) -> tuple[Submission, bytes, dict[str, Any] | None, str | None]:
     try:
         values = json.loads(line)
         upload = base64.b64decode(values.pop("upload"), validate=True)
-        result = values.pop("result")
+        result, key = values.pop("result"), values.pop("key", None)
+        if key is not None and not _KEY.fullmatch(key):
+            raise ValueError("the hash of the owner's secret is none")
         submission = Submission(**values)
         _check_submission(submission, upload)
         if submission.state == "scored" or result is not None:
             if not isinstance(result, dict):
                 raise ValueError("it is scored but has no result")
             if _is_old(result):
-                return submission._replace(state="queued"), upload, None
+                return submission._replace(state="queued"), upload, None, key
             _check_result(result)
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"line {number} is no exported submission: {error}") from None
-    return submission, upload, result
+    return submission, upload, result, key
 
 
 def _check_submission(submission: Submission, upload: bytes) -> None:

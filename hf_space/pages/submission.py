@@ -95,7 +95,7 @@ def _add_keys(board: Leaderboard) -> None:
             make = gr.Button("New secret for programs", elem_id="make-secret")
         done = gr.HTML(elem_id="withdraw-result")
 
-    def withdraw(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+    def take_off(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             visitor = visitor_of(request, profile, board.settings)
             return f"<p>{html.escape(board.withdraw(visitor, (id_ or '').strip(), secret or ''))}</p>"
@@ -108,7 +108,7 @@ def _add_keys(board: Leaderboard) -> None:
         except ValueError as error:
             return show_error(error)
 
-    take.click(withdraw, [name, secret], done, api_visibility="private")
+    take.click(take_off, [name, secret], done, api_visibility="private")
     make.click(make_secret, None, done, api_visibility="private")
 
 

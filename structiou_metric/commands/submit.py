@@ -25,8 +25,8 @@ examples:
   structiou submit parsed.txt.gz --to http://127.0.0.1:7860 --benchmark english --system baseline --json
   STRUCTIOU_SECRET=… structiou submit better.txt --to owner/structiou --benchmark hebrew --system "our parser"
 
-The first submission gives a secret, which is told only once. With it a later one replaces it on the board; the
-page of the leaderboard makes one for who is signed in there, and withdraws a system with it.
+The first submission gives a secret, which is told only once. With it a later one replaces it on the board,
+and the page of the leaderboard withdraws it; who is signed in there can have one made.
 """
 
 

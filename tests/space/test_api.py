@@ -163,7 +163,7 @@ def test_benchmarks(client):
     assert english["rank_by"] == "struct_iou_sentence"
     assert english["signatures"] == {
         "struct_iou": StructIoU(labels="base").signature,
-        "parseval": Parseval().signature,
+        "parseval": Parseval().for_ranking().signature,
     }
 
 
