@@ -80,7 +80,8 @@ class HubCopy:
 
     def _restore_files(self, folder: Path) -> int:
         self._restore_key(folder / _KEY)
-        deleted = {name for _, action, name in self._store.actions() if action == "delete"}
+        gone = ("delete", "delete for good")  # the first in logs of version 0.1.0
+        deleted = {name for _, action, name in self._store.actions() if action in gone}
         added = 0
         for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl")):
             if path.stem not in deleted:

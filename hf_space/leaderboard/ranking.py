@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from structiou_metric.analysis.intervals import Interval
@@ -30,6 +30,8 @@ class Entry(NamedTuple):
             means nothing for this system, which is then one of the last.
         submission: What was submitted.
         result: Its scores.
+        old: Whether these are of an earlier state of the benchmark, and are being made anew: such an entry
+            stands behind all others, without a place among them.
     """
 
     rank: int
@@ -37,12 +39,23 @@ class Entry(NamedTuple):
     interval: Interval | None
     submission: Submission
     result: Kept
+    old: bool = False
 
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
-    """Of each owner's system the last submission that is not hidden."""
-    last = {(sub.owner, sub.system): (sub, result) for sub, result in results if not sub.hidden}
+    """Of each system of a team, or of somebody without one, the last submission that may be shown."""
+    last = {(sub.by, sub.system): (sub, result) for sub, result in results if sub.counts}
     return list(last.values())
+
+
+def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
+    """What a system is ranked by, the higher the better; None if it has no such figure."""
+    metric, measure = benchmark.ranking
+    kept = result.get("metrics", {}).get(metric.name)
+    if kept is None or kept["refused"] or benchmark.rank_by not in kept["figures"]:
+        return None
+    value: float = kept["figures"][benchmark.rank_by]
+    return value if measure.higher_is_better else -value
 
 
 def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]]) -> list[Entry]:
@@ -51,19 +64,15 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
     Going down from the best system, a group takes in those that the paired bootstrap test does not
     tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number).
     """
-    metric, measure = benchmark.ranking
-    sign = 1.0 if measure.higher_is_better else -1.0
-    kept = [result["metrics"][metric.name] for _, result in results]
-    worth = {
-        i: sign * part["figures"][benchmark.rank_by] for i, part in enumerate(kept) if not part["refused"]
-    }
+    measure = benchmark.ranking[1]
+    found = {i: worth_of(benchmark, result) for i, (_, result) in enumerate(results)}
+    worth = {i: value for i, value in found.items() if value is not None}
     order = sorted(worth, key=lambda i: (-worth[i], results[i][0].received))
     entries: list[Entry] = []
     group = leader = 0
     if order:
-        columns = [sample_columns(stored_result(metric, kept[i])) for i in order]
-        samples = Bootstrap(columns, n_resamples=_RESAMPLES)
-        figure = statistic(benchmark.rank_by, measure)
+        samples = Bootstrap([_columns(benchmark, results[i][1]) for i in order], n_resamples=_RESAMPLES)
+        figure = _statistic(benchmark)
     for place, i in enumerate(order):
         if not place or samples.test(leader, place, figure).p_value < 1.0 - LEVEL:
             group += 1
@@ -73,3 +82,47 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
         entries.append(Entry(rank, group, interval, *results[i]))
     rest = [item for i, item in enumerate(results) if i not in worth]
     return entries + [Entry(len(order) + 1, group + 1, None, *item) for item in rest]
+
+
+def rank_old(results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
+    """Entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
+    return [Entry(place, place, None, submission, result, old=True) for submission, result in results]
+
+
+def _columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
+    """What is resampled of a system; of one with several parts, columns for each of them."""
+    metric = benchmark.ranking[0]
+    if not benchmark.parts:
+        return sample_columns(stored_result(metric, result["metrics"][metric.name]))
+    tables = [
+        sample_columns(stored_result(metric, result["parts"][part]["metrics"][metric.name]))
+        for part in benchmark.parts
+    ]
+    sizes = [len(next(iter(table.values()))) for table in tables]
+    before = [sum(sizes[:i]) for i in range(len(sizes))]
+    return {
+        f"{part}/{name}": [0.0] * start
+        + [float(value) for value in column]
+        + [0.0] * (sum(sizes) - start - size)
+        for part, table, start, size in zip(benchmark.parts, tables, before, sizes, strict=True)
+        for name, column in table.items()
+    }
+
+
+def _statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
+    """The figure that ranks as a function of the sums of `_columns`; of several parts, their mean."""
+    figure = statistic(benchmark.rank_by, benchmark.ranking[1])
+    if not benchmark.parts:
+        return figure
+    parts = list(benchmark.parts)
+
+    def mean(sums: Mapping[str, Any]) -> Any:
+        own = (
+            figure(
+                {name.partition("/")[2]: value for name, value in sums.items() if name.startswith(f"{part}/")}
+            )
+            for part in parts
+        )
+        return sum(own) / len(parts)
+
+    return mean

@@ -1,6 +1,6 @@
 """Scoring a submission, in a process of its own with bounded time and memory.
 
-`python -m leaderboard.scoring FOLDER BYTES SECONDS` scores what comes by standard input against the
+`python -m leaderboard.scoring FOLDER BYTES SECONDS PHASE` scores what comes by standard input against the
 benchmark in that folder, in at most that much memory and time, and writes the result as JSON.
 """
 
@@ -29,6 +29,7 @@ from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import score_systems
 
 from .benchmarks import Benchmark, read_benchmark
+from .parts import average_parts, split_parts
 from .settings import Settings
 
 _MAX_LABEL = 200  # characters kept of one
@@ -51,6 +52,7 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
         str(benchmark.reference.parent.resolve()),
         str(settings.scoring_bytes),
         str(math.ceil(settings.scoring_seconds)),
+        benchmark.phase,
     ]
     try:
         done = subprocess.run(
@@ -76,6 +78,10 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
 
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
     """All that is kept of a submission, as plain values; every tree is read once."""
+    if benchmark.parts:
+        files = split_parts(data, benchmark.parts)
+        pieces = benchmark.pieces.items()
+        return average_parts({name: score(files[name], piece) for name, piece in pieces}, benchmark.setting())
     references = benchmark.read_reference()
     predictions = benchmark.read(data, "file")
     metrics = list(benchmark.metrics.values())
@@ -142,7 +148,7 @@ def _lengths(metric: Metric, found: Result, n_words: Sequence[int]) -> list[dict
     ]
 
 
-def main(folder: str, memory: str, seconds: str) -> None:
+def main(folder: str, memory: str, seconds: str, phase: str) -> None:
     """Scores what comes by standard input."""
     try:
         import resource
@@ -152,7 +158,7 @@ def main(folder: str, memory: str, seconds: str) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
         # The caller bounds the time, but may be killed before this process ends.
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
-    result = score(sys.stdin.buffer.read(), read_benchmark(Path(folder)))
+    result = score(sys.stdin.buffer.read(), read_benchmark(Path(folder)).in_phase(phase))
     json.dump(result, sys.stdout)
 
 

@@ -39,6 +39,9 @@ class Settings(NamedTuple):
         require_login: Whether only users of the Hub may submit.
         max_queued: Submissions that may wait to be scored.
         behind_proxy: Whether the visitor's address is told by a proxy, as on the Hub.
+        import_bytes: Bytes of an export that the host may import over the web.
+        look_seconds: Time between two looks at whether benchmarks have changed.
+        clock: A file that tells the time, for rehearsals; None for the machine's clock.
     """
 
     data: Path
@@ -54,6 +57,9 @@ class Settings(NamedTuple):
     require_login: bool = False
     max_queued: int = 200
     behind_proxy: bool = False
+    import_bytes: int = 4 * 2**30
+    look_seconds: float = 10.0
+    clock: Path | None = None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -74,6 +80,9 @@ class Settings(NamedTuple):
             require_login=_truth(environ, "REQUIRE_LOGIN"),
             max_queued=_number(environ, "MAX_QUEUED", cls._field_defaults["max_queued"]),
             behind_proxy="SPACE_ID" in environ,
+            import_bytes=_number(environ, "IMPORT_BYTES", cls._field_defaults["import_bytes"]),
+            look_seconds=_number(environ, "LOOK_SECONDS", int(cls._field_defaults["look_seconds"])),
+            clock=None if (clock := _text(environ, "CLOCK")) is None else Path(clock),
         )
 
 

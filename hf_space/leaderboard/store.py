@@ -6,13 +6,17 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# Each entry takes the schema to the next version; entries are never changed, only added.
-MIGRATIONS: tuple[str, ...] = (
+from .schema import allow_repeats
+
+# Each entry takes the schema to the next version, by statements or by a function; entries are never changed,
+# only added.
+Migration = str | Callable[[sqlite3.Connection], None]
+MIGRATIONS: tuple[Migration, ...] = (
     """
     CREATE TABLE submissions (
         id TEXT PRIMARY KEY,
@@ -47,9 +51,37 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
     """,
+    """
+    ALTER TABLE submissions ADD COLUMN phase TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN team TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE submissions ADD COLUMN removed TEXT NOT NULL DEFAULT '';
+    ALTER TABLE actions ADD COLUMN who TEXT NOT NULL DEFAULT 'host';
+    ALTER TABLE actions ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+    CREATE TABLE teams (
+        name TEXT PRIMARY KEY,
+        key TEXT NOT NULL,
+        created REAL NOT NULL,
+        address TEXT NOT NULL
+    );
+    CREATE TABLE members (
+        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
+        user TEXT NOT NULL,
+        PRIMARY KEY (team, user)
+    );
+    CREATE TABLE announcements (
+        id TEXT PRIMARY KEY,
+        time REAL NOT NULL,
+        benchmark TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    """,
+    allow_repeats,
+    "CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);",
 )
 
 STATES = ("queued", "scored", "failed")
+REMOVED = ("", "withdrawn", "deleted")
 
 _DAY = 24 * 60 * 60.0
 
@@ -70,6 +102,10 @@ class Submission(NamedTuple):
         state: `queued`, `scored` or `failed`.
         problem: Why it failed.
         hidden: Whether the host took it off the board.
+        phase: Of the benchmark; nothing if that has none.
+        team: For which it was submitted; nothing for somebody without one.
+        late: Whether it came after the phase had closed.
+        removed: `withdrawn` by who submitted it, `deleted` by the host, or nothing; either can be undone.
     """
 
     id: str
@@ -84,6 +120,26 @@ class Submission(NamedTuple):
     state: str = "queued"
     problem: str = ""
     hidden: bool = False
+    phase: str = ""
+    team: str = ""
+    late: bool = False
+    removed: str = ""
+
+    @property
+    def by(self) -> str:
+        """Whose it is on the board: a team's or somebody's."""
+        return self.team or self.owner
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may be on the board."""
+        return not self.hidden and not self.removed
+
+
+_FIELDS = ", ".join(f"submissions.{name}" for name in Submission._fields)
+_INSERT = (
+    f"INTO submissions ({', '.join(Submission._fields)}) VALUES ({', '.join('?' * len(Submission._fields))})"
+)
 
 
 class QuotaError(ValueError):
@@ -91,11 +147,16 @@ class QuotaError(ValueError):
 
 
 class Quota(NamedTuple):
-    """How many submissions may come in 24 hours, and how many may wait at a time."""
+    """How many submissions may come in 24 hours, and how many may wait at a time.
+
+    Those of a phase are counted by team, or by owner without one; late ones apart.
+    """
 
     per_owner: int
     per_address: int
     queued: int = 1_000
+    phase_per_day: int | None = None
+    phase_in_total: int | None = None
 
 
 class Store:
@@ -105,10 +166,10 @@ class Store:
     and processes may use the same file.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
+    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
         self._path = path
-        with self._transaction() as db:
+        with self._transaction(foreign_keys=False) as db:  # or making a table anew would empty others
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(migrations):
                 raise ValueError(
@@ -116,19 +177,22 @@ class Store:
                     f"{len(migrations)}; install the version that wrote it"
                 )
             for step in migrations[version:]:
-                for statement in step.split(";"):
-                    db.execute(statement)
+                if isinstance(step, str):
+                    for statement in step.split(";"):
+                        db.execute(statement)
+                else:
+                    step(db)
             db.execute(f"PRAGMA user_version = {len(migrations)}")
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('addresses', randomblob(32))")
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, foreign_keys: bool = True) -> Iterator[sqlite3.Connection]:
         """A connection with a transaction that may write; committed unless an error leaves it."""
         db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
-            db.execute("PRAGMA foreign_keys = ON")
+            db.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -148,6 +212,8 @@ class Store:
         finally:
             db.close()
 
+    transaction, reading = _transaction, _reading  # for the modules beside this one, with tables of their own
+
     # ---- submissions ---------------------------------------------------------------------------
 
     def add(self, submission: Submission, upload: bytes, quota: Quota | None) -> Submission:
@@ -157,30 +223,30 @@ class Store:
             QuotaError: There were too many in the last 24 hours.
         """
         with self._transaction() as db:
+            same = ("benchmark", "owner", "system", "digest", "phase", "team", "late", "removed")
             known = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ? AND owner = ? AND system = ? AND digest = ?",
-                (submission.benchmark, submission.owner, submission.system, submission.digest),
+                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(f'{name} = ?' for name in same)}",
+                [getattr(submission, name) for name in same],
             ).fetchone()
             if known is not None:
                 return _submission(known)
             if quota is not None:
                 _check_quota(db, submission, quota)
-            marks = ", ".join("?" * len(submission))
-            db.execute(f"INSERT INTO submissions VALUES ({marks})", submission)
+            db.execute(f"INSERT {_INSERT}", submission)
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
         return submission
 
     def get(self, id_: str) -> Submission | None:
         """The submission with that name."""
         with self._reading() as db:
-            row = db.execute("SELECT * FROM submissions WHERE id = ?", (id_,)).fetchone()
+            row = db.execute(f"SELECT {_FIELDS} FROM submissions WHERE id = ?", (id_,)).fetchone()
         return None if row is None else _submission(row)
 
     def all(self, benchmark: str | None = None) -> list[Submission]:
         """Submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
+                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
                 (benchmark,),
             ).fetchall()
         return [_submission(row) for row in rows]
@@ -189,7 +255,8 @@ class Store:
         """Those that wait to be scored, the oldest first."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE state = 'queued' ORDER BY received, id"
+                f"SELECT {_FIELDS} FROM submissions "
+                "WHERE state = 'queued' AND removed != 'deleted' ORDER BY received, id"
             ).fetchall()
         return [_submission(row) for row in rows]
 
@@ -227,7 +294,7 @@ class Store:
         """Something short that changes with what `results` returns."""
         with self._reading() as db:
             return db.execute(
-                "SELECT id, hidden, version, length(data) FROM submissions "
+                "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
                 "WHERE benchmark = ? ORDER BY received, id",
                 (benchmark,),
@@ -237,7 +304,7 @@ class Store:
         """A digest of all that can change in each submission, by name."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT submissions.*, results.data FROM submissions "
+                f"SELECT {_FIELDS}, results.data FROM submissions "
                 "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, id"
             )
             return {
@@ -248,7 +315,7 @@ class Store:
         """All submissions of a benchmark that have results, in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT submissions.*, results.data FROM submissions "
+                f"SELECT {_FIELDS}, results.data FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
                 "WHERE benchmark = ? ORDER BY received, id",
                 (benchmark,),
@@ -257,36 +324,54 @@ class Store:
 
     # ---- the host's actions --------------------------------------------------------------------
 
-    def hide(self, id_: str, hidden: bool, now: float) -> None:
+    def hide(self, id_: str, hidden: bool, now: float, *, who: str = "host", detail: str = "") -> None:
         """Takes a submission off the board, or puts it back."""
-        self._act(
-            "UPDATE submissions SET hidden = ?2 WHERE id = ?1", id_, "hide" if hidden else "show", now, hidden
-        )
+        statement, action = "UPDATE submissions SET hidden = ?2 WHERE id = ?1", "hide" if hidden else "show"
+        self._act(statement, id_, action, now, hidden, who=who, detail=detail)
+
+    def remove(
+        self, id_: str, removed: str, action: str, now: float, *, who: str = "host", detail: str = ""
+    ) -> None:
+        """Withdraws or deletes a submission so that it can be undone, or undoes that."""
+        statement = "UPDATE submissions SET removed = ?2 WHERE id = ?1"
+        self._act(statement, id_, action, now, removed, who=who, detail=detail)
 
     def delete(self, id_: str, now: float) -> None:
-        """Removes a submission with its upload and result."""
-        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete", now)
+        """Removes a submission with its upload and result for good."""
+        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete for good", now)
 
-    def requeue(self, id_: str, now: float) -> None:
+    def requeue(self, id_: str, now: float, *, who: str = "host", detail: str = "") -> None:
         """Has a submission scored again; its old result stays until then."""
-        self._act("UPDATE submissions SET state = 'queued' WHERE id = ?1", id_, "re-score", now)
+        statement = "UPDATE submissions SET state = 'queued' WHERE id = ?1"
+        self._act(statement, id_, "re-score", now, who=who, detail=detail)
 
-    def _act(self, statement: str, id_: str, action: str, now: float, *values: Any) -> None:
+    def _act(
+        self,
+        statement: str,
+        id_: str,
+        action: str,
+        now: float,
+        *values: Any,
+        who: str = "host",
+        detail: str = "",
+    ) -> None:
         with self._transaction() as db:
             if not db.execute(statement, (id_, *values)).rowcount:
                 raise ValueError(f"there is no submission {id_!r}")
-            db.execute("INSERT INTO actions VALUES (?, ?, ?)", (now, action, id_))
+            db.execute(
+                "INSERT INTO actions (time, action, submission, who, detail) VALUES (?, ?, ?, ?, ?)",
+                (now, action, id_, who, detail),
+            )
 
     def actions(self) -> list[tuple[float, str, str]]:
         """What the host did: time, action and submission."""
         with self._reading() as db:
-            return db.execute("SELECT time, action, submission FROM actions ORDER BY time").fetchall()
+            return db.execute("SELECT time, action, submission FROM actions ORDER BY time, rowid").fetchall()
 
     def restore(self, submission: Submission, upload: bytes, result: dict[str, Any] | None) -> bool:
         """Takes over a submission of another database; returns whether it was new."""
         with self._transaction() as db:
-            marks = ", ".join("?" * len(submission))
-            done = db.execute(f"INSERT OR IGNORE INTO submissions VALUES ({marks})", submission)
+            done = db.execute(f"INSERT OR IGNORE {_INSERT}", submission)
             if not done.rowcount:
                 return False
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
@@ -310,7 +395,7 @@ class Store:
 
 def _submission(row: Sequence[Any]) -> Submission:
     submission = Submission(*row)
-    return submission._replace(hidden=bool(submission.hidden))
+    return submission._replace(hidden=bool(submission.hidden), late=bool(submission.late))
 
 
 def _unpack(data: bytes) -> dict[str, Any]:
@@ -337,3 +422,30 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
             raise QuotaError(
                 f"{most} submissions in 24 hours are the most for a {who}; come back in {wait:.1f} hours"
             )
+    _check_phase_quota(db, submission, quota)
+
+
+def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
+    """Withdrawn and deleted submissions count, too, or a quota would have no end."""
+    who = "team" if submission.team else "user"
+    times = [
+        time
+        for (time,) in db.execute(
+            "SELECT received FROM submissions WHERE benchmark = ? AND phase = ? AND late = ? AND team = ? "
+            f"AND {'1' if submission.team else 'owner = ?'} ORDER BY 1 DESC",
+            (submission.benchmark, submission.phase, submission.late, submission.team)
+            + (() if submission.team else (submission.owner,)),
+        )
+    ]
+    place = f" to {submission.phase}" if submission.phase else ""
+    if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
+        raise QuotaError(
+            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
+        )
+    recent = [time for time in times if time > submission.received - _DAY]
+    if quota.phase_per_day is not None and len(recent) >= quota.phase_per_day:
+        wait = (recent[quota.phase_per_day - 1] + _DAY - submission.received) / 3600
+        raise QuotaError(
+            f"{quota.phase_per_day} submissions{place} in 24 hours are the most for a {who}; "
+            f"come back in {wait:.1f} hours"
+        )

@@ -12,6 +12,7 @@ from structiou_metric.sources.documents import check_ids
 from structiou_metric.wording import count
 
 from .benchmarks import Benchmark
+from .parts import split_parts
 
 MAX_PROBLEMS = 20  # shown of a file
 MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting
@@ -82,6 +83,9 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     Raises:
         UploadError: Something is wrong; nothing in it tells more of the reference than its size.
     """
+    if benchmark.parts:
+        _check_files(data, benchmark)
+        return
     references = benchmark.read_reference()
     most = max(MAX_NODES, 1_000 * len(references))
     if max(data.count(b"("), data.count(b"\n")) > most:
@@ -110,6 +114,20 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     if problems:
         shown = [(row + 1, _advise(error)) for row, error in problems[:MAX_PROBLEMS]]
         raise UploadError(shown, len(problems))
+
+
+def _check_files(data: bytes, benchmark: Benchmark) -> None:
+    """Checks the file of each part; problems name the part."""
+    try:
+        files = split_parts(data, benchmark.parts)
+    except ValueError as error:
+        raise UploadError([(0, str(error))]) from None
+    for name, piece in benchmark.pieces.items():
+        try:
+            check_upload(files[name], piece)
+        except UploadError as error:
+            told = [(row, f"{name}: {message}") for row, message in error.problems]
+            raise UploadError(told, error.n_problems) from None
 
 
 def _advise(error: ValueError) -> str:

@@ -102,6 +102,9 @@ def test_push_sends_only_what_changed(board, hub, api):
     assert json.loads(hub.files[DATASET][f"submissions/{one.id}.jsonl"])["hidden"] is True
     board.administer("host-token", "delete", two.id)
     assert copy.push() == 1
+    assert json.loads(hub.files[DATASET][f"submissions/{two.id}.jsonl"])["removed"] == "deleted"
+    board.administer("host-token", "delete for good", two.id)
+    assert copy.push() == 1
     assert f"submissions/{two.id}.jsonl" not in hub.files[DATASET]
     again = copy_of(board.store, api)
     assert again.restore() == 0
@@ -128,7 +131,8 @@ def test_what_the_host_deleted_does_not_come_back(board, hub, api):
     copy = copy_of(board.store, api)
     one = submit(board, "one")
     copy.push()
-    board.administer("host-token", "delete", one.id)  # and the server ends before that is copied
+    board.administer("host-token", "delete", one.id)
+    board.administer("host-token", "delete for good", one.id)  # and the server ends before that is copied
     again = copy_of(board.store, api)
     assert again.restore() == 0
     assert board.store.all() == []
