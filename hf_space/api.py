@@ -9,13 +9,14 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from leaderboard.ranking import Entry
+from leaderboard.parts import join_parts
+from leaderboard.phases import Phase
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
-from pages.board import DIGITS, rounded_figures
 from pages.controls import DEFAULTS, OPTIONS, visitor_of
 from pages.files import SCORING, score_texts
+from pages.rows import public_row
 from pages.trees import COMPARING, compare_trees
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
@@ -54,26 +55,73 @@ def add_endpoints(board: Leaderboard) -> None:
                 "description": item.description,
                 "signatures": {name: metric.signature for name, metric in item.metrics.items()},
                 "rank_by": item.rank_by,
+                "parts": list(item.parts),
+                "teams": item.teams,
+                "citation": item.citation,
+                "licence": item.licence,
+                "phases": [_phase(phase, board.clock()) for phase in item.phases],
+                "announcements": [
+                    {"time": told.time, "text": told.text} for told in board.announcements.all(item.name)
+                ],
             }
             for item in board.benchmarks.values()
         ]
 
-    def leaderboard(benchmark: str) -> list[dict[str, Any]]:
-        """The table of a benchmark, best first."""
+    def leaderboard(benchmark: str, phase: str = "", late: bool = False) -> list[dict[str, Any]]:
+        """The table of a benchmark, best first; of its phase that has opened last, unless one is named."""
         try:
-            entries = board.board(benchmark)
+            entries = board.board(benchmark, phase or "", late=bool(late))
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
-        return [_row(entry) for entry in entries]
+        return [public_row(entry) for entry in entries]
 
     def submit(
-        benchmark: str, system: str, predictions: str, link: str, contact: str, request: gr.Request
+        benchmark: str,
+        system: str,
+        predictions: str,
+        link: str,
+        contact: str,
+        request: gr.Request,
+        phase: str = "",
+        team: str = "",
+        team_key: str = "",
     ) -> dict[str, Any]:
         """Predictions for a benchmark, as text; `accepted` says whether they count."""
+        return _send(
+            lambda: _bounded(predictions, settings.upload_bytes),
+            (benchmark, system, link, contact),
+            request,
+            {"phase": phase, "team": team, "team_key": team_key},
+        )
+
+    def submit_files(
+        benchmark: str,
+        system: str,
+        files: dict[str, Any],
+        link: str,
+        contact: str,
+        request: gr.Request,
+        phase: str = "",
+        team: str = "",
+        team_key: str = "",
+    ) -> dict[str, Any]:
+        """The same for a benchmark with parts: a dict with the text of a file for each of them."""
+        return _send(
+            lambda: join_texts(files, settings.upload_bytes),
+            (benchmark, system, link, contact),
+            request,
+            {"phase": phase, "team": team, "team_key": team_key},
+        )
+
+    def _send(
+        read: Callable[[], bytes], fields: tuple[str, ...], request: gr.Request, task: dict[str, str]
+    ) -> dict[str, Any]:
+        benchmark, system, link, contact = fields
+        task = {name: value or "" for name, value in task.items()}
         try:
-            data = _bounded(predictions, settings.upload_bytes)
+            data = read()
             visitor = visitor_of(request, None, settings)
-            accepted = board.submit(visitor, benchmark, system, link, contact, data)
+            accepted = board.submit(visitor, benchmark, system, link, contact, data, **task)
             known = _public(board, board.wait(accepted.id, _PATIENCE))
         except UploadError as error:
             problems = [{"row": row, "message": message} for row, message in error.problems]
@@ -81,6 +129,14 @@ def add_endpoints(board: Leaderboard) -> None:
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
         return {"accepted": True, **known}
+
+    def make_team(name: str, request: gr.Request) -> dict[str, str]:
+        """A team of that name; its key is told this once."""
+        try:
+            made, key = board.make_team(name, visitor_of(request, None, settings))
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return {"team": made, "key": key}
 
     def submission(id: str) -> dict[str, Any]:
         """What became of a submission."""
@@ -98,7 +154,9 @@ def add_endpoints(board: Leaderboard) -> None:
         (benchmarks, {}),
         (leaderboard, {}),
         (submit, {}),
+        (submit_files, {}),
         (submission, {}),
+        (make_team, {}),
     ):
         api(function, api_name=function.__name__, **bounds)
 
@@ -126,20 +184,19 @@ def _bounded(text: Any, limit: int) -> bytes:
     return data
 
 
-def _row(entry: Entry) -> dict[str, Any]:
-    """A line of the table, with no more digits than a page shows: they would tell single sentences."""
-    result, interval = entry.result, entry.interval
-    row = {
-        "rank": entry.rank,
-        "group": entry.group,
-        "interval": interval and [round(interval.low, DIGITS), round(interval.high, DIGITS)],
-        "interval_method": interval and interval.method,
-        **{name: getattr(entry.submission, name) for name in ("id", "system", "owner", "link", "received")},
-        "n_empty": result["n_empty"],
-    }
-    for name in result["metrics"]:
-        row |= rounded_figures(result, name)
-    return row
+def join_texts(files: Any, limit: int) -> bytes:
+    """One upload of the texts of several files."""
+    if not isinstance(files, dict):
+        raise ValueError("send a dict with the text of a file for each part")
+    return join_parts(
+        {str(name): _bounded(text, limit // max(1, len(files))) for name, text in files.items()}
+    )
+
+
+def _phase(phase: Phase, now: float) -> dict[str, Any]:
+    """What a program may want to know of a phase; times are in seconds since 1970."""
+    told = ("name", "title", "opens", "closes", "scores_from", "zone", "per_day", "in_total", "late")
+    return {**{name: getattr(phase, name) for name in told}, "state": phase.state(now)}
 
 
 def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
@@ -147,7 +204,10 @@ def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
     known: dict[str, Any] = {
         name: getattr(submission, name) for name in ("id", "benchmark", "system", "state", "problem")
     }
-    for entry in board.board(submission.benchmark):
+    known |= {name: getattr(submission, name) for name in ("phase", "team", "late")}
+    if hidden := board.hidden_until(submission.benchmark, submission.phase):
+        return {**known, "hidden_until": hidden}
+    for entry in board.board(submission.benchmark, submission.phase, late=submission.late):
         if entry.submission.id == submission.id:
-            known |= {**_row(entry), "notices": entry.result.get("notices", [])}
+            known |= {**public_row(entry), "notices": entry.result.get("notices", [])}
     return known

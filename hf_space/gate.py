@@ -11,6 +11,7 @@ from tidy import Tidier
 
 _SLACK = 2**20  # bytes of a request beside the file or text in it
 _UPLOAD = "/gradio_api/upload"
+_IMPORT = "/host/import"
 
 # Gradio has them in every app: fetching from other servers, video, monitoring, history, and direct calls
 # that do not wait in the queue.
@@ -61,6 +62,8 @@ class Gate:
         path = scope["path"].removeprefix(scope.get("root_path", "")).lower()
         if path.startswith(_CLOSED):
             await _answer(send, 404, "this is not part of the app")
+        elif path == _IMPORT:  # for the host only, who is asked for the token before anything is read
+            await self._app(scope, receive, send)
         elif _length(scope) > self._limit:
             await _answer(send, 413, self._message)
         elif path.startswith(_UPLOAD) and scope["method"] == "POST" and self._tidier.full:

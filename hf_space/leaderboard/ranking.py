@@ -15,7 +15,7 @@ from .store import Submission
 
 LEVEL = 0.95
 
-_RESAMPLES = 2_000
+RESAMPLES = 2_000
 
 Kept = dict[str, Any]  # what `scoring.score` made of a submission
 
@@ -71,8 +71,8 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
     entries: list[Entry] = []
     group = leader = 0
     if order:
-        samples = Bootstrap([_columns(benchmark, results[i][1]) for i in order], n_resamples=_RESAMPLES)
-        figure = _statistic(benchmark)
+        samples = Bootstrap([ranked_columns(benchmark, results[i][1]) for i in order], n_resamples=RESAMPLES)
+        figure = ranked_statistic(benchmark)
     for place, i in enumerate(order):
         if not place or samples.test(leader, place, figure).p_value < 1.0 - LEVEL:
             group += 1
@@ -89,7 +89,7 @@ def rank_old(results: Sequence[tuple[Submission, Kept]], place: int) -> list[Ent
     return [Entry(place, place, None, submission, result, old=True) for submission, result in results]
 
 
-def _columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
+def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
     """What is resampled of a system; of one with several parts, columns for each of them."""
     metric = benchmark.ranking[0]
     if not benchmark.parts:
@@ -109,8 +109,8 @@ def _columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
     }
 
 
-def _statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
-    """The figure that ranks as a function of the sums of `_columns`; of several parts, their mean."""
+def ranked_statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
+    """The figure that ranks as a function of the sums of `ranked_columns`; of several parts, their mean."""
     figure = statistic(benchmark.rank_by, benchmark.ranking[1])
     if not benchmark.parts:
         return figure

@@ -45,14 +45,29 @@ class ScoringError(ValueError):
 
 def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
     """The result of a submission; ends soon, whatever it holds."""
+    result: dict[str, Any] = json.loads(run_apart("leaderboard.scoring", data, benchmark, settings))
+    return result
+
+
+def run_apart(module: str, data: bytes, benchmark: Benchmark, settings: Settings, *more: str) -> bytes:
+    """What a module prints that is run with a benchmark, in a process of its own with bounded means.
+
+    Args:
+        module: Its `main` takes a folder, bytes, seconds, a phase and `more`, and calls `bound_means`.
+        data: Its standard input.
+        benchmark: In the phase at hand.
+        settings: With the bounds.
+        more: Arguments of the module's own.
+    """
     command = [
         sys.executable,
         "-m",
-        "leaderboard.scoring",
+        module,
         str(benchmark.reference.parent.resolve()),
         str(settings.scoring_bytes),
         str(math.ceil(settings.scoring_seconds)),
         benchmark.phase,
+        *more,
     ]
     try:
         done = subprocess.run(
@@ -72,8 +87,7 @@ def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[s
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         _LOG.error("scoring ended with %d: %s", done.returncode, last)
         raise ScoringError("scoring failed; the host can tell more")
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    return done.stdout
 
 
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
@@ -148,16 +162,20 @@ def _lengths(metric: Metric, found: Result, n_words: Sequence[int]) -> list[dict
     ]
 
 
-def main(folder: str, memory: str, seconds: str, phase: str) -> None:
-    """Scores what comes by standard input."""
+def bound_means(memory: str, seconds: str) -> None:
+    """Bounds the memory and time of this process."""
     try:
         import resource
     except ImportError:  # not on every system; time is bounded by the caller all the same
-        pass
-    else:
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-        # The caller bounds the time, but may be killed before this process ends.
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+    # The caller bounds the time, but may be killed before this process ends.
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+
+
+def main(folder: str, memory: str, seconds: str, phase: str) -> None:
+    """Scores what comes by standard input."""
+    bound_means(memory, seconds)
     result = score(sys.stdin.buffer.read(), read_benchmark(Path(folder)).in_phase(phase))
     json.dump(result, sys.stdout)
 

@@ -272,19 +272,23 @@ class Leaderboard(HostActions):
 
     def _score(self, submission: Submission) -> None:
         """Scores one submission and records what came of it."""
+        begin = time.monotonic()
+        told = {"submission": submission.id, "benchmark": submission.benchmark}
         try:
             benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
             result = score_apart(self.store.upload(submission.id), benchmark, self.settings)
         except (ScoringError, FieldError) as error:
             self.store.fail(submission.id, str(error))
+            _LOG.warning("not scored", extra=told)
         except Exception:
-            _LOG.exception("submission %s", submission.id)
+            _LOG.exception("scoring", extra=told)
             self.store.fail(submission.id, "scoring failed; the host can tell more")
         else:
             self.store.finish(submission.id, result)
             with self._board_lock:
                 for key in [key for key in self._boards if key[0] == submission.benchmark]:
                     del self._boards[key]
+            _LOG.info("scored", extra={**told, "seconds": round(time.monotonic() - begin, 3)})
 
     def _notify(self) -> None:
         with self._changed:

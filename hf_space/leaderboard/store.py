@@ -246,7 +246,7 @@ class Store:
         """Submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
+                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, submissions.rowid",
                 (benchmark,),
             ).fetchall()
         return [_submission(row) for row in rows]
@@ -256,7 +256,7 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT {_FIELDS} FROM submissions "
-                "WHERE state = 'queued' AND removed != 'deleted' ORDER BY received, id"
+                "WHERE state = 'queued' AND removed != 'deleted' ORDER BY received, submissions.rowid"
             ).fetchall()
         return [_submission(row) for row in rows]
 
@@ -296,7 +296,7 @@ class Store:
             return db.execute(
                 "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                "WHERE benchmark = ? ORDER BY received, submissions.rowid",
                 (benchmark,),
             ).fetchall()
 
@@ -305,7 +305,7 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT {_FIELDS}, results.data FROM submissions "
-                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, id"
+                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, submissions.rowid"
             )
             return {
                 row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
@@ -317,7 +317,7 @@ class Store:
             rows = db.execute(
                 f"SELECT {_FIELDS}, results.data FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                "WHERE benchmark = ? ORDER BY received, submissions.rowid",
                 (benchmark,),
             ).fetchall()
         return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]

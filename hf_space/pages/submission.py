@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.parts import join_parts
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
 
 from .board import show_system
+from .choices import first_choice, submit_choices
 from .controls import add_file, read_file, show_error, visitor_of
 
 _PATIENCE = 60.0  # seconds that a page waits for the score
@@ -20,7 +24,7 @@ _PATIENCE = 60.0  # seconds that a page waits for the score
 def add_page(board: Leaderboard) -> Any:
     """Builds the page; returns the event of a submission."""
     settings = board.settings
-    names = [(item.title, item.name) for item in board.benchmarks.values()]
+    names = submit_choices(board)
     gr.Markdown(
         "A file with a tree for each sentence of the benchmark, in its order, and `()` where your parser "
         f"failed; perhaps packed with gzip. {settings.daily_per_user} submissions a day are the most; "
@@ -28,7 +32,9 @@ def add_page(board: Leaderboard) -> Any:
         + (" You have to be signed in." if settings.require_login else "")
     )
     with gr.Row():
-        benchmark = gr.Dropdown(names, value=names[0][1], label="Benchmark", elem_id="submit-benchmark")
+        benchmark = gr.Dropdown(
+            names, value=first_choice(board), label="Benchmark", elem_id="submit-benchmark"
+        )
         system = gr.Textbox(label="Name of the system", max_lines=1, elem_id="submit-system")
     with gr.Row():
         link = gr.Textbox(
@@ -41,6 +47,24 @@ def add_page(board: Leaderboard) -> Any:
             elem_id="submit-contact",
         )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
+    with gr.Accordion("For a team, or several files", open=False, elem_id="submit-task"):
+        files = add_file(
+            label="A file for each part of a benchmark that has some, named after it, such as hebrew.txt",
+            file_count="multiple",
+            elem_id="submit-files",
+            height=120,
+        )
+        with gr.Row():
+            team = gr.Textbox(label="Team", info="may stay empty", max_lines=1, elem_id="submit-team")
+            team_key = gr.Textbox(
+                label="Key of the team",
+                info="signed-in members need none",
+                type="password",
+                max_lines=1,
+                elem_id="submit-key",
+            )
+        make = gr.Button("Make a new team of that name", elem_id="make-team")
+        made = gr.HTML(elem_id="made-team")
     send = gr.Button("Submit", variant="primary", elem_id="submit")
     result = gr.HTML(elem_id="submit-result")
 
@@ -50,20 +74,54 @@ def add_page(board: Leaderboard) -> Any:
         link: str,
         contact: str,
         path: str | None,
+        paths: list[str] | None,
+        team: str,
+        team_key: str,
         request: gr.Request,
         profile: gr.OAuthProfile | None,
     ) -> str:
         try:
-            data = read_file(path, "predictions", settings.upload_bytes)
+            name, _, phase = (benchmark or "").partition("/")
+            if paths:
+                data = read_parts(paths, settings.upload_bytes)
+            else:
+                data = read_file(path, "predictions", settings.upload_bytes)
             visitor = visitor_of(request, profile, settings)
-            accepted = board.submit(visitor, benchmark, system or "", link or "", contact or "", data)
+            fields = system or "", link or "", contact or ""
+            task = {"phase": phase, "team": team or "", "team_key": team_key or ""}
+            accepted = board.submit(visitor, name, *fields, data, **task)
         except UploadError as error:
             return show_problems(error)
         except ValueError as error:
             return show_error(error)
         return show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
-    return send.click(send_file, [benchmark, system, link, contact, upload], result, api_visibility="private")
+    def new_team(team: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+        try:
+            name, key = board.make_team(team or "", visitor_of(request, profile, settings))
+        except ValueError as error:
+            return show_error(error)
+        return (
+            f"<p>The team {html.escape(name)} is there. Its key, which is told this once: "
+            f"<code>{html.escape(key)}</code></p>"
+        )
+
+    make.click(new_team, team, made, api_visibility="private")
+    inputs = [benchmark, system, link, contact, upload, files, team, team_key]
+    return send.click(send_file, inputs, result, api_visibility="private")
+
+
+def read_parts(paths: Sequence[str], limit: int) -> bytes:
+    """One upload of several files, whose names up to the first dot are those of their parts."""
+    found: dict[str, bytes] = {}
+    for path in paths:
+        name = Path(path).name.partition(".")[0]
+        if name in found:
+            raise ValueError(f"two files are called {name}; give each the name of its part")
+        found[name] = read_file(path, name, limit)
+    if sum(map(len, found.values())) > limit:
+        raise ValueError(f"the files are larger than {limit:,} bytes together, unpacked; make them smaller")
+    return join_parts(found)
 
 
 def show_problems(error: UploadError) -> str:
@@ -82,10 +140,8 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
         )
     if submission.state == "failed":
         return f'<div class="siou-error" role="alert">{html.escape(submission.problem)}</div>'
-    rank = next(
-        (entry.rank for entry in board.board(submission.benchmark) if entry.submission.id == submission.id),
-        None,
-    )
+    entries = board.board(submission.benchmark, submission.phase, late=submission.late)
+    rank = next((entry.rank for entry in entries if entry.submission.id == submission.id), None)
     place = f", rank {rank}" if rank else ""
     return (
         f"<p><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"

@@ -298,7 +298,9 @@ def test_change_of_a_benchmark_scores_all_again(settings, change):
     board.stop()
     change(settings.benchmarks / "english")
     board = Leaderboard(settings)
-    assert [entry.old for entry in board.board("english")] == [True], "old scores do not compare with new ones"
+    assert [entry.old for entry in board.board("english")] == [True], (
+        "old scores do not compare with new ones"
+    )
     assert board.system(first.id)[1] is None
     board.start()
     try:

@@ -153,7 +153,9 @@ def test_failed_migration_changes_nothing(tmp_path):
 def test_newer_schema_is_refused(tmp_path):
     path = tmp_path / "board.sqlite3"
     Store(path, (*store_module.MIGRATIONS, "CREATE TABLE extra (x)"))
-    with pytest.raises(ValueError, match=f"schema version {len(store_module.MIGRATIONS) + 1} is newer than this program"):
+    with pytest.raises(
+        ValueError, match=f"schema version {len(store_module.MIGRATIONS) + 1} is newer than this program"
+    ):
         Store(path)
 
 
