@@ -14,6 +14,8 @@ from leaderboard.phases import Phase
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
+from leaderboard.visitors import Visitor
+from pages.choices import read_choice
 from pages.controls import DEFAULTS, OPTIONS, visitor_of
 from pages.files import SCORING, score_texts
 from pages.rows import public_row
@@ -67,32 +69,35 @@ def add_endpoints(board: Leaderboard) -> None:
             for item in board.benchmarks.values()
         ]
 
-    def leaderboard(benchmark: str, phase: str = "", late: bool = False) -> list[dict[str, Any]]:
-        """The table of a benchmark, best first; of its phase that has opened last, unless one is named."""
+    def leaderboard(benchmark: str) -> list[dict[str, Any]]:
+        """The table of a benchmark, best first; `name/phase` names a phase other than the last one."""
         try:
-            entries = board.board(benchmark, phase or "", late=bool(late))
+            chosen, late = read_choice(board, benchmark)
+            entries = board.board(chosen.name, chosen.phase, late=late)
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
         return [public_row(entry) for entry in entries]
 
+    def send(
+        visitor: Visitor, benchmark: Any, fields: tuple[str, str, str], data: bytes, **team: str
+    ) -> dict[str, Any]:
+        """What became of a submission; `benchmark` may name the phase, too."""
+        name, _, phase = (benchmark if isinstance(benchmark, str) else "").partition("/")
+        accepted = board.submit(visitor, name, *fields, data, phase=phase, **team)
+        return {"accepted": True, **_public(board, board.wait(accepted.id, _PATIENCE))}
+
     def submit(
-        benchmark: str,
-        system: str,
-        predictions: str,
-        link: str,
-        contact: str,
-        request: gr.Request,
-        phase: str = "",
-        team: str = "",
-        team_key: str = "",
+        benchmark: str, system: str, predictions: str, link: str, contact: str, request: gr.Request
     ) -> dict[str, Any]:
         """Predictions for a benchmark, as text; `accepted` says whether they count."""
-        return _send(
-            lambda: _bounded(predictions, settings.upload_bytes),
-            (benchmark, system, link, contact),
-            request,
-            {"phase": phase, "team": team, "team_key": team_key},
-        )
+        try:
+            data = _bounded(predictions, settings.upload_bytes)
+            visitor = visitor_of(request, None, settings)
+            return send(visitor, benchmark, (system, link, contact), data)
+        except UploadError as error:
+            return _refusal(error)
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
 
     def submit_files(
         benchmark: str,
@@ -100,35 +105,20 @@ def add_endpoints(board: Leaderboard) -> None:
         files: dict[str, Any],
         link: str,
         contact: str,
+        team: str,
+        team_key: str,
         request: gr.Request,
-        phase: str = "",
-        team: str = "",
-        team_key: str = "",
     ) -> dict[str, Any]:
-        """The same for a benchmark with parts: a dict with the text of a file for each of them."""
-        return _send(
-            lambda: join_texts(files, settings.upload_bytes),
-            (benchmark, system, link, contact),
-            request,
-            {"phase": phase, "team": team, "team_key": team_key},
-        )
-
-    def _send(
-        read: Callable[[], bytes], fields: tuple[str, ...], request: gr.Request, task: dict[str, str]
-    ) -> dict[str, Any]:
-        benchmark, system, link, contact = fields
-        task = {name: value or "" for name, value in task.items()}
+        """The same for a team, and for benchmarks with parts: texts by the names of their parts."""
         try:
-            data = read()
+            data = join_texts(files, settings.upload_bytes)
             visitor = visitor_of(request, None, settings)
-            accepted = board.submit(visitor, benchmark, system, link, contact, data, **task)
-            known = _public(board, board.wait(accepted.id, _PATIENCE))
+            fields = (system, link, contact)
+            return send(visitor, benchmark, fields, data, team=team or "", team_key=team_key or "")
         except UploadError as error:
-            problems = [{"row": row, "message": message} for row, message in error.problems]
-            return {"accepted": False, "problems": problems, "n_problems": error.n_problems}
+            return _refusal(error)
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
-        return {"accepted": True, **known}
 
     def make_team(name: str, request: gr.Request) -> dict[str, str]:
         """A team of that name; its key is told this once."""
@@ -185,12 +175,16 @@ def _bounded(text: Any, limit: int) -> bytes:
 
 
 def join_texts(files: Any, limit: int) -> bytes:
-    """One upload of the texts of several files."""
-    if not isinstance(files, dict):
+    """One upload of the texts of several files; a single one stays as it is."""
+    if not isinstance(files, dict) or not files:
         raise ValueError("send a dict with the text of a file for each part")
-    return join_parts(
-        {str(name): _bounded(text, limit // max(1, len(files))) for name, text in files.items()}
-    )
+    texts = {str(name): _bounded(text, limit // len(files)) for name, text in files.items()}
+    return join_parts(texts) if len(texts) > 1 else next(iter(texts.values()))
+
+
+def _refusal(error: UploadError) -> dict[str, Any]:
+    problems = [{"row": row, "message": message} for row, message in error.problems]
+    return {"accepted": False, "problems": problems, "n_problems": error.n_problems}
 
 
 def _phase(phase: Phase, now: float) -> dict[str, Any]:

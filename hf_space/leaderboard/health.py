@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client import CollectorRegistry, disable_created_metrics, generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 
 from structiou_metric import __version__
@@ -86,7 +86,6 @@ class _Board:
 
 def make_registry(board: Leaderboard) -> CollectorRegistry:
     """The figures of a leaderboard."""
-    disable_created_metrics()
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Board(board))
     return registry

@@ -141,6 +141,8 @@ _INSERT = (
     f"INTO submissions ({', '.join(Submission._fields)}) VALUES ({', '.join('?' * len(Submission._fields))})"
 )
 
+_ORDER = "ORDER BY received, submissions.rowid"  # of what came at the same time, as it came
+
 
 class QuotaError(ValueError):
     """Somebody has made too many submissions."""
@@ -246,7 +248,7 @@ class Store:
         """Submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, submissions.rowid",
+                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL {_ORDER}",
                 (benchmark,),
             ).fetchall()
         return [_submission(row) for row in rows]
@@ -255,8 +257,7 @@ class Store:
         """Those that wait to be scored, the oldest first."""
         with self._reading() as db:
             rows = db.execute(
-                f"SELECT {_FIELDS} FROM submissions "
-                "WHERE state = 'queued' AND removed != 'deleted' ORDER BY received, submissions.rowid"
+                f"SELECT {_FIELDS} FROM submissions WHERE state = 'queued' AND removed != 'deleted' {_ORDER}"
             ).fetchall()
         return [_submission(row) for row in rows]
 
@@ -296,7 +297,7 @@ class Store:
             return db.execute(
                 "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, submissions.rowid",
+                f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()
 
@@ -305,7 +306,7 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT {_FIELDS}, results.data FROM submissions "
-                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, submissions.rowid"
+                f"LEFT JOIN results ON results.submission = submissions.id {_ORDER}"
             )
             return {
                 row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
@@ -317,7 +318,7 @@ class Store:
             rows = db.execute(
                 f"SELECT {_FIELDS}, results.data FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, submissions.rowid",
+                f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()
         return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from leaderboard.parts import join_parts
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
+from leaderboard.visitors import Visitor
 
 from .board import show_system
 from .choices import first_choice, submit_choices
@@ -47,9 +48,10 @@ def add_page(board: Leaderboard) -> Any:
             elem_id="submit-contact",
         )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
+    send = gr.Button("Submit", variant="primary", elem_id="submit")
     with gr.Accordion("For a team, or several files", open=False, elem_id="submit-task"):
         files = add_file(
-            label="A file for each part of a benchmark that has some, named after it, such as hebrew.txt",
+            label="Predictions: one file, or one for each part of the benchmark, named after it (hebrew.txt)",
             file_count="multiple",
             elem_id="submit-files",
             height=120,
@@ -65,7 +67,7 @@ def add_page(board: Leaderboard) -> Any:
             )
         make = gr.Button("Make a new team of that name", elem_id="make-team")
         made = gr.HTML(elem_id="made-team")
-    send = gr.Button("Submit", variant="primary", elem_id="submit")
+        send_task = gr.Button("Submit these", variant="primary", elem_id="submit-these")
     result = gr.HTML(elem_id="submit-result")
 
     def send_file(
@@ -74,22 +76,37 @@ def add_page(board: Leaderboard) -> Any:
         link: str,
         contact: str,
         path: str | None,
+        request: gr.Request,
+        profile: gr.OAuthProfile | None,
+    ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        fields = system or "", link or "", contact or ""
+        return send_data(
+            visitor, benchmark, fields, lambda: read_file(path, "predictions", settings.upload_bytes)
+        )
+
+    def send_files(
+        benchmark: str,
+        system: str,
+        link: str,
+        contact: str,
         paths: list[str] | None,
         team: str,
         team_key: str,
         request: gr.Request,
         profile: gr.OAuthProfile | None,
     ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        fields = system or "", link or "", contact or ""
+        own = {"team": team or "", "team_key": team_key or ""}
+        return send_data(visitor, benchmark, fields, lambda: read_parts(paths, settings.upload_bytes), **own)
+
+    def send_data(
+        visitor: Visitor, benchmark: str, fields: tuple[str, str, str], read: Callable[[], bytes], **team: str
+    ) -> str:
+        name, _, phase = (benchmark or "").partition("/")
         try:
-            name, _, phase = (benchmark or "").partition("/")
-            if paths:
-                data = read_parts(paths, settings.upload_bytes)
-            else:
-                data = read_file(path, "predictions", settings.upload_bytes)
-            visitor = visitor_of(request, profile, settings)
-            fields = system or "", link or "", contact or ""
-            task = {"phase": phase, "team": team or "", "team_key": team_key or ""}
-            accepted = board.submit(visitor, name, *fields, data, **task)
+            accepted = board.submit(visitor, name, *fields, read(), phase=phase, **team)
         except UploadError as error:
             return show_problems(error)
         except ValueError as error:
@@ -107,12 +124,15 @@ def add_page(board: Leaderboard) -> Any:
         )
 
     make.click(new_team, team, made, api_visibility="private")
-    inputs = [benchmark, system, link, contact, upload, files, team, team_key]
-    return send.click(send_file, inputs, result, api_visibility="private")
+    fields = [benchmark, system, link, contact]
+    send_task.click(send_files, [*fields, files, team, team_key], result, api_visibility="private")
+    return send.click(send_file, [*fields, upload], result, api_visibility="private")
 
 
-def read_parts(paths: Sequence[str], limit: int) -> bytes:
-    """One upload of several files, whose names up to the first dot are those of their parts."""
+def read_parts(paths: Sequence[str] | None, limit: int) -> bytes:
+    """One upload of several files, whose names up to the first dot are those of their parts; one as it is."""
+    if not paths or len(paths) == 1:
+        return read_file(paths[0] if paths else None, "predictions", limit)
     found: dict[str, bytes] = {}
     for path in paths:
         name = Path(path).name.partition(".")[0]

@@ -15,8 +15,17 @@ from structiou_metric.metrics.parseval.metric import Parseval
 
 from .conftest import REFERENCE, WORSE
 
-ENDPOINTS = {"/score_pair", "/score_files", "/benchmarks", "/leaderboard", "/submit", "/submission"}
-PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem"}
+ENDPOINTS = {
+    "/score_pair",
+    "/score_files",
+    "/benchmarks",
+    "/leaderboard",
+    "/submit",
+    "/submission",
+    "/submit_files",
+    "/make_team",
+}
+PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
 ROW = {
     "rank",
     "group",
@@ -28,6 +37,10 @@ ROW = {
     "link",
     "received",
     "n_empty",
+    "team",
+    "phase",
+    "late",
+    "old",
     *StructIoU.MEASURES,
     *Parseval.MEASURES,
 }

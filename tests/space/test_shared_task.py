@@ -89,17 +89,9 @@ class Task:
 
     def submit(self, team, system, rows, phase="", key=None):
         """What the server answers, an error as a text."""
-        values = [
-            "task",
-            system,
-            text(rows),
-            "",
-            "",
-            phase,
-            team,
-            self.keys.get(team) if key is None else key,
-        ]
-        answer = self.client.call(self.client.event("submit"), values)
+        key = self.keys.get(team) if key is None else key
+        values = [f"task/{phase}", system, {"predictions": text(rows)}, "", "", team, key]
+        answer = self.client.call(self.client.event("submit_files"), values)
         return answer if isinstance(answer, str) else answer[0]
 
     def host(self, action, id_):
@@ -200,7 +192,7 @@ def test_shared_task(start):
     ids = {team: answer["id"] for team, answer in entered.items()}
     client = task.client
     assert "hidden_until" in task.call("submission", ids["Alpha"])
-    assert task.call("leaderboard", "task", "test", False) == []
+    assert task.call("leaderboard", "task/test") == []
     assert "scores from 2026-10-15" in client.get(f"/badge/{ids['Alpha']}.svg").text
     answer = client.get(f"/compare/{ids['Alpha']}/{ids['Beta']}")
     assert answer.status_code == 404
