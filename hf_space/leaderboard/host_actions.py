@@ -75,9 +75,9 @@ class HostActions(ABC):
         if action == "re-score all":
             n_old = self.refresh(__version__, who="host")
             return f"{n_old} submissions will be scored again with version {__version__}"
-        chosen = self.chosen(ids)
-        for submission in chosen:
-            self._act(action, submission, " ".join(item.id for item in chosen))
+        chosen, now = self.chosen(ids), self.clock()
+        for submission in chosen:  # with one time and detail, by which they are undone together
+            self._act(action, submission, now, " ".join(item.id for item in chosen))
         self._notify()
         return f"{action}: {', '.join(submission.system for submission in chosen)}"
 
@@ -88,8 +88,7 @@ class HostActions(ABC):
             raise FieldError("there is no such submission" if found else "choose submissions from the table")
         return [item for item in found if item is not None]
 
-    def _act(self, action: str, item: Submission, detail: str, who: str = "host") -> None:
-        now = self.clock()
+    def _act(self, action: str, item: Submission, now: float, detail: str, who: str = "host") -> None:
         if action in ("hide", "show"):
             self.store.hide(item.id, action == "hide", now, who=who, detail=detail)
         elif action == "delete":
@@ -114,7 +113,7 @@ class HostActions(ABC):
         for deed in deeds:
             submission = self.store.get(deed.subject)
             if submission is not None:
-                self._act(OPPOSITES[deed.action], submission, "undo", who="undo")
+                self._act(OPPOSITES[deed.action], submission, self.clock(), "undo", who="undo")
         self.audit.note(self.clock(), "host", "undo", "", " ".join(str(deed.number) for deed in deeds))
         return f"undone: {deeds[0].action} of {count(len(deeds), 'submission')}"
 

@@ -409,9 +409,9 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
     if waiting >= quota.queued:
         raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
     since = submission.received - _DAY
-    for column, value, most, who in (
-        ("owner", submission.owner, quota.per_owner, "user"),
-        ("address", submission.address, quota.per_address, "network address"),
+    for (column, value, who), most in (
+        (_submitter(submission), quota.per_owner),
+        (("address", submission.address, "network address"), quota.per_address),
     ):
         rows = db.execute(
             f"SELECT received FROM submissions WHERE {column} = ? AND received > ? ORDER BY 1 DESC",
@@ -426,23 +426,23 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
     _check_phase_quota(db, submission, quota)
 
 
+def _submitter(submission: Submission) -> tuple[str, str, str]:
+    """Whose quota a submission uses: column, value, and what that is."""
+    return ("team", submission.team, "team") if submission.team else ("owner", submission.owner, "user")
+
+
 def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
     """Withdrawn and deleted submissions count, too, or a quota would have no end."""
-    who = "team" if submission.team else "user"
-    times = [
-        time
-        for (time,) in db.execute(
-            "SELECT received FROM submissions WHERE benchmark = ? AND phase = ? AND late = ? AND team = ? "
-            f"AND {'1' if submission.team else 'owner = ?'} ORDER BY 1 DESC",
-            (submission.benchmark, submission.phase, submission.late, submission.team)
-            + (() if submission.team else (submission.owner,)),
-        )
-    ]
+    column, value, who = _submitter(submission)
+    rows = db.execute(
+        "SELECT received FROM submissions WHERE benchmark = ? AND phase = ? AND late = ? AND team = ? "
+        f"AND {column} = ? ORDER BY 1 DESC",
+        (submission.benchmark, submission.phase, submission.late, submission.team, value),
+    )
+    times = [time for (time,) in rows]
     place = f" to {submission.phase}" if submission.phase else ""
     if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
-        raise QuotaError(
-            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
-        )
+        raise QuotaError(f"{len(times)} submissions{place} are the most for a {who}, and all are made")
     recent = [time for time in times if time > submission.received - _DAY]
     if quota.phase_per_day is not None and len(recent) >= quota.phase_per_day:
         wait = (recent[quota.phase_per_day - 1] + _DAY - submission.received) / 3600

@@ -6,6 +6,7 @@ import html
 
 from leaderboard.clock import show_minute
 from leaderboard.service import Leaderboard
+from structiou_metric.wording import count
 
 from .choices import Chosen
 
@@ -30,7 +31,7 @@ def tell_task(board: Leaderboard, chosen: Chosen) -> str:
         parts.append(
             _note(
                 "The reference trees or the options of this benchmark have changed. "
-                f"{n_old} systems still have figures of before, marked as old, and are being scored again."
+                f"{count(n_old, 'system')} with figures of before, marked as old: being scored again."
             )
         )
     if benchmark.phases:
