@@ -201,7 +201,7 @@ def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
     known |= {name: getattr(submission, name) for name in ("phase", "team", "late")}
     if hidden := board.hidden_until(submission.benchmark, submission.phase):
         return {**known, "hidden_until": hidden}
-    for entry in board.board(submission.benchmark, submission.phase, late=submission.late):
+    for entry in board.board_of(submission):
         if entry.submission.id == submission.id:
             known |= {**public_row(entry), "notices": entry.result.get("notices", [])}
     return known

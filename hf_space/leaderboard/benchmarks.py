@@ -173,11 +173,6 @@ class Benchmark(NamedTuple):
         return TreeFile(data, title, self.layout)
 
 
-def load_benchmarks(folder: Path) -> dict[str, Benchmark]:
-    """All benchmarks of a folder by name; each must be whole."""
-    return {path.name: load_benchmark(path) for path in find_folders(folder)}
-
-
 def find_folders(folder: Path) -> list[Path]:
     """The folders of benchmarks in a folder."""
     folders = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))

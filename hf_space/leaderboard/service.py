@@ -87,8 +87,11 @@ class Leaderboard(HostActions):
     def benchmark(self, name: str) -> Benchmark:
         """The benchmark of that name."""
         if not isinstance(name, str) or name not in self.benchmarks:
-            raise FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
+            raise self._unknown()
         return self.benchmarks[name]
+
+    def _unknown(self) -> FieldError:
+        return FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
 
     # ---- submitting ----------------------------------------------------------------------------
 
@@ -160,7 +163,7 @@ class Leaderboard(HostActions):
             raise FieldError("this benchmark is being changed; try again later")
         if not chosen.phases:
             if phase:
-                raise FieldError("this benchmark has no phases; leave the phase empty")
+                raise self._unknown()
             return chosen, None
         own = choose_phase(chosen.phases, phase, self.clock())
         return chosen.in_phase(own.name), own
@@ -310,6 +313,13 @@ class Leaderboard(HostActions):
             return []
         return self.full_board(chosen.in_phase(phase), late=late)
 
+    def board_of(self, submission: Submission) -> list[Entry]:
+        """The board that a submission is on, or would be; none as long as scores are not to be seen."""
+        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        if self.hidden_until(chosen.name, chosen.phase):
+            return []
+        return self.full_board(chosen, late=submission.late)
+
     def full_board(self, chosen: Benchmark, *, late: bool = False) -> list[Entry]:
         """The board of a benchmark in a phase, whoever may see it."""
         with self._board_lock:
@@ -341,6 +351,8 @@ class Leaderboard(HostActions):
     def phase_name(self, benchmark: Benchmark, phase: str = "") -> str:
         """The name of a phase, by default of the one that has opened last; nothing if there are none."""
         if not benchmark.phases:
+            if phase:
+                raise self._unknown()
             return ""
         return find_phase(benchmark.phases, phase or current_phase(benchmark.phases, self.clock())).name
 

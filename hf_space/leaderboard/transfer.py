@@ -50,10 +50,14 @@ class FileLines:
 
 def export_lines(store: Store) -> Iterator[str]:
     """Teams, announcements and the log, then a line for each submission, private fields too: for the host."""
-    for record in export_records(store):
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+    yield from record_lines(store)
     for submission in store.all():
         yield export_line(store, submission)
+
+
+def record_lines(store: Store) -> Iterator[str]:
+    """Teams, announcements and the log, a line each."""
+    return (json.dumps(record, ensure_ascii=False) + "\n" for record in export_records(store))
 
 
 def export_line(store: Store, submission: Submission) -> str:

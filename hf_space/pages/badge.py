@@ -22,7 +22,7 @@ def draw_badge(board: Leaderboard, id_: str) -> str:
     if hidden := board.hidden_until(submission.benchmark, submission.phase):
         return _draw(left, f"scores from {hidden}")
     key = submission.by, submission.system
-    for entry in board.board(submission.benchmark, submission.phase, late=submission.late):
+    for entry in board.board_of(submission):
         if (entry.submission.by, entry.submission.system) == key:
             metric = benchmark.ranking[0]
             value = rounded_figures(entry.result, metric.name).get(benchmark.rank_by)

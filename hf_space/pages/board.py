@@ -196,7 +196,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
 
 def _cells(board: Leaderboard, benchmark: Benchmark, submission: Submission) -> dict[str, object]:
     """What the table shows of a submission, by header; nothing if it is not there."""
-    for entry in board.board(submission.benchmark, submission.phase, late=submission.late):
+    for entry in board.board_of(submission):
         if entry.submission.id == submission.id:
             return {header: cell(entry) for header, cell in table_columns(benchmark).items()}
     return {}

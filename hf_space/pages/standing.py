@@ -23,7 +23,7 @@ def show_standing(board: Leaderboard, submission: Submission, cells: dict[str, o
         submission: Of the system.
         cells: By its header, what the table shows of it; empty if it is not there.
     """
-    entries = board.board(submission.benchmark, submission.phase, late=submission.late)
+    entries = board.board_of(submission)
     facts = [f"phase {submission.phase}"] if submission.phase else []
     facts += ["late"] if submission.late else []
     facts += [f"submitted by {submission.owner}"] if submission.team else []

@@ -160,7 +160,7 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
         )
     if submission.state == "failed":
         return f'<div class="siou-error" role="alert">{html.escape(submission.problem)}</div>'
-    entries = board.board(submission.benchmark, submission.phase, late=submission.late)
+    entries = board.board_of(submission)
     rank = next((entry.rank for entry in entries if entry.submission.id == submission.id), None)
     place = f", rank {rank}" if rank else ""
     return (

@@ -168,7 +168,9 @@ def test_score_files_refuses(client, prediction, reference, message):
 
 def test_benchmarks(client):
     english, opened, _ = client.predict(api_name="/benchmarks")
-    assert set(english) == {"name", "title", "language", "description", "signatures", "rank_by"}
+    fields = {"name", "title", "language", "description", "signatures", "rank_by"}
+    task = {"parts", "teams", "citation", "licence", "phases", "announcements"}
+    assert set(english) == fields | task
     assert (english["name"], opened["name"]) == ("english", "open")
     assert english["rank_by"] == "struct_iou_sentence"
     assert english["signatures"] == {

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from leaderboard.benchmarks import load_benchmark, load_benchmarks
+from leaderboard.benchmarks import load_benchmark
+from leaderboard.catalogue import Catalogue
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
@@ -235,14 +236,7 @@ def test_parameters_are_not_looked_for_elsewhere(tmp_path, monkeypatch):
 def test_folder_without_benchmarks(tmp_path):
     (tmp_path / "x").mkdir()
     with pytest.raises(ValueError, match="there is no folder with a benchmark"):
-        load_benchmarks(tmp_path)
-
-
-def test_one_bad_benchmark_keeps_all_from_being_served(tmp_path):
-    write_benchmark(tmp_path, "good")
-    write_benchmark(tmp_path, "bad", "title = 3")
-    with pytest.raises(ValueError, match="bad"):
-        load_benchmarks(tmp_path)
+        Catalogue(tmp_path)
 
 
 def test_example_of_the_readme_loads(tmp_path):
@@ -257,7 +251,9 @@ def test_example_of_the_readme_loads(tmp_path):
 
 
 def test_benchmarks_of_the_space_load():
-    found = load_benchmarks(SPACE / "benchmarks")
+    catalogue = Catalogue(SPACE / "benchmarks")
+    found = catalogue.benchmarks
+    assert catalogue.broken == {}
     assert set(found) == {"english", "hebrew", "speech"}
     assert found["hebrew"].metric.options.unit == "char"
 

@@ -7,11 +7,13 @@ import hashlib
 import json
 import random
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from structiou_metric import StructIoU
+from support.process import PATIENCE
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
@@ -227,11 +229,14 @@ def test_import_of_nonsense_leaves_nothing(host, server):
 def test_log_is_lines_of_json_without_what_was_sent(host, server):
     host.http.get("/host/export", headers={"Authorization": "Bearer wrong-token-1234"})
     host.get("/table/nothing?secret=xyzzy")
-    lines = [json.loads(line) for line in server.log.read_text("utf-8").splitlines() if line.startswith("{")]
-    refused = [line for line in lines if line.get("path") == "/table/nothing"]
+    refused = []
+    end = time.monotonic() + PATIENCE
+    while not refused and time.monotonic() < end:  # a line is written after the answer was sent
+        text = server.log.read_text("utf-8")
+        lines = [json.loads(line) for line in text.split("\n")[:-1] if line.startswith("{")]
+        refused = [line for line in lines if line.get("path") == "/table/nothing"]
     assert (refused[-1]["status"], refused[-1]["level"]) == (404, "warning")
     assert any(line["message"] == "scored" and line["seconds"] >= 0 for line in lines)
-    text = server.log.read_text("utf-8")
     for secret in (HOST_TOKEN, "wrong-token-1234", "xyzzy", "me@example.org", "barked"):
         assert secret not in text
     assert "Data (back these up): " in text
