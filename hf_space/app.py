@@ -12,7 +12,7 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -21,17 +21,25 @@ from api import add_endpoints
 from gate import Gate
 from leaderboard.backups import open_private, restore_database, write_backup
 from leaderboard.dataset import with_dataset
+from leaderboard.health import make_registry
 from leaderboard.hub import HubCopy
+from leaderboard.logs import start_logs
 from leaderboard.service import DATABASE, Leaderboard
 from leaderboard.settings import Settings
 from leaderboard.store import Store
-from leaderboard.transfer import export_lines, import_lines
+from leaderboard.transfer import FileLines, export_lines, import_lines
 from pages import board as board_page
 from pages import files, host, submission, trees
+from pages.choices import board_choices, first_choice
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
+from routes import make_routes
 from tidy import Tidier, make_folder
+from watch import Watch
 from words import tell_errors
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 _LOG = logging.getLogger(__name__)
 _LONG = 16  # characters
@@ -75,7 +83,7 @@ def _follow_links(
 
     def open_page(request: gr.Request) -> list[Any]:
         asked = dict(request.query_params)
-        name = next(iter(board.benchmarks))
+        name = first_choice(board)
         tab: Any = gr.skip()  # somebody may have gone to another one before this is done
         shown, system = [gr.skip()] * len(tree_parts), ""
         if asked.get("trees"):
@@ -83,10 +91,14 @@ def _follow_links(
         elif asked.get("system"):
             tab, system = gr.Tabs(selected="board"), board_page.show_system(board, asked["system"])
             with suppress(ValueError):
-                name = board.system(asked["system"])[0].benchmark
-        elif asked.get("benchmark") in board.benchmarks:
-            tab, name = gr.Tabs(selected="board"), asked["benchmark"]
-        return [tab, *shown, name, *table["show"](name, None, "all"), system]
+                found = board.system(asked["system"])[0]
+                name = first_choice(board, found.benchmark, found.phase)
+        elif asked.get("benchmark"):
+            with suppress(ValueError):
+                name = first_choice(board, asked["benchmark"], asked.get("phase", ""))
+                tab = gr.Tabs(selected="board")
+        benchmark = gr.update(choices=board_choices(board), value=name)  # some may be new
+        return [tab, *shown, benchmark, *table["show"](name, None, "all"), system]
 
     app.load(open_page, None, parts, api_visibility="private")
 
@@ -109,6 +121,7 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     """Serves the leaderboard and the pages, until the process is ended."""
     tidier = Tidier(make_folder(settings.data))
     board = Leaderboard(settings)
+    registry = make_registry(board)
     copy = _start_copy(board, settings)
     board.start()
     tidier.start()
@@ -117,7 +130,7 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # Gradio's server would believe whoever calls from this machine
     try:
-        _launch(app, settings, tidier, host, port)
+        _launch(app, board, tidier, registry, host, port)
     finally:
         if copy is not None:
             copy.stop()
@@ -139,8 +152,16 @@ def _start_copy(board: Leaderboard, settings: Settings) -> HubCopy | None:
     return copy
 
 
-def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None, port: int | None) -> None:
-    app.launch(
+def _launch(
+    app: gr.Blocks,
+    board: Leaderboard,
+    tidier: Tidier,
+    registry: CollectorRegistry,
+    host: str | None,
+    port: int | None,
+) -> None:
+    settings = board.settings
+    _, address, _ = app.launch(
         server_name=host,
         server_port=port,
         share=False,
@@ -149,7 +170,12 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         run_history=False,  # or browsers would keep what was typed, the host's token too
         enable_monitoring=False,
         max_threads=_THREADS,
-        app_kwargs={"middleware": [_gate(app, settings, tidier)]},
+        quiet=True,  # `_greet` tells what matters
+        prevent_thread_lock=True,
+        app_kwargs={
+            "middleware": [Middleware(Watch, registry=registry), _gate(app, settings, tidier)],
+            "routes": make_routes(board, registry),
+        },
         max_file_size=settings.upload_bytes,
         blocked_paths=[str(settings.data.resolve()), str(settings.benchmarks.resolve())],
         theme=gr.themes.Default(
@@ -158,6 +184,26 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         css_paths=_HERE / "style.css",
         footer_links=["api"],
     )
+    _greet(settings, address)
+    app.block_thread()
+
+
+def _greet(settings: Settings, address: str) -> None:
+    """Tells who started the server where it is, and what to do next."""
+    lines = [
+        f"The Space is at {address}",
+        f"Data (back these up): {settings.data.resolve()}",
+        f"Benchmarks: {settings.benchmarks.resolve()}",
+        "The host's page is open to whoever has STRUCTIOU_ADMIN_TOKEN."
+        if settings.admin_token
+        else "There is no host's page; to have one, set a token before the start, such as by\n"
+        '    export STRUCTIOU_ADMIN_TOKEN=$(python3 -c "import secrets; print(secrets.token_urlsafe())")',
+        "Ctrl-C ends it.",
+    ]
+    if settings.clock is not None:
+        lines.insert(1, f"A rehearsal: the time is what {settings.clock} says.")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
 
 
 def _gate(app: gr.Blocks, settings: Settings, tidier: Tidier) -> Middleware:
@@ -193,7 +239,7 @@ def main() -> None:
         "--restore", type=Path, metavar="FILE", help="put such a copy in the place of the database and end"
     )
     args = parser.parse_args()
-    logging.basicConfig(level=logging.INFO)
+    start_logs()
     try:
         settings = with_dataset(Settings.from_environment(), os.environ.get("HF_TOKEN"))
         if args.restore:
@@ -221,8 +267,7 @@ def main() -> None:
 def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
     """Writes or reads all submissions, as the page of the host does."""
     if import_ is not None:
-        with import_.open(encoding="utf-8", newline="\n") as lines:
-            _LOG.info("%d imported, %d were there already", *import_lines(store, lines))
+        _LOG.info("%d imported, %d were there already", *import_lines(store, FileLines(import_)))
     if export is not None:
         with open_private(export) as file:
             file.writelines(line.encode("utf-8") for line in export_lines(store))

@@ -34,7 +34,7 @@ _UNREADABLE = (
     b'"error":"the server cannot take what was sent; send what its pages send, and upload the file itself"'
 )
 _SAFE = ("GET", "HEAD")
-_TEXTS = ("submit", "score_files")  # endpoints that take the text of a file
+_TEXTS = ("submit", "submit_files", "score_files")  # endpoints that take the text of a file
 
 
 class Route(NamedTuple):
@@ -43,7 +43,8 @@ class Route(NamedTuple):
     Attributes:
         methods: Those that it takes.
         path: A pattern of the whole path.
-        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes) or `upload`.
+        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload` or `import` (of the host, who is asked for
+            the token before anything is read).
     """
 
     methods: tuple[str, ...]
@@ -66,6 +67,9 @@ ROUTES = (
     Route(("POST",), rf"{_API}/call/(v2/)?[^/]*/?", "event"),
     Route(("POST",), rf"{_API}/(cancel|reset/?)", "note"),
     Route(("POST",), rf"{_API}/upload", "upload"),
+    # Our own, of `routes.py`.
+    Route(_SAFE, r"/(health|metrics|host/export|(table|badge)/[^/]*|compare/[^/]*/[^/]*)", "page"),
+    Route(("POST",), r"/host/import", "import"),
 )
 
 
@@ -162,6 +166,9 @@ class Gate:
         if kind in ("page", "stream"):
             with self._clients.busy("stream", client):
                 await self._app(scope, receive, _in_words(send) if kind == "stream" else send)
+        elif kind == "import":
+            with self._clients.busy("request", client):
+                await self._app(scope, receive, send)
         elif said > limit:
             await _answer(send, 413, _too_large(limit))
         elif kind == "upload":

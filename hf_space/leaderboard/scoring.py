@@ -6,7 +6,6 @@ import sys
 from array import array
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from structiou_metric import __version__
@@ -19,7 +18,8 @@ from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import score_systems
 
 from . import apart
-from .benchmarks import Benchmark, read_benchmark
+from .benchmarks import Benchmark, benchmark_at, place_of
+from .parts import average_parts, split_parts
 from .settings import Settings
 
 _MAX_LABEL = 200  # characters kept of one
@@ -28,14 +28,17 @@ _MAX_LABELS = 200  # kept of a submission, which may have as many as it has node
 
 def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
     """The result of a submission; ends soon, whatever it holds."""
-    folder = str(benchmark.reference.parent.resolve())
     result: dict[str, Any]
-    result, _ = apart.run(__name__, folder, data, settings, "scoring")
+    result, _ = apart.run(__name__, place_of(benchmark), data, settings, "scoring")
     return result
 
 
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
     """All that is kept of a submission, as plain values; every tree is read once."""
+    if benchmark.parts:
+        files = split_parts(data, benchmark.parts)
+        pieces = benchmark.pieces.items()
+        return average_parts({name: score(files[name], piece) for name, piece in pieces}, benchmark.setting())
     references = benchmark.read_reference()
     predictions = benchmark.read(data, "file")
     metrics = list(benchmark.metrics.values())
@@ -102,8 +105,8 @@ def _lengths(metric: Metric, found: Result, n_words: Sequence[int]) -> list[dict
     ]
 
 
-def _serve(folder: str, data: bytes) -> tuple[dict[str, Any], bytes]:
-    return score(data, read_benchmark(Path(folder))), b""
+def _serve(place: dict[str, str], data: bytes) -> tuple[dict[str, Any], bytes]:
+    return score(data, benchmark_at(place)), b""
 
 
 if __name__ == "__main__":

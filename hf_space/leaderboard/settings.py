@@ -44,6 +44,9 @@ class Settings(NamedTuple):
         max_queued: Submissions that may wait to be scored.
         proxies: Networks whose word about the visitor's address counts; on the Hub, its own.
         origins: Hosts of pages, besides those of this server, that may send what changes something.
+        import_bytes: Bytes of an export that the host may import over the web.
+        look_seconds: Time between two looks at whether benchmarks have changed.
+        clock: A file that tells the time, for rehearsals; None for the machine's clock.
     """
 
     data: Path
@@ -60,6 +63,9 @@ class Settings(NamedTuple):
     max_queued: int = 200
     proxies: tuple[Network, ...] = ()
     origins: tuple[str, ...] = ()
+    import_bytes: int = 4 * 2**30
+    look_seconds: float = 10.0
+    clock: Path | None = None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -81,6 +87,9 @@ class Settings(NamedTuple):
             max_queued=_number(environ, "MAX_QUEUED", cls._field_defaults["max_queued"]),
             proxies=_networks(environ, "PROXIES", _HUB_PROXIES if "SPACE_ID" in environ else ""),
             origins=tuple((_text(environ, "ORIGINS") or "").replace(",", " ").lower().split()),
+            import_bytes=_number(environ, "IMPORT_BYTES", cls._field_defaults["import_bytes"]),
+            look_seconds=_number(environ, "LOOK_SECONDS", int(cls._field_defaults["look_seconds"])),
+            clock=None if (clock := _text(environ, "CLOCK")) is None else Path(clock),
         )
 
 

@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 import zlib
-from pathlib import Path
 from typing import Any
 
 from structiou_metric.errors import TreeMismatchError
@@ -15,7 +14,8 @@ from structiou_metric.sources.documents import check_ids
 from structiou_metric.wording import count
 
 from . import apart
-from .benchmarks import Benchmark, read_benchmark
+from .benchmarks import Benchmark, benchmark_at, place_of
+from .parts import join_parts, split_parts
 from .settings import Settings
 
 MAX_PROBLEMS = 20  # shown of a file
@@ -58,7 +58,7 @@ def read_upload(path: str | os.PathLike[str], limit: int) -> bytes:
 
 def check_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
     """An upload, unpacked and found to be right; see `check_upload`. Ends soon, whatever it holds."""
-    about = {"folder": str(benchmark.reference.parent.resolve()), "limit": settings.upload_bytes}
+    about = {"place": place_of(benchmark), "limit": settings.upload_bytes}
     with _CHECKS:
         try:
             told, unpacked = apart.run(__name__, about, data, settings, "reading the file")
@@ -122,6 +122,9 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     Raises:
         UploadError: Something is wrong; nothing in it tells more of the reference than its size.
     """
+    if benchmark.parts:
+        _check_files(data, benchmark)
+        return
     references = benchmark.read_reference()
     most = max(MAX_NODES, 1_000 * len(references))
     if max(data.count(b"("), data.count(b"\n")) > most:
@@ -164,6 +167,34 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
         )
 
 
+def _unpack_all(data: bytes, benchmark: Benchmark, limit: int) -> bytes:
+    """An upload with all of its files unpacked, which are within `limit` together."""
+    if not benchmark.parts:
+        return unpack(data, limit)
+    files: dict[str, bytes] = {}
+    for name, file in _split(data, benchmark).items():
+        files[name] = unpack(file, limit - sum(map(len, files.values())))
+    return join_parts(files)
+
+
+def _split(data: bytes, benchmark: Benchmark) -> dict[str, bytes]:
+    try:
+        return split_parts(data, benchmark.parts)
+    except ValueError as error:
+        raise UploadError([(0, str(error))]) from None
+
+
+def _check_files(data: bytes, benchmark: Benchmark) -> None:
+    """Checks the file of each part; problems name the part."""
+    files = _split(data, benchmark)
+    for name, piece in benchmark.pieces.items():
+        try:
+            check_upload(files[name], piece)
+        except UploadError as error:
+            told = [(row, f"{name}: {message}") for row, message in error.problems]
+            raise UploadError(told, error.n_problems) from None
+
+
 def _advise(error: ValueError) -> str:
     """The error; where sizes differ, with what a submitter can do, who cannot choose the unit."""
     text = str(error)
@@ -174,8 +205,9 @@ def _advise(error: ValueError) -> str:
 
 def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any] | None, bytes]:
     try:
-        data = unpack(data, about["limit"])
-        check_upload(data, read_benchmark(Path(about["folder"])))
+        benchmark = benchmark_at(about["place"])
+        data = _unpack_all(data, benchmark, about["limit"])
+        check_upload(data, benchmark)
     except UploadError as error:
         return {"problems": error.problems, "n_problems": error.n_problems}, b""
     return None, data

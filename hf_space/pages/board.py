@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable
-from datetime import datetime, timezone
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import gradio as gr
 
 from leaderboard.benchmarks import Benchmark
+from leaderboard.clock import show_day
 from leaderboard.fields import FieldError
-from leaderboard.privacy import DIGITS
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
@@ -22,11 +21,16 @@ from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
+from .about import tell_task
+from .choices import Chosen, board_choices, first_choice, read_choice
 from .controls import show_error, show_notices
 from .downloads import write_download
+from .rows import rounded_figures
+from .standing import show_standing
 
 _INTERVAL = f"{LEVEL:.0%} interval"
 _TEXTS = ("system", "by", _INTERVAL, "date", "id")  # columns that hold no numbers
+_OLD = "old, being scored again"
 _WORST = 3  # sentences drawn
 _MAX_LABELS = 20  # bars drawn
 
@@ -42,9 +46,11 @@ SORTS = {"all": "all systems", "best": "only the first group"}
 
 def add_page(board: Leaderboard) -> dict[str, Any]:
     """Builds the page; returns what the address and other pages may set."""
-    names = [(item.title, item.name) for item in board.benchmarks.values()]
+    names = board_choices(board)
     with gr.Row():
-        benchmark = gr.Dropdown(names, value=names[0][1], label="Benchmark", elem_id="benchmark", scale=2)
+        benchmark = gr.Dropdown(
+            names, value=first_choice(board), label="Benchmark", elem_id="benchmark", scale=2
+        )
         owner = gr.Dropdown([], value=None, label="Submitted by", elem_id="owner", scale=1)
         shown = gr.Radio(
             [(text, key) for key, text in SORTS.items()], value="all", label="Show", elem_id="shown", scale=2
@@ -65,14 +71,14 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
     system = gr.HTML(elem_id="system")
 
     def show(name: str, owner: str | None, shown: str) -> tuple[Any, ...]:
-        chosen = board.benchmark(name)
-        entries = board.board(name)
-        owners = sorted({entry.submission.owner for entry in entries})
+        chosen, late = read_choice(board, name)
+        entries = board.board(chosen.name, chosen.phase, late=late)
+        owners = sorted({entry.submission.by for entry in entries})
         picked = [
             entry
             for entry in entries
-            if owner not in owners or entry.submission.owner == owner
-            if shown == "all" or entry.group == 1
+            if owner not in owners or entry.submission.by == owner
+            if shown == "all" or (entry.group == 1 and not entry.old)
         ]
         columns = table_columns(chosen)
         rows = [[cell(entry) for cell in columns.values()] for entry in picked]
@@ -83,7 +89,8 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         )
         choices = gr.update(choices=["everybody", *owners], value=owner if owner in owners else "everybody")
         path = write_download("leaderboard.csv", [as_csv(list(columns), rows)])
-        return describe(chosen, entries), cells, choices, path
+        about = describe(chosen, entries) + tell_task(board, Chosen(chosen, late))
+        return about, cells, choices, path
 
     def select(event: gr.SelectData) -> str:
         return show_system(board, str(event.row_value[-1]))
@@ -100,15 +107,15 @@ def table_columns(benchmark: Benchmark) -> dict[str, Callable[[Entry], Any]]:
     ranking = benchmark.ranking[0]
     others = [metric for metric in benchmark.metrics.values() if metric is not ranking]
     return {
-        "rank": lambda entry: entry.rank,
+        "rank": lambda entry: None if entry.old else entry.rank,
         "system": lambda entry: entry.submission.system,
-        "by": lambda entry: entry.submission.owner,
+        "by": lambda entry: entry.submission.by,
         **_figure_columns(benchmark, ranking),
-        _INTERVAL: lambda entry: _show_interval(entry.interval, entry.digits),
-        "group": lambda entry: entry.group,
+        _INTERVAL: lambda entry: _OLD if entry.old else _show_interval(entry.interval, entry.digits),
+        "group": lambda entry: None if entry.old else entry.group,
         **{header: cell for metric in others for header, cell in _figure_columns(benchmark, metric).items()},
         "failed parses": lambda entry: entry.result["n_empty"],
-        "date": lambda entry: _day(entry.submission.received),
+        "date": lambda entry: show_day(entry.submission.received),
         "id": lambda entry: entry.submission.id,
     }
 
@@ -128,13 +135,7 @@ def _figure_columns(benchmark: Benchmark, metric: Metric) -> dict[str, Callable[
 
 
 def _cell(name: str, key: str, entry: Entry) -> float | None:
-    return rounded_figures(entry.result, name)[key]
-
-
-def rounded_figures(result: dict[str, Any], name: str) -> dict[str, float | None]:
-    """The figures of a metric with as many digits as a test set can bear; None where they mean nothing."""
-    kept = result["metrics"][name]
-    return {key: None if kept["refused"] else round(value, DIGITS) for key, value in kept["figures"].items()}
+    return rounded_figures(entry.result, name).get(key)
 
 
 def _show_interval(interval: Interval | None, digits: int) -> str:
@@ -174,31 +175,45 @@ def show_system(board: Leaderboard, id_: str) -> str:
         submission, result, versions = board.system(id_)
     except FieldError as error:
         return show_error(error)
-    benchmark = board.benchmark(submission.benchmark)
+    benchmark = board.benchmark(submission.benchmark).in_phase(submission.phase)
     parts = [
         f'<div class="siou-system"><h3 dir="auto">{html.escape(submission.system)}</h3>',
         _facts(submission),
+        show_standing(board, submission, _cells(board, benchmark, submission)),
     ]
     if result is None:
-        parts.append(f"<p>{html.escape(submission.problem or 'This submission is being scored.')}</p>")
+        hidden = board.hidden_until(submission.benchmark, submission.phase)
+        told = f"Scores are shown from {hidden} on." if hidden else "This submission is being scored."
+        parts.append(f"<p>{html.escape(submission.problem or told)}</p>")
     else:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
             show_notices(notice["message"] for notice in result.get("notices", ())),
-            _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
-            _bars(
+            *_bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
+            *_bars(
                 "By words of the reference",
                 [(row["words"], row[shown], row["n_sentences"]) for row in result["lengths"]],
             ),
+            *_bars("By part", [*_part_bars(benchmark, result)]),
             *(_refusal(benchmark.metrics[name], part["refused"]) for name, part in kept.items()),
             f'<p class="siou-small">{_signatures(part["signature"] for part in kept.values())}</p>',
         ]
-        if benchmark.show_sentences:
+        if benchmark.show_sentences and not benchmark.parts:
             parts.append(_worst(board, submission))
     if len(versions) > 1:
-        older = "".join(f"<li>{_day(other.received)} · {html.escape(other.id)}</li>" for other in versions)
+        older = "".join(
+            f"<li>{show_day(other.received)} · {html.escape(other.id)}</li>" for other in versions
+        )
         parts.append(f"<h4>Submissions of this system, newest first</h4><ul>{older}</ul>")
     return "".join([*parts, "</div>"])
+
+
+def _cells(board: Leaderboard, benchmark: Benchmark, submission: Submission) -> dict[str, object]:
+    """What the table shows of a submission, by header; nothing if it is not there."""
+    for entry in board.board_of(submission):
+        if entry.submission.id == submission.id:
+            return {header: cell(entry) for header, cell in table_columns(benchmark).items()}
+    return {}
 
 
 def _refusal(metric: Metric, reason: str) -> str:
@@ -211,13 +226,24 @@ def _facts(submission: Submission) -> str:
         address = html.escape(submission.link, quote=True)
         link = f' · <a href="{address}" rel="noopener nofollow ugc" target="_blank">{address}</a>'
     return (
-        f'<p class="siou-small">by {html.escape(submission.owner)} · {_day(submission.received)} · '
+        f'<p class="siou-small">by {html.escape(submission.by)} · {show_day(submission.received)} · '
         f'<a href="?system={html.escape(submission.id, quote=True)}">link to this page</a>{link}</p>'
     )
 
 
-def _bars(title: str, rows: list[tuple[str, float, int]]) -> str:
-    """Scores as bars, in a table that can be read without them."""
+def _part_bars(benchmark: Benchmark, result: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
+    """The figure that ranks, for each part of a benchmark with several files."""
+    metric, measure = benchmark.ranking
+    for part, own in result.get("parts", {}).items():
+        value = rounded_figures(own, metric.name).get(benchmark.rank_by)
+        if value is not None and measure.limits == (0.0, 1.0):
+            yield part, value, own["n_sentences"]
+
+
+def _bars(title: str, rows: list[tuple[str, float, int]]) -> Iterator[str]:
+    """Scores as bars, in a table that can be read without them; nothing if there are none."""
+    if not rows:
+        return
     lines = "".join(
         f'<tr><th dir="auto">{html.escape(name[:60] or "(no label)")}</th>'
         f'<td><div class="siou-bar"><div style="width:{100 * score:.1f}%"></div></div></td>'
@@ -225,7 +251,7 @@ def _bars(title: str, rows: list[tuple[str, float, int]]) -> str:
         for name, score, n in rows[:_MAX_LABELS]
     )
     more = f"<p>and {count(len(rows) - _MAX_LABELS, 'more label')}</p>" if len(rows) > _MAX_LABELS else ""
-    return f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}' if rows else ""
+    yield f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}'
 
 
 def _worst(board: Leaderboard, submission: Submission) -> str:
@@ -234,7 +260,3 @@ def _worst(board: Leaderboard, submission: Submission) -> str:
         for row, alignment in board.worst_sentences(submission.id, _WORST)
     )
     return f"<h4>Sentences with the lowest scores</h4>{drawings}"
-
-
-def _day(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d")

@@ -142,7 +142,7 @@ def read_file(path: Any, name: str, limit: int) -> bytes:
         raise ValueError("this upload is no longer there; choose the file again") from None
 
 
-def visitor_of(request: gr.Request | None, profile: gr.OAuthProfile | None, settings: Settings) -> Visitor:
+def visitor_of(request: Any, profile: gr.OAuthProfile | None, settings: Settings) -> Visitor:
     """Who asks: the user of the Hub if there is one, and the address."""
     address = "unknown"
     if request is not None and request.client is not None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.parts import join_parts
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.uploads import UploadError
+from leaderboard.visitors import Visitor
 
 from .board import show_system
+from .choices import first_choice, submit_choices
 from .controls import add_file, read_file, show_error, visitor_of
 
 _PATIENCE = 60.0  # seconds that a page waits for the score
@@ -20,7 +25,7 @@ _PATIENCE = 60.0  # seconds that a page waits for the score
 def add_page(board: Leaderboard) -> Any:
     """Builds the page; returns the event of a submission."""
     settings = board.settings
-    names = [(item.title, item.name) for item in board.benchmarks.values()]
+    names = submit_choices(board)
     gr.Markdown(
         "A file with a tree for each sentence of the benchmark, in its order, and `()` where your parser "
         f"failed; perhaps packed with gzip. {settings.daily_per_user} submissions a day are the most; "
@@ -28,7 +33,9 @@ def add_page(board: Leaderboard) -> Any:
         + (" You have to be signed in." if settings.require_login else "")
     )
     with gr.Row():
-        benchmark = gr.Dropdown(names, value=names[0][1], label="Benchmark", elem_id="submit-benchmark")
+        benchmark = gr.Dropdown(
+            names, value=first_choice(board), label="Benchmark", elem_id="submit-benchmark"
+        )
         system = gr.Textbox(label="Name of the system", max_lines=1, elem_id="submit-system")
     with gr.Row():
         link = gr.Textbox(
@@ -49,6 +56,25 @@ def add_page(board: Leaderboard) -> Any:
         )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
     send = gr.Button("Submit", variant="primary", elem_id="submit")
+    with gr.Accordion("For a team, or several files", open=False, elem_id="submit-task"):
+        files = add_file(
+            label="Predictions: one file, or one for each part of the benchmark, named after it (hebrew.txt)",
+            file_count="multiple",
+            elem_id="submit-files",
+            height=120,
+        )
+        with gr.Row():
+            team = gr.Textbox(label="Team", info="may stay empty", max_lines=1, elem_id="submit-team")
+            team_key = gr.Textbox(
+                label="Key of the team",
+                info="signed-in members need none",
+                type="password",
+                max_lines=1,
+                elem_id="submit-key",
+            )
+        make = gr.Button("Make a new team of that name", elem_id="make-team")
+        made = gr.HTML(elem_id="made-team")
+        send_task = gr.Button("Submit these", variant="primary", elem_id="submit-these")
     result = gr.HTML(elem_id="submit-result")
 
     def send_file(
@@ -61,21 +87,63 @@ def add_page(board: Leaderboard) -> Any:
         request: gr.Request,
         profile: gr.OAuthProfile | None,
     ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        fields = system or "", link or "", contact or ""
+        return send_data(
+            visitor, benchmark, fields, secret, lambda: read_file(path, "predictions", settings.upload_bytes)
+        )
+
+    def send_files(
+        benchmark: str,
+        system: str,
+        link: str,
+        contact: str,
+        paths: list[str] | None,
+        team: str,
+        team_key: str,
+        secret: str,
+        request: gr.Request,
+        profile: gr.OAuthProfile | None,
+    ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        fields = system or "", link or "", contact or ""
+        own = {"team": team or "", "team_key": team_key or ""}
+        return send_data(
+            visitor, benchmark, fields, secret, lambda: read_parts(paths, settings.upload_bytes), **own
+        )
+
+    def send_data(
+        visitor: Visitor,
+        benchmark: str,
+        fields: tuple[str, str, str],
+        secret: str,
+        read: Callable[[], bytes],
+        **team: str,
+    ) -> str:
+        name, _, phase = (benchmark or "").partition("/")
         try:
-            data = read_file(path, "predictions", settings.upload_bytes)
-            visitor = visitor_of(request, profile, settings)
-            accepted = board.submit(
-                visitor, benchmark, system or "", link or "", contact or "", data, secret or ""
-            )
+            accepted = board.submit(visitor, name, *fields, read(), secret or "", phase=phase, **team)
         except UploadError as error:
             return show_problems(error)
         except ValueError as error:
             return show_error(error)
         return show_secret(accepted.secret) + show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
+    def new_team(team: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+        try:
+            name, key = board.make_team(team or "", visitor_of(request, profile, settings))
+        except ValueError as error:
+            return show_error(error)
+        return (
+            f"<p>The team {html.escape(name)} is there. Its key, which is told this once: "
+            f"<code>{html.escape(key)}</code></p>"
+        )
+
+    make.click(new_team, team, made, api_visibility="private")
+    fields = [benchmark, system, link, contact]
+    send_task.click(send_files, [*fields, files, team, team_key, secret], result, api_visibility="private")
     _add_keys(board)
-    inputs = [benchmark, system, link, contact, upload, secret]
-    return send.click(send_file, inputs, result, api_visibility="private")
+    return send.click(send_file, [*fields, upload, secret], result, api_visibility="private")
 
 
 def _add_keys(board: Leaderboard) -> None:
@@ -98,7 +166,7 @@ def _add_keys(board: Leaderboard) -> None:
     def take_off(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             visitor = visitor_of(request, profile, board.settings)
-            return f"<p>{html.escape(board.withdraw(visitor, (id_ or '').strip(), secret or ''))}</p>"
+            return f"<p>{html.escape(board.withdraw_own(visitor, (id_ or '').strip(), secret or ''))}</p>"
         except ValueError as error:
             return show_error(error)
 
@@ -124,6 +192,21 @@ def show_secret(secret: str) -> str:
     )
 
 
+def read_parts(paths: Sequence[str] | None, limit: int) -> bytes:
+    """One upload of several files, whose names up to the first dot are those of their parts; one as it is."""
+    if not paths or len(paths) == 1:
+        return read_file(paths[0] if paths else None, "predictions", limit)
+    found: dict[str, bytes] = {}
+    for path in paths:
+        name = Path(path).name.partition(".")[0]
+        if name in found:
+            raise ValueError(f"two files are called {name}; give each the name of its part")
+        found[name] = read_file(path, name, limit)
+    if sum(map(len, found.values())) > limit:
+        raise ValueError(f"the files are larger than {limit:,} bytes together; make them smaller")
+    return join_parts(found)
+
+
 def show_problems(error: UploadError) -> str:
     """What is wrong with a file, row by row."""
     lines = "".join(f"<li><pre>{html.escape(line)}</pre></li>" for line in error.lines())
@@ -140,10 +223,8 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
         )
     if submission.state == "failed":
         return f'<div class="siou-error" role="alert">{html.escape(submission.problem)}</div>'
-    rank = next(
-        (entry.rank for entry in board.board(submission.benchmark) if entry.submission.id == submission.id),
-        None,
-    )
+    entries = board.board_of(submission)
+    rank = next((entry.rank for entry in entries if entry.submission.id == submission.id), None)
     place = f", rank {rank}" if rank else ""
     return (
         f"<p><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"

@@ -13,6 +13,7 @@ from support.space_client import RawClient
 from support.space_server import SpaceServer
 
 need("gradio")
+need("prometheus_client")
 
 if str(SPACE) not in sys.path:
     sys.path.insert(0, str(SPACE))

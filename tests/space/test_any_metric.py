@@ -80,9 +80,9 @@ def test_pages_show_it(board):
 
 
 def test_api_tells_it(board):
-    from api import _row
+    from pages.rows import public_row
 
-    row = _row(board.board("english")[1])
+    row = public_row(board.board("english")[1])
     assert row["toy"] == round(DISTANCE, 4)
     assert row["interval"] == [0.0, round(2 / 6, 4)]
     assert row["interval_method"] == "bca"

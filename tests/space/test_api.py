@@ -16,10 +16,17 @@ from structiou_metric.metrics.parseval.metric import Parseval
 from .conftest import REFERENCE, WORSE
 
 ENDPOINTS = {
-    f"/{name}"
-    for name in ("score_pair", "score_files", "benchmarks", "leaderboard", "submit", "submission", "withdraw")
+    "/score_pair",
+    "/score_files",
+    "/benchmarks",
+    "/leaderboard",
+    "/submit",
+    "/submission",
+    "/submit_files",
+    "/make_team",
+    "/withdraw",
 }
-PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem"}
+PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
 ROW = {
     "rank",
     "group",
@@ -31,6 +38,10 @@ ROW = {
     "link",
     "received",
     "n_empty",
+    "team",
+    "phase",
+    "late",
+    "old",
     *StructIoU.MEASURES,
     *Parseval.MEASURES,
 }
@@ -158,7 +169,9 @@ def test_score_files_refuses(client, prediction, reference, message):
 
 def test_benchmarks(client):
     english, opened, _ = client.predict(api_name="/benchmarks")
-    assert set(english) == {"name", "title", "language", "description", "signatures", "rank_by", "rules"}
+    fields = {"name", "title", "language", "description", "signatures", "rank_by", "rules"}
+    task = {"parts", "teams", "citation", "licence", "phases", "announcements"}
+    assert set(english) == fields | task
     assert (english["name"], opened["name"]) == ("english", "open")
     assert english["rank_by"] == "struct_iou_sentence"
     assert english["signatures"] == {

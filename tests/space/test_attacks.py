@@ -508,7 +508,7 @@ def test_files_of_the_server_are_not_served(raw, space):
             assert raw.get(path).status_code in (400, 403, 404), path
 
 
-@pytest.mark.parametrize("event", ["send_file", "score", "read"])
+@pytest.mark.parametrize("event", ["send_file", "send_files", "score"])
 @pytest.mark.parametrize("shape", ["value", "stream", "plain", "no meta", "list", "url", "web", "local web"])
 def test_files_of_the_server_are_not_read(raw, space, event, shape):
     before = count_submissions(space)
@@ -526,7 +526,7 @@ def test_files_of_the_server_are_not_read(raw, space, event, shape):
         data = {
             "send_file": ["secret", "stolen", "", "", value, ""],
             "score": [value, value, "word", "same", "exact", "strict", 0, ""],
-            "read": [HOST_TOKEN, value],
+            "send_files": ["secret", "stolen", "", "", [value, value], "", ""],
         }[event]
         answer = raw.call(raw.event(event), data)
         assert "upload the file itself" in json.dumps(answer)
@@ -602,12 +602,11 @@ def test_events_cannot_be_called_past_the_queue(raw):
 def test_host_actions_need_the_token(raw, space):
     assert "Host token" in [item["props"].get("label") for item in raw.config["components"]]
     done = submit(raw, "kept", words_replaced(WORSE))
-    upload = raw.upload(b"{}")
     for token in (None, HOST_TOKEN[:-1], [HOST_TOKEN]):
         for action in ("hide", "delete", "re-score", "re-score all"):
             answer = raw.call(raw.event("run", 3), [token, action, done["id"]])
             assert answer is None or "host's token" in answer[0] or "too many wrong tokens" in answer[0]
-        for event, data in (("show", [token]), ("write", [token]), ("read", [token, upload])):
+        for event, data in (("show", [token]), ("write", [token]), ("take_undo", [token])):
             answer = raw.call(raw.event(event, len(data)), data)
             assert answer is None or "token" in answer[0]
     assert api(raw, "submission", done["id"])[0]["state"] == "scored"
@@ -649,6 +648,10 @@ def test_states_of_a_submission(raw, space):
         assert listed()
         assert host.call(act, [HOST_TOKEN, "delete", done["id"]]) == ["delete: states"]
         assert not listed()
+        assert host.call(act, [HOST_TOKEN, "restore", done["id"]]) == ["restore: states"]
+        assert listed()
+        for action in ("delete", "delete for good"):
+            assert host.call(act, [HOST_TOKEN, action, done["id"]]) == [f"{action}: states"]
         for action in ("hide", "show", "delete", "re-score"):
             assert host.call(act, [HOST_TOKEN, action, done["id"]]) == ["there is no such submission"]
         refusal = host.call(act, [HOST_TOKEN, "explode", done["id"]])
@@ -659,20 +662,25 @@ def test_states_of_a_submission(raw, space):
 
 def test_host_exports_and_imports(raw, space):
     host = RawClient(space.url, address="127.0.0.3")
+
+    def read(line):
+        bearer = {"Authorization": f"Bearer {HOST_TOKEN}"}
+        return host.http.post("/host/import", content=f"{line}\n".encode(), headers=bearer).text
+
     try:
         done = submit(raw, "exported", words_replaced(WORSE), contact="c")
         message, update = host.call(host.event("write"), [HOST_TOKEN])
         assert message == "exported"
         path = update["value"]["path"]
         text = host.get(f"{PREFIX}/file={path}").text
-        line = next(line for line in text.split("\n") if done["id"] in line)
+        line = next(line for line in text.split("\n") if f'"id": "{done["id"]}"' in line)
         assert json.loads(line)["contact"] == "c"
-        assert host.call(host.event("run", 3), [HOST_TOKEN, "delete", done["id"]]) == ["delete: exported"]
-        value = host.upload((line + "\n").encode(), "leaderboard.jsonl")
-        assert host.call(host.event("read"), [HOST_TOKEN, value]) == ["1 imported, 0 were there already"]
+        for action in ("delete", "delete for good"):
+            answer = host.call(host.event("run", 3), [HOST_TOKEN, action, done["id"]])
+            assert answer == [f"{action}: exported"]
+        assert read(line) == "1 imported, 0 were there already"
         assert api(raw, "submission", done["id"])[0]["struct_iou_sentence"] == done["struct_iou_sentence"]
         forged = line.replace('"link": ""', '"link": "javascript:x"')
-        answer = host.call(host.event("read"), [HOST_TOKEN, host.upload(forged.encode())])
-        assert "line 1 is no exported submission: link: write an address" in answer[0]
+        assert "line 1 is no exported submission: link: write an address" in read(forged)
     finally:
         host.close()

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from leaderboard.benchmarks import load_benchmark, load_benchmarks
+from leaderboard.benchmarks import load_benchmark
+from leaderboard.catalogue import Catalogue
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
@@ -116,7 +117,7 @@ def test_leaving_trees_out_must_not_pay(tmp_path, rank_by):
             id="shown",
         ),
         pytest.param(
-            ("title", "titel"), "unknown key titel; choose from description, documents, gold", id="key"
+            ("title", "titel"), "unknown key titel; choose from citation, description, documents", id="key"
         ),
         pytest.param(('title = "Small English"', ""), "the key title is missing", id="missing"),
         pytest.param(('"Small English"', "3"), "title must be a text", id="kind"),
@@ -264,14 +265,7 @@ def test_parameters_are_not_looked_for_elsewhere(tmp_path, monkeypatch):
 def test_folder_without_benchmarks(tmp_path):
     (tmp_path / "x").mkdir()
     with pytest.raises(ValueError, match="there is no folder with a benchmark"):
-        load_benchmarks(tmp_path)
-
-
-def test_one_bad_benchmark_keeps_all_from_being_served(tmp_path):
-    write_benchmark(tmp_path, "good")
-    write_benchmark(tmp_path, "bad", "title = 3")
-    with pytest.raises(ValueError, match="bad"):
-        load_benchmarks(tmp_path)
+        Catalogue(tmp_path)
 
 
 def test_example_of_the_readme_loads(tmp_path):
@@ -286,7 +280,9 @@ def test_example_of_the_readme_loads(tmp_path):
 
 
 def test_benchmarks_of_the_space_load():
-    found = load_benchmarks(SPACE / "benchmarks")
+    catalogue = Catalogue(SPACE / "benchmarks")
+    found = catalogue.benchmarks
+    assert catalogue.broken == {}
     assert set(found) == {"english", "hebrew", "speech"}
     assert found["hebrew"].metric.options.unit == "char"
 
@@ -327,11 +323,15 @@ def test_change_of_a_benchmark_scores_all_again(settings, change):
     board.stop()
     change(settings.benchmarks / "english")
     board = Leaderboard(settings)
-    assert board.board("english") == [], "old scores do not compare with new ones"
+    assert [entry.old for entry in board.board("english")] == [True], (
+        "old scores do not compare with new ones"
+    )
+    assert board.system(first.id)[1] is None
     board.start()
     try:
         board.wait(first.id, PATIENCE)
         (entry,) = board.board("english")
+        assert not entry.old
         assert entry.result["setting"] != before["setting"]
     finally:
         board.stop()

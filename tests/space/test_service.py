@@ -175,8 +175,23 @@ def test_host_hides_shows_and_deletes(board):
     board.administer("host-token", "show", done.id)
     assert len(board.board("english")) == 1
     board.administer("host-token", "delete", done.id)
+    assert board.board("english") == []
+    assert board.undo("host-token") == "undone: delete of 1 submission"
+    assert len(board.board("english")) == 1
+    with pytest.raises(FieldError, match="x: delete it first"):
+        board.administer("host-token", "delete for good", done.id)
+    board.administer("host-token", "delete", done.id)
+    board.administer("host-token", "delete for good", done.id)
     assert board.store.all() == []
-    assert [action for _, action, _ in board.store.actions()] == ["hide", "show", "delete"]
+    assert [action for _, action, _ in board.store.actions()] == [
+        "hide",
+        "show",
+        "delete",
+        "restore",
+        "undo",
+        "delete",
+        "delete for good",
+    ]
 
 
 def figure(board):

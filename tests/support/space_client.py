@@ -88,6 +88,9 @@ def file_value(path, **more):
     return {"path": path, "meta": {"_type": "gradio.FileData"}, **more}
 
 
+_LINKS = ("?", "https://", "http://", "table/", "badge/", "compare/")  # where ours lead to
+
+
 class _Tags(HTMLParser):
     """Notes whatever a browser could be made to do something by."""
 
@@ -113,7 +116,7 @@ class _Tags(HTMLParser):
         for name, value in attributes:
             if name.startswith("on") or name in ("srcdoc", "formaction", "src"):
                 self.dangers.append(f"{tag} {name}")
-            if name in ("href", "xlink:href") and not (value or "").startswith(("?", "https://", "http://")):
+            if name in ("href", "xlink:href") and not (value or "").startswith(_LINKS):
                 self.dangers.append(f"{tag} {name}={value}")
 
 
