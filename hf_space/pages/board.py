@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timezone
 from functools import partial
 from typing import Any
@@ -16,45 +17,45 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
+from look import read_script
 from structiou_metric.analysis.intervals import TITLES, Interval
-from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
 from .controls import show_error, show_notices
 from .downloads import write_download
+from .drawings import show_drawing, show_reasons
 
 DIGITS = 4  # of a score
 _INTERVAL = f"{LEVEL:.0%} interval"
-_TEXTS = ("system", "by", _INTERVAL, "date", "id")  # columns that hold no numbers
 _WORST = 3  # sentences drawn
 _MAX_LABELS = 20  # bars drawn
 
 SORTS = {"all": "all systems", "best": "only the first group"}
 
+# What the browser does when a system has been chosen, and when the address asks for one.
+REVEAL = "() => window.structiou.reveal('system')"
+REVEAL_ASKED = f"() => new URLSearchParams(location.search).has('system') && ({REVEAL})()"
+
 
 def add_page(board: Leaderboard) -> dict[str, Any]:
     """Builds the page; returns what the address and other pages may set."""
     names = [(item.title, item.name) for item in board.benchmarks.values()]
+    gr.Markdown("## Leaderboard")
     with gr.Row():
-        benchmark = gr.Dropdown(names, value=names[0][1], label="Benchmark", elem_id="benchmark", scale=2)
-        owner = gr.Dropdown([], value=None, label="Submitted by", elem_id="owner", scale=1)
+        benchmark = gr.Dropdown(
+            names, value=names[0][1], label="Benchmark", elem_id="benchmark", scale=2, min_width=240
+        )
+        owner = gr.Dropdown([], value=None, label="Submitted by", elem_id="owner", scale=1, min_width=200)
         shown = gr.Radio(
             [(text, key) for key, text in SORTS.items()], value="all", label="Show", elem_id="shown", scale=2
         )
     about = gr.HTML(elem_id="about")
-    table = gr.Dataframe(
-        interactive=False,
-        show_search="filter",
-        pinned_columns=2,
-        label="Systems",
-        elem_id="board",
-        max_height=600,
-    )
+    gr.Markdown("Choose a system to see more of it below the table; a heading sorts.")
+    table = gr.HTML(html_template="", js_on_load=read_script("table.js"), apply_default_css=False, elem_id="board")
     with gr.Row():
-        refresh = gr.Button("Refresh", elem_id="refresh")
-        download = gr.DownloadButton("Table as CSV", elem_id="board-csv")
-    gr.Markdown("Choose a line of the table to see more of the system.")
+        refresh = gr.Button("Refresh", size="sm", elem_id="refresh")
+        download = gr.DownloadButton("Table as CSV", size="sm", elem_id="board-csv")
     system = gr.HTML(elem_id="system")
 
     def show(name: str, owner: str | None, shown: str) -> tuple[Any, ...]:
@@ -69,11 +70,7 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         ]
         columns = table_columns(chosen)
         rows = [[cell(entry) for cell in columns.values()] for entry in picked]
-        cells = gr.update(
-            value={"headers": list(columns), "data": rows},
-            headers=list(columns),
-            datatype=["str" if header in _TEXTS else "number" for header in columns],
-        )
+        cells = gr.update(value={"headers": list(columns), "data": rows})
         choices = gr.update(choices=["everybody", *owners], value=owner if owner in owners else "everybody")
         path = write_download("leaderboard.csv", [as_csv(list(columns), rows)])
         return describe(chosen, entries), cells, choices, path
@@ -84,7 +81,9 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
     inputs, outputs = [benchmark, owner, shown], [about, table, owner, download]
     for event in (benchmark.change, shown.change, owner.input, refresh.click):
         event(show, inputs, outputs, api_visibility="private")
-    table.select(select, None, system, api_visibility="private")
+    table.select(select, None, system, api_visibility="private").then(
+        None, None, None, js=REVEAL, api_visibility="private"
+    )
     return {"inputs": inputs, "outputs": outputs, "show": show, "benchmark": benchmark, "system": system}
 
 
@@ -137,21 +136,48 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
+    n_rows = entries[0].result["n_sentences"] if entries else _count_rows(benchmark)
+    sentences = f"{count(n_rows, benchmark.noun)} · " if n_rows else ""
     methods = dict.fromkeys(TITLES[entry.interval.method] for entry in entries if entry.interval)
-    interval = f"the interval ({html.escape('; '.join(methods))})" if methods else "the interval"
+    method = f" ({html.escape('; '.join(methods))})" if methods else ""
     return (
-        f"<p>{html.escape(benchmark.description)}</p>"
+        f"<p>{html.escape(benchmark.description)}</p>{'' if entries else _invite(benchmark, n_rows)}"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '
-        f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which {interval} is of; "
-        "systems of a group do not differ significantly from its best (paired bootstrap, "
-        f"p ≥ {1 - LEVEL:.2g}) · "
-        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}</p>"
+        f"{html.escape(f'{metric.title}, {measure.title}')}{better}. The interval is of that figure{method}. "
+        "Systems of one group do not differ significantly from its best (paired bootstrap, "
+        f"p ≥ {1 - LEVEL:.2g}).</p>"
+        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}"
     )
 
 
+def _invite(benchmark: Benchmark, n_rows: int) -> str:
+    """What to do where there is no system yet, as HTML."""
+    rows = f"{count(n_rows, 'tree')}, one for each {benchmark.noun}" if n_rows else "your trees"
+    return (
+        '<p class="siou-empty"><b>No system is on this board yet.</b> Be the first: '
+        f'<a href="?open=submit" data-page="submit">submit</a> a file with {rows}, in the benchmark’s order, '
+        "and <code>()</code> where your parser failed.</p>"
+    )
+
+
+_counts: dict[tuple[Any, ...], int] = {}
+
+
+def _count_rows(benchmark: Benchmark) -> int:
+    """How many rows a benchmark has, or 0 if its file cannot be read now; it is read once as long as it stays."""
+    n_rows = 0
+    with suppress(OSError, ValueError):
+        key = (benchmark.reference, benchmark.reference.stat().st_mtime_ns, benchmark.layout, benchmark.documents)
+        if key not in _counts:
+            _counts[key] = len(benchmark.read_reference())
+        n_rows = _counts[key]
+    return n_rows
+
+
 def _signatures(signatures: Iterable[str]) -> str:
-    return " · ".join(f"<code>{html.escape(signature)}</code>" for signature in signatures)
+    """What exactly was computed, as HTML that can be opened."""
+    lines = "".join(f"<li><code>{html.escape(signature)}</code></li>" for signature in signatures)
+    return f'<details class="siou-signatures"><summary>Signatures</summary><ul>{lines}</ul></details>'
 
 
 def show_system(board: Leaderboard, id_: str) -> str:
@@ -171,13 +197,18 @@ def show_system(board: Leaderboard, id_: str) -> str:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
             show_notices(notice["message"] for notice in result.get("notices", ())),
-            _bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
+            _bars(
+                "By label",
+                ("label", benchmark.metric.title, "nodes"),
+                [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]],
+            ),
             _bars(
                 "By words of the reference",
+                ("words", benchmark.metric.title, f"{benchmark.noun}s"),
                 [(row["words"], row[shown], row["n_sentences"]) for row in result["lengths"]],
             ),
             *(_refusal(benchmark.metrics[name], part["refused"]) for name, part in kept.items()),
-            f'<p class="siou-small">{_signatures(part["signature"] for part in kept.values())}</p>',
+            _signatures(part["signature"] for part in kept.values()),
         ]
         if benchmark.show_sentences:
             parts.append(_worst(board, submission))
@@ -202,24 +233,28 @@ def _facts(submission: Submission) -> str:
     )
 
 
-def _bars(title: str, rows: list[tuple[str, float, int]]) -> str:
+def _bars(title: str, heads: tuple[str, str, str], rows: list[tuple[str, float, int]]) -> str:
     """Scores as bars, in a table that can be read without them."""
     lines = "".join(
-        f'<tr><th dir="auto">{html.escape(name[:60] or "(no label)")}</th>'
-        f'<td><div class="siou-bar"><div style="width:{100 * score:.1f}%"></div></div></td>'
-        f"<td>{score:.3f}</td><td>{n}</td></tr>"
+        f'<tr><th scope="row" dir="auto">{html.escape(name[:60] or "(no label)")}</th>'
+        f'<td class="siou-score"><span>{score:.3f}</span>'
+        f'<span class="siou-bar"><span style="width:{100 * score:.1f}%"></span></span></td><td>{n}</td></tr>'
         for name, score, n in rows[:_MAX_LABELS]
     )
     more = f"<p>and {count(len(rows) - _MAX_LABELS, 'more label')}</p>" if len(rows) > _MAX_LABELS else ""
-    return f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}'
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
+    return (
+        f'<h4>{title}</h4><table class="siou-bars"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}'
+    )
 
 
 def _worst(board: Leaderboard, submission: Submission) -> str:
+    noun = board.benchmark(submission.benchmark).noun.capitalize()
     drawings = "".join(
-        f'<p>Sentence {row}</p><div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
+        f"<h5>{noun} {row}</h5>{show_reasons(alignment)}{show_drawing(alignment, causes=True)}"
         for row, alignment in board.worst_sentences(submission.id, _WORST)
     )
-    return f"<h4>Sentences with the lowest scores</h4>{drawings}"
+    return f"<h4>{noun}s with the lowest scores</h4>{drawings}"
 
 
 def _day(seconds: float) -> str:

@@ -78,12 +78,13 @@ def show_options(metric: StructIoU) -> dict[str, Any]:
 
 
 def show_figures(figures: Mapping[str, float]) -> str:
-    """Scores with their names, as HTML."""
+    """Scores with their names, as HTML; `scripts/page.js` has them read aloud when they appear."""
     shown = "".join(
         f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
         for name, value in figures.items()
     )
-    return f'<div class="siou-figures">{shown}</div>'
+    told = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
+    return f'<div class="siou-figures" data-say="{html.escape(told, quote=True)}">{shown}</div>'
 
 
 def show_error(error: BaseException, field: str = "") -> str:

@@ -30,6 +30,7 @@ def draw_svg(
     only_differing: bool = False,
     width: float | None = None,
     classes: Classes | None = None,
+    legend: bool = True,
 ) -> str:
     """Draws the reference above an axis and the prediction, upside down, below it.
 
@@ -60,11 +61,12 @@ def draw_svg(
         width: Pixels; a longer axis goes on in further lines, in which nodes that go on are open at that
             side. By default there is one line.
         classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
+        legend: Whether to list the classes below the trees, in their colours.
     """
     check_choice("theme", theme, THEMES)
     folds = fold(alignment) if only_differing else Folds()
     mirrored = runs_from_right(alignment, direction)
-    return Picture(alignment, mirrored, caption, folds, width, classes).write(theme, description)
+    return Picture(alignment, mirrored, caption, folds, width, classes, legend).write(theme, description)
 
 
 def draw_html(alignment: Alignment, *, description: str = "") -> str:
