@@ -17,12 +17,11 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
-from look import read_script
 from structiou_metric.analysis.intervals import TITLES, Interval
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
-from .controls import show_error, show_notices
+from .controls import add_table, fill_table, show_error, show_notices
 from .downloads import write_download
 from .drawings import show_drawing, show_reasons
 
@@ -52,7 +51,7 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         )
     about = gr.HTML(elem_id="about")
     gr.Markdown("Choose a system to see more of it below the table; a heading sorts.")
-    table = gr.HTML(html_template="", js_on_load=read_script("table.js"), apply_default_css=False, elem_id="board")
+    table = add_table(elem_id="board")
     with gr.Row():
         refresh = gr.Button("Refresh", size="sm", elem_id="refresh")
         download = gr.DownloadButton("Table as CSV", size="sm", elem_id="board-csv")
@@ -70,7 +69,7 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         ]
         columns = table_columns(chosen)
         rows = [[cell(entry) for cell in columns.values()] for entry in picked]
-        cells = gr.update(value={"headers": list(columns), "data": rows})
+        cells = gr.update(value=fill_table(list(columns), rows, "system"))
         choices = gr.update(choices=["everybody", *owners], value=owner if owner in owners else "everybody")
         path = write_download("leaderboard.csv", [as_csv(list(columns), rows)])
         return describe(chosen, entries), cells, choices, path

@@ -10,7 +10,16 @@ import gradio as gr
 
 from structiou_metric import Alignment, SegmentTree, StructIoU
 
-from .controls import OPTIONS, add_options, read_options, show_error, show_figures, show_notices
+from .controls import (
+    OPTIONS,
+    add_options,
+    add_table,
+    fill_table,
+    read_options,
+    show_error,
+    show_figures,
+    show_notices,
+)
 from .drawings import show_drawing, show_reasons
 from .links import encode_state
 
@@ -19,7 +28,7 @@ MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while 
 
 COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 4}  # may take seconds
 
-PAIR_HEADERS = ["reference", "span", "prediction", "span ", "IoU"]
+PAIR_HEADERS = ["reference", "its span", "prediction", "its span", "IoU"]
 
 # Prediction, reference and unit.
 EXAMPLES: dict[str, tuple[str, str, str]] = {
@@ -98,15 +107,7 @@ def add_page() -> dict[str, Any]:
     options = add_options()
     compare = gr.Button("Compare", variant="primary", elem_id="compare")
     result = gr.HTML(elem_id="result")
-    pairs = gr.Dataframe(
-        headers=PAIR_HEADERS,
-        datatype=["str", "str", "str", "str", "number"],
-        label="Aligned nodes",
-        interactive=False,
-        wrap=True,
-        visible=False,
-        elem_id="pairs",
-    )
+    pairs = add_table(elem_id="pairs", visible=False)
     inputs = [prediction, reference, *options.values()]
     outputs = [result, pairs]
 
@@ -131,7 +132,8 @@ def show_comparison(prediction: str, reference: str, options: dict[str, Any]) ->
     except (ValueError, TypeError) as error:
         return show_error(error, getattr(error, "source", "")), gr.update(visible=False)
     return _show(prediction, reference, options, metric, alignment), gr.update(
-        value=pair_rows(alignment), visible=bool(alignment.pairs)
+        value=fill_table(PAIR_HEADERS, pair_rows(alignment), "pair", title="Aligned nodes"),
+        visible=bool(alignment.pairs),
     )
 
 

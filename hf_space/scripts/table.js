@@ -1,4 +1,6 @@
-// The table of systems: the code that `gr.HTML` runs with `element`, `props`, `trigger` and `watch`.
+// A table that is sorted and searched in the browser: the code that `gr.HTML` runs with `element`, `props`, `trigger`
+// and `watch`. Its value has `headers`, `data`, a `noun` for its rows and perhaps a `title`. Where there is a column `id`, which is not
+// shown, the names in the column `system` are links, and choosing a row triggers `select`.
 // Names come from strangers, so every text is set as text.
 const state = { filter: "", column: -1, descending: false, chosen: "" };
 const collator = new Intl.Collator(undefined, { numeric: true });
@@ -32,94 +34,106 @@ function sorted(rows) {
   return [...rows].sort((one, other) => way * compare(one[state.column], other[state.column]));
 }
 
-function choose(row, id, name) {
-  state.chosen = id;
-  for (const line of element.querySelectorAll("tbody tr")) {
-    line.toggleAttribute("aria-current", false);
-    if (line.dataset.id === id) line.setAttribute("aria-current", "true");
-  }
-  trigger("select", { index: [0, 0], value: name, row_value: row, selected: true });
+/** What is shown of a table: its columns but the id, which of them names a row, and how each is written. */
+function layOut({ headers, data }) {
+  const id = headers.indexOf("id");
+  const columns = headers.map((header, column) => ({
+    header,
+    column,
+    number: data.every((row) => row[column] === null || typeof row[column] === "number"),
+    most: Math.max(0, ...data.map((row) => digits(row[column]))),
+  }));
+  return { id, name: Math.max(0, headers.indexOf("system")), visible: columns.filter(({ column }) => column !== id) };
 }
 
-function head(headers, visible, kinds) {
-  const cells = visible.map((column) => {
-    const button = make("button", { type: "button" }, headers[column]);
-    button.addEventListener("click", () => {
-      state.descending = state.column === column && !state.descending;
-      state.column = column;
-      draw();
-      element.querySelector(`th[data-column="${column}"] button`).focus();
-    });
-    const cell = make("th", { scope: "col", "data-column": column, class: kinds[column] }, button);
-    if (state.column === column) {
-      cell.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
-    }
+function choose(row, id, name) {
+  state.chosen = row[id];
+  for (const line of element.querySelectorAll("tbody tr")) {
+    if (line.dataset.id === state.chosen) line.setAttribute("aria-current", "true");
+    else line.removeAttribute("aria-current");
+  }
+  trigger("select", { index: [0, 0], value: row[name], row_value: row, selected: true });
+}
+
+function sortBy(column) {
+  state.descending = state.column === column && !state.descending;
+  state.column = column;
+  draw();
+  element.querySelector(`th[data-column="${column}"] button`).focus();
+}
+
+function head({ name, visible }) {
+  const cells = visible.map(({ header, column, number }) => {
+    const button = make("button", { type: "button" }, header.trim());
+    button.addEventListener("click", () => sortBy(column));
+    const kinds = [number ? "number" : "text", ...(column === name ? ["name"] : [])].join(" ");
+    const cell = make("th", { scope: "col", class: kinds, "data-column": column }, button);
+    if (state.column === column) cell.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
     return cell;
   });
   return make("thead", {}, make("tr", {}, ...cells));
 }
 
-function body(value, visible, kinds, rows) {
-  const { headers } = value;
-  const name = headers.indexOf("system");
-  const id = headers.indexOf("id");
-  const most = headers.map((_, column) => Math.max(0, ...value.data.map((row) => digits(row[column]))));
+/** The name of a row: a link where it can be chosen. */
+function nameOf(row, id, name) {
+  if (id < 0) return make("span", { dir: "auto" }, String(row[name]) || "—");
+  const link = make("a", { href: `?system=${encodeURIComponent(row[id])}`, dir: "auto" }, String(row[name]));
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    choose(row, id, name);
+  });
+  return link;
+}
+
+function body({ id, name, visible }, rows) {
   const lines = rows.map((row) => {
-    const cells = visible.map((column) => {
-      if (column !== name) {
-        return make("td", { class: kinds[column], dir: "auto" }, shown(row[column], most[column]));
-      }
-      const link = make("a", { href: `?system=${encodeURIComponent(row[id])}`, dir: "auto" }, String(row[name]));
-      link.addEventListener("click", (event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-        event.preventDefault();
-        choose(row, row[id], row[name]);
-      });
-      return make("th", { scope: "row" }, link);
-    });
-    const line = make("tr", { "data-id": row[id] }, ...cells);
-    if (row[id] === state.chosen) line.setAttribute("aria-current", "true");
-    line.addEventListener("click", (event) => {
-      if (!event.target.closest("a")) choose(row, row[id], row[name]);
-    });
+    const cells = visible.map(({ column, number, most }) =>
+      column === name
+        ? make("th", { scope: "row" }, nameOf(row, id, name))
+        : make("td", { class: number ? "number" : "text", dir: "auto" }, shown(row[column], most)),
+    );
+    const line = make("tr", id < 0 ? {} : { "data-id": row[id] }, ...cells);
+    if (id >= 0) {
+      if (row[id] === state.chosen) line.setAttribute("aria-current", "true");
+      line.addEventListener("click", (event) => event.target.closest("a") || choose(row, id, name));
+    }
     return line;
   });
   return make("tbody", {}, ...lines);
 }
 
-/** Writes the table anew; the field for searching is kept, so that the cursor stays in it. */
+/** The parts around the table, which stay when it is written anew, so that the cursor does, too. */
+function frame(noun, title) {
+  const field = make("input", { type: "search", id: `find-${noun}`, autocomplete: "off" });
+  field.addEventListener("input", () => {
+    state.filter = field.value;
+    draw();
+  });
+  const find = make("label", { for: field.id }, `Find a ${noun}`);
+  element.replaceChildren(
+    ...(title ? [make("h3", {}, title)] : []),
+    make("div", { class: "siou-find" }, find, field, make("span", { role: "status" })),
+    make("div", { class: "siou-scroll", tabindex: "0", role: "region", "aria-label": `All ${noun}s` }, make("table")),
+  );
+}
+
 function draw() {
   const value = props.value;
   if (!value || !value.data) return;
-  if (!element.querySelector("table")) {
-    const field = make("input", { type: "search", id: "board-find", autocomplete: "off" });
-    field.addEventListener("input", () => {
-      state.filter = field.value;
-      draw();
-    });
-    const find = make("label", { for: "board-find" }, "Find");
-    element.replaceChildren(
-      make("div", { class: "siou-find" }, find, field, make("span", { role: "status" })),
-      make("div", { class: "siou-scroll", tabindex: "0", role: "region", "aria-label": "Systems" }, make("table")),
-    );
-  }
+  const { data, noun, title } = value;
+  if (!element.querySelector("table")) frame(noun, title);
   const words = state.filter.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const found = value.data.filter((row) => {
+  const found = data.filter((row) => {
     const text = row.join(" ").toLocaleLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const n = value.data.length;
-  const total = `${n} ${n === 1 ? "system" : "systems"}`;
-  element.querySelector("[role=status]").textContent = found.length < n ? `${found.length} of ${total}` : total;
-  const visible = value.headers.map((_, column) => column).filter((column) => value.headers[column] !== "id");
-  const kinds = value.headers.map((_, column) => {
-    const number = value.data.every((row) => row[column] === null || typeof row[column] === "number");
-    return number ? "number" : "text";
-  });
-  element
-    .querySelector("table")
-    .replaceChildren(head(value.headers, visible, kinds), body(value, visible, kinds, sorted(found)));
-  element.toggleAttribute("data-empty", n === 0);
+  const total = `${data.length} ${noun}${data.length === 1 ? "" : "s"}`;
+  element.querySelector("[role=status]").textContent =
+    found.length < data.length ? `${found.length} of ${total}` : total;
+  const layout = layOut(value);
+  element.querySelector("table").replaceChildren(head(layout), body(layout, sorted(found)));
+  element.toggleAttribute("data-empty", data.length === 0);
 }
 
 watch("value", draw);
