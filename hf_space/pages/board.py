@@ -32,6 +32,8 @@ _MAX_LABELS = 20  # bars drawn
 
 SORTS = {"all": "all systems", "best": "only the first group"}
 
+_HINT = "<p>Choose a system to see more of it below the table; a heading sorts by its column.</p>"
+
 # What the browser does when a system has been chosen, and when the address asks for one.
 REVEAL = "() => window.structiou.reveal('system')"
 REVEAL_ASKED = f"() => new URLSearchParams(location.search).has('system') && ({REVEAL})()"
@@ -50,7 +52,6 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
             [(text, key) for key, text in SORTS.items()], value="all", label="Show", elem_id="shown", scale=2
         )
     about = gr.HTML(elem_id="about")
-    gr.Markdown("Choose a system to see more of it below the table; a heading sorts.")
     table = add_table(elem_id="board")
     with gr.Row():
         refresh = gr.Button("Refresh", size="sm", elem_id="refresh")
@@ -145,7 +146,7 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
         f"{html.escape(f'{metric.title}, {measure.title}')}{better}. The interval is of that figure{method}. "
         "Systems of one group do not differ significantly from its best (paired bootstrap, "
         f"p ≥ {1 - LEVEL:.2g}).</p>"
-        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}"
+        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}{_HINT if entries else ''}"
     )
 
 
