@@ -72,7 +72,7 @@ def _add_tab(title: str, name: str) -> gr.Tab:
 def _follow_links(
     app: gr.Blocks, board: Leaderboard, tabs: gr.Tabs, tree_page: dict[str, Any], table: dict[str, Any]
 ) -> None:
-    """What the address asks for when the page is opened: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
+    """What the address asks for when it is opened: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
     tree_parts = [*tree_page["inputs"], *tree_page["outputs"]]
     parts = [tabs, *tree_parts, table["benchmark"], *table["outputs"], table["system"]]
 

@@ -1,4 +1,4 @@
-"""How the pages look: colours that can be read in light and dark, the style sheet, and what pages do by themselves."""
+"""How the pages look: colours that can be read in light and dark, the style sheet, and their scripts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def look() -> dict[str, Any]:
     theme: Any = gr.themes.Default(
         primary_hue="blue", neutral_hue="zinc", font=list(_FONTS), font_mono=list(_MONO)
     )
-    settings = {}
+    settings: dict[str, str] = {}
     for name, (light, dark) in _COLORS.items():
         settings |= {name: light, f"{name}_dark": dark}
     return {

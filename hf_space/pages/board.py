@@ -164,10 +164,11 @@ _counts: dict[tuple[Any, ...], int] = {}
 
 
 def _count_rows(benchmark: Benchmark) -> int:
-    """How many rows a benchmark has, or 0 if its file cannot be read now; it is read once as long as it stays."""
+    """How many rows a benchmark has, or 0 if its file cannot be read now; read again when it changes."""
     n_rows = 0
     with suppress(OSError, ValueError):
-        key = (benchmark.reference, benchmark.reference.stat().st_mtime_ns, benchmark.layout, benchmark.documents)
+        changed = benchmark.reference.stat().st_mtime_ns
+        key = (benchmark.reference, changed, benchmark.layout, benchmark.documents)
         if key not in _counts:
             _counts[key] = len(benchmark.read_reference())
         n_rows = _counts[key]
@@ -243,9 +244,8 @@ def _bars(title: str, heads: tuple[str, str, str], rows: list[tuple[str, float, 
     )
     more = f"<p>and {count(len(rows) - _MAX_LABELS, 'more label')}</p>" if len(rows) > _MAX_LABELS else ""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
-    return (
-        f'<h4>{title}</h4><table class="siou-bars"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>{more}'
-    )
+    table = f"<thead><tr>{head}</tr></thead><tbody>{lines}</tbody>"
+    return f'<h4>{title}</h4><table class="siou-bars">{table}</table>{more}'
 
 
 def _worst(board: Leaderboard, submission: Submission) -> str:

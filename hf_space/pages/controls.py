@@ -113,7 +113,9 @@ def add_table(**props: Any) -> Any:
     return gr.HTML(html_template="", js_on_load=read_script("table.js"), apply_default_css=False, **props)
 
 
-def fill_table(headers: Sequence[str], rows: Sequence[Sequence[Any]], noun: str, title: str = "") -> dict[str, Any]:
+def fill_table(
+    headers: Sequence[str], rows: Sequence[Sequence[Any]], noun: str, title: str = ""
+) -> dict[str, Any]:
     """The value of such a table.
 
     Args:

@@ -1,4 +1,4 @@
-"""Two trees drawn on a page, with buttons to zoom and to choose what is drawn; `scripts/page.js` answers them."""
+"""Two trees drawn on a page, with buttons to zoom and to choose what is drawn (`scripts/page.js`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MANY = 800  # nodes of both trees from which on their colours cannot be changed
 
 _CAUSES, _DIFFERING = "causes", "differing"
 _CHOICES = {_CAUSES: "Colour by cause", _DIFFERING: "Only what differs"}
-_ZOOMS = {"fit": ("Fit", "Fit into the page"), "out": ("−", "Smaller"), "in": ("+", "Larger")}
+_ZOOMS = {"fit": ("Fit", "Fit into the page"), "out": ("\N{MINUS SIGN}", "Smaller"), "in": ("+", "Larger")}
 
 
 def show_drawing(alignment: Alignment, *, causes: bool = False, tools: bool = True) -> str:
@@ -64,7 +64,8 @@ def show_drawing(alignment: Alignment, *, causes: bool = False, tools: bool = Tr
 def _tools(begins: dict[str, bool]) -> str:
     """The buttons above a drawing."""
     choices = "".join(
-        f'<button type="button" data-choose="{name}" aria-pressed="{str(value).lower()}">{_CHOICES[name]}</button>'
+        f'<button type="button" data-choose="{name}" aria-pressed="{"true" if value else "false"}">'
+        f"{_CHOICES[name]}</button>"
         for name, value in begins.items()
     )
     zooms = "".join(

@@ -112,8 +112,8 @@ def _find_stop(predictions: TreeFile, references: TreeFile, lo: int) -> int:
 def add_page(settings: Settings) -> None:
     """Builds the page."""
     gr.Markdown(
-        "## Score files\nChoose two files with as many trees, in the same order: one tree a line, or over several "
-        "lines. They may be packed with gzip."
+        "## Score files\nChoose two files with as many trees, in the same order: one tree a line, or over "
+        "several lines. They may be packed with gzip."
     )
     with gr.Row():
         prediction = add_file(label="Predictions", elem_id="prediction-file", height=120)

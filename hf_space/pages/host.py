@@ -19,7 +19,9 @@ _HEADERS = ["id", "benchmark", "system", "owner", "contact", "state", "problem",
 
 def add_page(board: Leaderboard) -> None:
     """Builds the page."""
-    gr.Markdown("## Host\nHide, show, delete and score again what was submitted; export and import everything.")
+    gr.Markdown(
+        "## Host\nHide, show, delete and score again what was submitted; export and import everything."
+    )
     token = gr.Textbox(label="Host token", type="password", max_lines=1, elem_id="host-token")
     with gr.Row():
         action = gr.Radio(list(ACTIONS), value=ACTIONS[0], label="Action")

@@ -35,10 +35,11 @@ _MEANINGS = {
 }
 
 _WHAT = """
-<p class="siou-lead">STRUCT-IoU says how alike two constituency parse trees are, from 0 to 1, even where their words,
-their segmentation or their times differ.</p>
-<p>Each node spans a stretch of words, characters or seconds. Nodes with the same label are paired, one to one, so that
-ancestors stay ancestors and the intersections over union (IoU) of the pairs add up to as much as possible. Then</p>
+<p class="siou-lead">STRUCT-IoU says how alike two constituency parse trees are, from 0 to 1, even where their
+words, their segmentation or their times differ.</p>
+<p>Each node spans a stretch of words, characters or seconds. Nodes with the same label are paired, one to one,
+so that ancestors stay ancestors and the intersections over union (IoU) of the pairs add up to as much as
+possible. Then</p>
 <p class="siou-formula" role="math"
 aria-label="STRUCT-IoU is two times the sum of the IoUs of all pairs, over the nodes of both trees">
 <span>STRUCT-IoU =</span><span class="siou-fraction"><span>2 · Σ IoU(pairs)</span>
@@ -65,8 +66,9 @@ def show_start() -> str:
         f'<section><h2>More pairs</h2><div class="siou-examples">{others}</div></section>'
         f'<section><h2>How to cite</h2><p>The metric is defined in <a href="{_PAPER}" rel="noopener" '
         'target="_blank">Structured Tree Alignment for Evaluation of (Speech) Constituency Parsing</a> '
-        "(Shi, Gimpel and Livescu, ACL 2024). In a paper, give the signature that stands below each score, too.</p>"
-        f'<pre class="siou-code" tabindex="0" role="region" aria-label="BibTeX">{html.escape(read_citation())}</pre>'
+        "(Shi, Gimpel and Livescu, ACL 2024). In a paper, give the signature below each score, too.</p>"
+        '<pre class="siou-code" tabindex="0" role="region" aria-label="BibTeX">'
+        f"{html.escape(read_citation())}</pre>"
         "</section></div>"
     )
 

@@ -144,7 +144,11 @@ def _show(
         {"STRUCT-IoU": alignment.score, "precision": alignment.precision, "recall": alignment.recall}
     )
     word = encode_state({"prediction": prediction, "reference": reference, **options})
-    link = f'<a href="?trees={word}">Link to this comparison</a>' if word else "These trees are too long for a link"
+    link = (
+        f'<a href="?trees={word}">Link to this comparison</a>'
+        if word
+        else "These trees are too long for a link"
+    )
     return (
         f"{figures}{show_notices(notice.message for notice in alignment.notices)}"
         f"<h3>Why</h3>{show_reasons(alignment)}"

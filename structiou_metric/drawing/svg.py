@@ -69,18 +69,22 @@ def draw_svg(
     return Picture(alignment, mirrored, caption, folds, width, classes, legend).write(theme, description)
 
 
-def draw_html(alignment: Alignment, *, description: str = "") -> str:
+def draw_html(alignment: Alignment, *, description: str = "", classes: Classes | None = None) -> str:
     """A picture for a page or a notebook, which scrolls if it is wide; of very large trees the scores only.
 
     Args:
         alignment: What `align` returns.
         description: As in `draw_svg`.
+        classes: Likewise.
     """
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes <= MAX_NODES:
         direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
-        picture = draw_svg(alignment, description=description)
-        return f'<div style="overflow-x:auto;max-width:100%" dir="{direction}">{picture}</div>'
+        picture = draw_svg(alignment, description=description, classes=classes)
+        return (
+            '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
+            f'aria-label="Drawing of both trees" dir="{direction}">{picture}</div>'
+        )
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
         f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "

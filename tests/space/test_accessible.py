@@ -1,10 +1,10 @@
-"""What axe-core finds on the pages, light and dark, with something on each of them: nothing serious or critical."""
+"""What axe-core finds on the pages, light and dark: nothing serious or critical."""
 
 from __future__ import annotations
 
 import pytest
 
-from support.axe import fetch_axe, find_barriers
+from support.axe import find_barriers
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
 from support.space_client import RawClient
@@ -16,11 +16,6 @@ pytestmark = pytest.mark.slow
 need_browser()
 
 SHOWN = "open"  # a benchmark whose sentences are drawn
-
-
-@pytest.fixture(scope="module")
-def axe(request):
-    return fetch_axe(request.config.cache.mkdir("axe-core"))
 
 
 @pytest.fixture(scope="module")
@@ -88,4 +83,4 @@ def test_pages(server, axe, scheme, width):
             page.wait_for_function("!document.querySelector('.pending, .generating, .translucent')")
             found[name] = find_barriers(page, axe)
             page.close()
-    assert found == dict.fromkeys(PAGES, [])
+    assert found == {name: [] for name in PAGES}

@@ -1,4 +1,4 @@
-"""axe-core, which finds what keeps people from reading and using a page; from npm, into a folder that is kept."""
+"""axe-core, which finds what keeps people from reading and using a page; from npm."""
 
 from __future__ import annotations
 
@@ -43,5 +43,6 @@ def fetch_axe(folder: Path) -> str:
 
 def find_barriers(page: Any, axe: str) -> list[list[str]]:
     """What axe-core finds on a page that is serious or critical: impact, rule, place and what to do."""
+    page.wait_for_function("document.getAnimations().every(({playState}) => playState !== 'running')")
     page.evaluate(axe)
     return [found for found in page.evaluate(_RUN) if found[0] in _GRAVE]
