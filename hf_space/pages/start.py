@@ -37,8 +37,8 @@ _MEANINGS = {
 _WHAT = """
 <p class="siou-lead">STRUCT-IoU says how alike two constituency parse trees are, from 0 to 1, even where their
 words, their segmentation or their times differ.</p>
-<p>Each node spans a stretch of words, characters or seconds. Nodes with the same label are paired, one to one,
-so that ancestors stay ancestors and the intersections over union (IoU) of the pairs add up to as much as
+<p>Each node spans a stretch of words, characters or seconds. Nodes with the same label are paired, one to
+one, so that ancestors stay ancestors and the intersections over union (IoU) of the pairs add up to as much as
 possible. Then</p>
 <p class="siou-formula" role="math"
 aria-label="STRUCT-IoU is two times the sum of the IoUs of all pairs, over the nodes of both trees">

@@ -23,8 +23,8 @@ def add_page(board: Leaderboard) -> Any:
     names = [(item.title, item.name) for item in board.benchmarks.values()]
     gr.Markdown(
         "## Submit\nChoose a file with a tree for each sentence of the benchmark, in its order, and `()` "
-        "where your parser failed. It may be packed with gzip. "
-        f"You can submit {settings.daily_per_user} files a day; a file with errors is refused and does not count."
+        "where your parser failed. It may be packed with gzip. You can submit "
+        f"{settings.daily_per_user} files a day; a file with errors is refused and does not count."
         + (" You have to be signed in." if settings.require_login else "")
     )
     with gr.Row():
