@@ -1,4 +1,4 @@
-"""The Space: a page to compare trees, a page to score files, and a leaderboard.
+"""The Space: a first page, a page to compare trees, a page to score files, and a leaderboard.
 
 `python app.py` serves it; `leaderboard/settings.py` lists what a host can set.
 """
@@ -28,8 +28,9 @@ from leaderboard.service import DATABASE, Leaderboard
 from leaderboard.settings import Settings
 from leaderboard.store import Store
 from leaderboard.transfer import FileLines, export_lines, import_lines
+from look import look
 from pages import board as board_page
-from pages import files, host, submission, trees
+from pages import files, host, start, submission, trees
 from pages.choices import board_choices, first_choice
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LONG = 16  # characters
 _THREADS = 64
-_HERE = Path(__file__).resolve().parent
-_FONTS = ("system-ui", "Segoe UI", "Helvetica", "Arial", "DejaVu Sans", "Noto Sans", "sans-serif")
 _TITLE = "# STRUCT-IoU\nHow alike are two parse trees whose words need not be the same?"
 
 
@@ -54,19 +53,21 @@ def build(board: Leaderboard) -> gr.Blocks:
     app: gr.Blocks = gr.Blocks(title="STRUCT-IoU", analytics_enabled=False, delete_cache=(3600, 3600))
     with app:
         gr.Markdown(_TITLE)
-        with gr.Tabs(elem_id="tabs") as tabs:
-            with gr.Tab("Compare trees", id="trees"):
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
+            with _add_tab("Start", "start"):
+                start.add_page()
+            with _add_tab("Compare trees", "trees"):
                 tree_page = trees.add_page()
-            with gr.Tab("Score files", id="files"):
+            with _add_tab("Score files", "files"):
                 files.add_page(board.settings)
-            with gr.Tab("Leaderboard", id="board"):
+            with _add_tab("Leaderboard", "board"):
                 table = board_page.add_page(board)
-            with gr.Tab("Submit", id="submit"):
+            with _add_tab("Submit", "submit"):
                 if os.environ.get("OAUTH_CLIENT_ID"):  # a Space with `hf_oauth: true`
                     gr.LoginButton()
                 sent = submission.add_page(board)
             if board.settings.admin_token is not None:
-                with gr.Tab("Host", id="host"):
+                with _add_tab("Host", "host"):
                     host.add_page(board)
         sent.then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
         _follow_links(app, board, tabs, tree_page, table)
@@ -74,10 +75,15 @@ def build(board: Leaderboard) -> gr.Blocks:
     return app
 
 
+def _add_tab(title: str, name: str) -> gr.Tab:
+    """A page, which links and scripts know by its name."""
+    return gr.Tab(title, id=name, elem_id=f"page-{name}")
+
+
 def _follow_links(
     app: gr.Blocks, board: Leaderboard, tabs: gr.Tabs, tree_page: dict[str, Any], table: dict[str, Any]
 ) -> None:
-    """What the address asks for when the page is opened: `?trees=…`, `?system=…` or `?benchmark=…`."""
+    """What the address asks for when it is opened: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
     tree_parts = [*tree_page["inputs"], *tree_page["outputs"]]
     parts = [tabs, *tree_parts, table["benchmark"], *table["outputs"], table["system"]]
 
@@ -87,7 +93,7 @@ def _follow_links(
         tab: Any = gr.skip()  # somebody may have gone to another one before this is done
         shown, system = [gr.skip()] * len(tree_parts), ""
         if asked.get("trees"):
-            shown = _open_trees(tree_page, asked["trees"])
+            tab, shown = gr.Tabs(selected="trees"), _open_trees(tree_page, asked["trees"])
         elif asked.get("system"):
             tab, system = gr.Tabs(selected="board"), board_page.show_system(board, asked["system"])
             with suppress(ValueError):
@@ -97,10 +103,14 @@ def _follow_links(
             with suppress(ValueError):
                 name = first_choice(board, asked["benchmark"], asked.get("phase", ""))
                 tab = gr.Tabs(selected="board")
+        elif asked.get("open") in start.PAGES:
+            tab = gr.Tabs(selected=asked["open"])
         benchmark = gr.update(choices=board_choices(board), value=name)  # some may be new
         return [tab, *shown, benchmark, *table["show"](name, None, "all"), system]
 
-    app.load(open_page, None, parts, api_visibility="private")
+    app.load(open_page, None, parts, api_visibility="private").then(
+        None, None, None, js=board_page.REVEAL_ASKED, api_visibility="private"
+    )
 
 
 def _open_trees(tree_page: dict[str, Any], word: str) -> list[Any]:
@@ -178,11 +188,8 @@ def _launch(
         },
         max_file_size=settings.upload_bytes,
         blocked_paths=[str(settings.data.resolve()), str(settings.benchmarks.resolve())],
-        theme=gr.themes.Default(
-            font=list(_FONTS), font_mono=["ui-monospace", "DejaVu Sans Mono", "monospace"]
-        ),
-        css_paths=_HERE / "style.css",
         footer_links=["api"],
+        **look(),
     )
     _greet(settings, address)
     app.block_thread()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,57 +18,60 @@ from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
 from structiou_metric.analysis.intervals import TITLES, Interval
-from structiou_metric.drawing.svg import draw_svg
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.wording import count
 
 from .about import tell_task
 from .choices import Chosen, board_choices, first_choice, read_choice
-from .controls import show_error, show_notices
+from .controls import add_table, fill_table, show_error, show_notices
 from .downloads import write_download
+from .drawings import show_drawing, show_reasons
 from .rows import rounded_figures
 from .standing import show_standing
 
 _INTERVAL = f"{LEVEL:.0%} interval"
-_TEXTS = ("system", "by", _INTERVAL, "date", "id")  # columns that hold no numbers
 _OLD = "old, being scored again"
 _WORST = 3  # sentences drawn
 _MAX_LABELS = 20  # bars drawn
 
 # How groups are made, by whether the reference trees are public.
 _GROUPS = {
-    True: "systems of a group do not differ significantly from its best (paired bootstrap, "
+    True: "Systems of one group do not differ significantly from its best (paired bootstrap, "
     f"p ≥ {1 - LEVEL:.2g})",
-    False: "systems of a group lie within the interval of its best",
+    False: "Systems of one group lie within the interval of its best",
 }
 
 SORTS = {"all": "all systems", "best": "only the first group"}
+
+_HINT = "<p>Choose a system to see more of it below the table; a heading sorts by its column.</p>"
+
+# What the browser does when a system has been chosen, and when the address asks for one.
+REVEAL = "() => window.structiou.reveal('system')"
+REVEAL_ASKED = f"() => new URLSearchParams(location.search).has('system') && ({REVEAL})()"
 
 
 def add_page(board: Leaderboard) -> dict[str, Any]:
     """Builds the page; returns what the address and other pages may set."""
     names = board_choices(board)
+    gr.Markdown("## Leaderboard")
     with gr.Row():
         benchmark = gr.Dropdown(
-            names, value=first_choice(board), label="Benchmark", elem_id="benchmark", scale=2
+            names,
+            value=first_choice(board),
+            label="Benchmark",
+            elem_id="benchmark",
+            scale=2,
+            min_width=240,
         )
-        owner = gr.Dropdown([], value=None, label="Submitted by", elem_id="owner", scale=1)
+        owner = gr.Dropdown([], value=None, label="Submitted by", elem_id="owner", scale=1, min_width=200)
         shown = gr.Radio(
             [(text, key) for key, text in SORTS.items()], value="all", label="Show", elem_id="shown", scale=2
         )
     about = gr.HTML(elem_id="about")
-    table = gr.Dataframe(
-        interactive=False,
-        show_search="filter",
-        pinned_columns=2,
-        label="Systems",
-        elem_id="board",
-        max_height=600,
-    )
+    table = add_table(elem_id="board")
     with gr.Row():
-        refresh = gr.Button("Refresh", elem_id="refresh")
-        download = gr.DownloadButton("Table as CSV", elem_id="board-csv")
-    gr.Markdown("Choose a line of the table to see more of the system.")
+        refresh = gr.Button("Refresh", size="sm", elem_id="refresh")
+        download = gr.DownloadButton("Table as CSV", size="sm", elem_id="board-csv")
     system = gr.HTML(elem_id="system")
 
     def show(name: str, owner: str | None, shown: str) -> tuple[Any, ...]:
@@ -82,11 +86,7 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         ]
         columns = table_columns(chosen)
         rows = [[cell(entry) for cell in columns.values()] for entry in picked]
-        cells = gr.update(
-            value={"headers": list(columns), "data": rows},
-            headers=list(columns),
-            datatype=["str" if header in _TEXTS else "number" for header in columns],
-        )
+        cells = gr.update(value=fill_table(list(columns), rows, "system"))
         choices = gr.update(choices=["everybody", *owners], value=owner if owner in owners else "everybody")
         path = write_download("leaderboard.csv", [as_csv(list(columns), rows)])
         about = describe(chosen, entries) + tell_task(board, Chosen(chosen, late))
@@ -98,7 +98,9 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
     inputs, outputs = [benchmark, owner, shown], [about, table, owner, download]
     for event in (benchmark.change, shown.change, owner.input, refresh.click):
         event(show, inputs, outputs, api_visibility="private")
-    table.select(select, None, system, api_visibility="private")
+    table.select(select, None, system, api_visibility="private").then(
+        None, None, None, js=REVEAL, api_visibility="private"
+    )
     return {"inputs": inputs, "outputs": outputs, "show": show, "benchmark": benchmark, "system": system}
 
 
@@ -146,16 +148,16 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
     """What a benchmark is and how it ranks, as HTML."""
     metric, measure = benchmark.ranking
     better = "" if measure.higher_is_better else " (lower is better)"
-    sentences = f"{entries[0].result['n_sentences']} {benchmark.noun}s · " if entries else ""
+    n_rows = entries[0].result["n_sentences"] if entries else _count_rows(benchmark)
+    sentences = f"{count(n_rows, benchmark.noun)} · " if n_rows else ""
     methods = dict.fromkeys(TITLES[entry.interval.method] for entry in entries if entry.interval)
-    interval = f"the interval ({html.escape('; '.join(methods))})" if methods else "the interval"
+    method = f" ({html.escape('; '.join(methods))})" if methods else ""
     return (
-        f"<p>{html.escape(benchmark.description)}</p>"
+        f"<p>{html.escape(benchmark.description)}</p>{'' if entries else _invite(benchmark, n_rows)}"
         f'<p class="siou-small">{html.escape(benchmark.language)} · {sentences}ranked by '
-        f"{html.escape(f'{metric.title}, {measure.title}')}{better}, which {interval} is of; "
-        f"{_GROUPS[benchmark.gold.public]} · "
-        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}</p>"
-        f"{show_rules(benchmark)}"
+        f"{html.escape(f'{metric.title}, {measure.title}')}{better}. The interval is of that figure{method}. "
+        f"{_GROUPS[benchmark.gold.public]}.</p>{show_rules(benchmark)}"
+        f"{_signatures(metric.signature for metric in benchmark.metrics.values())}{_HINT if entries else ''}"
     )
 
 
@@ -165,8 +167,36 @@ def show_rules(benchmark: Benchmark) -> str:
     return f'<ul class="siou-rules siou-small">{lines}</ul>' if lines else ""
 
 
+def _invite(benchmark: Benchmark, n_rows: int) -> str:
+    """What to do where there is no system yet, as HTML."""
+    rows = f"{count(n_rows, 'tree')}, one for each {benchmark.noun}" if n_rows else "your trees"
+    return (
+        '<p class="siou-empty"><b>No system is on this board yet.</b> Be the first: '
+        f'<a href="?open=submit" data-page="submit">submit</a> a file with {rows}, in the benchmark’s order, '
+        "and <code>()</code> where your parser failed.</p>"
+    )
+
+
+_counts: dict[tuple[Any, ...], int] = {}
+
+
+def _count_rows(benchmark: Benchmark) -> int:
+    """How many rows a benchmark has, or 0 if its file cannot be read now; read again when it changes."""
+    n_rows = 0
+    with suppress(OSError, ValueError):
+        pieces = benchmark.pieces.values()
+        changed = tuple((piece.reference, piece.reference.stat().st_mtime_ns) for piece in pieces)
+        key = (changed, benchmark.layout, benchmark.documents)
+        if key not in _counts:
+            _counts[key] = sum(len(piece.read_reference()) for piece in pieces)
+        n_rows = _counts[key]
+    return n_rows
+
+
 def _signatures(signatures: Iterable[str]) -> str:
-    return " · ".join(f"<code>{html.escape(signature)}</code>" for signature in signatures)
+    """What exactly was computed, as HTML that can be opened."""
+    lines = "".join(f"<li><code>{html.escape(signature)}</code></li>" for signature in signatures)
+    return f'<details class="siou-signatures"><summary>Signatures</summary><ul>{lines}</ul></details>'
 
 
 def show_system(board: Leaderboard, id_: str) -> str:
@@ -189,14 +219,23 @@ def show_system(board: Leaderboard, id_: str) -> str:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
             show_notices(notice["message"] for notice in result.get("notices", ())),
-            *_bars("By label", [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]]),
+            *_bars(
+                "By label",
+                ("label", benchmark.metric.title, "nodes"),
+                [(row["label"], row[shown], row["n_ref"]) for row in result["labels"]],
+            ),
             *_bars(
                 "By words of the reference",
+                ("words", benchmark.metric.title, f"{benchmark.noun}s"),
                 [(row["words"], row[shown], row["n_sentences"]) for row in result["lengths"]],
             ),
-            *_bars("By part", [*_part_bars(benchmark, result)]),
+            *_bars(
+                "By part",
+                ("part", benchmark.ranking[0].title, f"{benchmark.noun}s"),
+                [*_part_bars(benchmark, result)],
+            ),
             *(_refusal(benchmark.metrics[name], part["refused"]) for name, part in kept.items()),
-            f'<p class="siou-small">{_signatures(part["signature"] for part in kept.values())}</p>',
+            _signatures(part["signature"] for part in kept.values()),
         ]
         if benchmark.show_sentences and not benchmark.parts:
             parts.append(_worst(board, submission))
@@ -240,23 +279,26 @@ def _part_bars(benchmark: Benchmark, result: dict[str, Any]) -> Iterator[tuple[s
             yield part, value, own["n_sentences"]
 
 
-def _bars(title: str, rows: list[tuple[str, float, int]]) -> Iterator[str]:
+def _bars(title: str, heads: tuple[str, str, str], rows: list[tuple[str, float, int]]) -> Iterator[str]:
     """Scores as bars, in a table that can be read without them; nothing if there are none."""
     if not rows:
         return
     lines = "".join(
-        f'<tr><th dir="auto">{html.escape(name[:60] or "(no label)")}</th>'
-        f'<td><div class="siou-bar"><div style="width:{100 * score:.1f}%"></div></div></td>'
-        f"<td>{score:.3f}</td><td>{n}</td></tr>"
+        f'<tr><th scope="row" dir="auto">{html.escape(name[:60] or "(no label)")}</th>'
+        f'<td class="siou-score"><span>{score:.3f}</span>'
+        f'<span class="siou-bar"><span style="width:{100 * score:.1f}%"></span></span></td><td>{n}</td></tr>'
         for name, score, n in rows[:_MAX_LABELS]
     )
     more = f"<p>and {count(len(rows) - _MAX_LABELS, 'more label')}</p>" if len(rows) > _MAX_LABELS else ""
-    yield f'<h4>{title}</h4><table class="siou-bars">{lines}</table>{more}'
+    head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
+    table = f"<thead><tr>{head}</tr></thead><tbody>{lines}</tbody>"
+    yield f'<h4>{title}</h4><table class="siou-bars">{table}</table>{more}'
 
 
 def _worst(board: Leaderboard, submission: Submission) -> str:
+    noun = board.benchmark(submission.benchmark).noun.capitalize()
     drawings = "".join(
-        f'<p>Sentence {row}</p><div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
+        f"<h5>{noun} {row}</h5>{show_reasons(alignment)}{show_drawing(alignment, causes=True)}"
         for row, alignment in board.worst_sentences(submission.id, _WORST)
     )
-    return f"<h4>Sentences with the lowest scores</h4>{drawings}"
+    return f"<h4>{noun}s with the lowest scores</h4>{drawings}"

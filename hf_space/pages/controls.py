@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from gradio.utils import get_upload_folder
 from leaderboard.settings import Settings
 from leaderboard.uploads import read_upload
 from leaderboard.visitors import Visitor, find_address
+from look import read_script
 from structiou_metric import StructIoU, TreeFormatError
 from structiou_metric.metrics.base import Option
 
@@ -78,12 +79,13 @@ def show_options(metric: StructIoU) -> dict[str, Any]:
 
 
 def show_figures(figures: Mapping[str, float]) -> str:
-    """Scores with their names, as HTML."""
+    """Scores with their names, as HTML; `scripts/page.js` has them read aloud when they appear."""
     shown = "".join(
         f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
         for name, value in figures.items()
     )
-    return f'<div class="siou-figures">{shown}</div>'
+    told = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
+    return f'<div class="siou-figures" data-say="{html.escape(told, quote=True)}">{shown}</div>'
 
 
 def show_error(error: BaseException, field: str = "") -> str:
@@ -104,6 +106,25 @@ def show_notices(messages: Iterable[str]) -> str:
     """What is suspicious though it could be computed, as HTML; nothing if there is nothing."""
     lines = "".join(f"<li>{html.escape(message)}</li>" for message in messages)
     return f'<ul class="siou-notices" role="note">{lines}</ul>' if lines else ""
+
+
+def add_table(**props: Any) -> Any:
+    """A table that visitors sort and search; `fill_table` fills it, and choosing a row of it is an event."""
+    return gr.HTML(html_template="", js_on_load=read_script("table.js"), apply_default_css=False, **props)
+
+
+def fill_table(
+    headers: Sequence[str], rows: Sequence[Sequence[Any]], noun: str, title: str = ""
+) -> dict[str, Any]:
+    """The value of such a table.
+
+    Args:
+        headers: Of its columns. The column `id` is not shown; where there is one, rows can be chosen.
+        rows: Their cells.
+        noun: What a row is.
+        title: A heading above it.
+    """
+    return {"headers": list(headers), "data": rows, "noun": noun, "title": title}
 
 
 def add_file(**props: Any) -> Any:

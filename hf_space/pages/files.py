@@ -33,7 +33,10 @@ _MAX_PROBLEMS = 10  # shown
 
 def add_page(settings: Settings) -> None:
     """Builds the page."""
-    gr.Markdown("Two files with a tree a line, or over many lines; perhaps packed with gzip.")
+    gr.Markdown(
+        "## Score files\nChoose two files with as many trees, in the same order: one tree a line, or over "
+        "several lines. They may be packed with gzip."
+    )
     with gr.Row():
         prediction = add_file(label="Predictions", elem_id="prediction-file", height=120)
         reference = add_file(label="References", elem_id="reference-file", height=120)

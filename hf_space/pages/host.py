@@ -48,6 +48,9 @@ _IMPORT = """async (token) => {
 
 def add_page(board: Leaderboard) -> None:
     """Builds the page."""
+    gr.Markdown(
+        "## Host\nHide, show, delete and score again what was submitted; export and import everything."
+    )
     token = gr.Textbox(label="Host token", type="password", max_lines=1, elem_id="host-token")
     list_all = gr.Button("Show everything", elem_id="host-list")
     done = gr.Textbox(label="Done", interactive=False, elem_id="host-done")

@@ -27,9 +27,9 @@ def add_page(board: Leaderboard) -> Any:
     settings = board.settings
     names = submit_choices(board)
     gr.Markdown(
-        "A file with a tree for each sentence of the benchmark, in its order, and `()` where your parser "
-        f"failed; perhaps packed with gzip. {settings.daily_per_user} submissions a day are the most; "
-        "a file with errors does not count."
+        "## Submit\nChoose a file with a tree for each sentence of the benchmark, in its order, and `()` "
+        "where your parser failed. It may be packed with gzip. You can submit "
+        f"{settings.daily_per_user} files a day; a file with errors is refused and does not count."
         + (" You have to be signed in." if settings.require_login else "")
     )
     with gr.Row():

@@ -74,7 +74,7 @@ def test_pages_show_it(board):
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
     about = describe(benchmark, [first, second])
     assert "ranked by Toy, distance (lower is better)" in about
-    assert ", which the interval (BCa bootstrap, widened by Student&#x27;s t) is of;" in about
+    assert "The interval is of that figure (BCa bootstrap, widened by Student&#x27;s t)." in about
     assert signature in about
     assert signature in show_system(board, second.submission.id)
 

@@ -84,7 +84,6 @@ def send_file(raw, value, system="attack", benchmark="english"):
 def show_board(raw, benchmark="english"):
     """HTML, rows and the address of the CSV file of the page with the table."""
     about, table, _, download = raw.call(raw.event("show", 3), [benchmark, None, "all"])
-    assert set(table["datatype"]) == {"str", "number"}
     return about, table["value"]["data"], download
 
 
@@ -115,8 +114,6 @@ def test_html_in_the_name_is_text_everywhere(raw, attack):
     about, rows, _ = show_board(raw)
     assert find_dangers(about) == []
     assert any(row[1] == attack for row in rows)  # as text: the browser tests see that it is shown as such
-    kinds = [item["props"] for item in raw.config["components"] if item["props"].get("elem_id") == "board"]
-    assert kinds[0]["datatype"] == "str"  # until there are rows
 
 
 @pytest.mark.parametrize(
