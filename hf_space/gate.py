@@ -43,8 +43,8 @@ class Route(NamedTuple):
     Attributes:
         methods: Those that it takes.
         path: A pattern of the whole path.
-        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload` or `import` (of the host, who is asked for
-            the token before anything is read).
+        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload`, or `import` (of the
+            host, who is asked for the token before anything is read).
     """
 
     methods: tuple[str, ...]

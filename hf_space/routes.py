@@ -15,7 +15,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from leaderboard.access import AccessError
-from leaderboard.comparing import BusyError, Comparer
+from leaderboard.apart import BusyError
+from leaderboard.comparing import Comparer
 from leaderboard.health import check_health, write_metrics
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import FileLines, export_lines

@@ -145,9 +145,9 @@ def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstra
 
 def _rounded_verdict(titles: list[str], intervals: list[Interval]) -> str:
     """The same where the reference trees are private: nothing that the board does not tell."""
-    first, second = intervals
+    difference = intervals[0].value - intervals[1].value
     return (
-        f"{name(titles[0])} minus {name(titles[1])}: <strong>{first.value - second.value:+.{DIGITS}f}</strong>, "
+        f"{name(titles[0])} minus {name(titles[1])}: <strong>{difference:+.{DIGITS}f}</strong>, "
         "from figures that are rounded as on the board. How sure the difference is would tell more of the "
         "reference trees than the board does."
     )

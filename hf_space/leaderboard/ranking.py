@@ -106,9 +106,7 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
     return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
 
 
-def rank_old(
-    benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int
-) -> list[Entry]:
+def rank_old(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
     """Entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
     return [_entry(benchmark, place, place, None, *item)._replace(old=True) for item in results]
 

@@ -262,9 +262,9 @@ class Store:
         with self._transaction() as db:
             # Whoever is new here may have sent the same before, and not have got the answer.
             same = ("benchmark", "system", "digest", "phase", "team", "late", "removed")
+            conditions = [f"{name} = :{name}" for name in same] + [_SUBMITTER if key else "owner = :owner"]
             known = db.execute(
-                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(f'{name} = :{name}' for name in same)} "
-                f"AND {_SUBMITTER if key else 'owner = :owner'}",
+                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(conditions)}",
                 _values(submission),
             ).fetchone()
             if known is not None:

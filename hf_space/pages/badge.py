@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 
 from leaderboard.fields import FieldError
+from leaderboard.privacy import DIGITS
 from leaderboard.service import Leaderboard
 
-from .rows import DIGITS, rounded_figures
+from .rows import rounded_figures
 
 _CHARACTER = 6.6  # width of one, on average
 _PAD = 10

@@ -9,6 +9,7 @@ import gradio as gr
 
 from leaderboard.clock import show_minute
 from leaderboard.host_actions import ACTIONS
+from leaderboard.privacy import DIGITS
 from leaderboard.ranking import worth_of
 from leaderboard.service import Leaderboard
 from leaderboard.store import Submission
@@ -17,7 +18,6 @@ from structiou_metric.wording import count
 
 from .controls import visitor_of
 from .downloads import write_download
-from .rows import DIGITS
 
 _HEADERS = [
     "id",

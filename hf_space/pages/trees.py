@@ -152,7 +152,7 @@ def show_comparison(prediction: str, reference: str, options: dict[str, Any]) ->
             shown = _show(prediction, reference, options, metric, alignment)
     except (ValueError, TypeError) as error:
         return show_error(error, getattr(error, "source", "")), gr.update(visible=False)
-    return _show(prediction, reference, options, metric, alignment), gr.update(
+    return shown, gr.update(
         value=fill_table(PAIR_HEADERS, pair_rows(alignment), "pair", title="Aligned nodes"),
         visible=bool(alignment.pairs),
     )
