@@ -433,8 +433,8 @@ class Leaderboard(HostActions):
     def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
         """A submission that may be seen, its result, and what its owner submitted for it, newest first.
 
-        An old result, made in another setting, is none; nor is one that is not to be seen yet. Of others, it is
-        what everybody may know.
+        An old result, made in another setting, is none; nor is one that is not to be seen yet. Of others, it
+        is what everybody may know.
         """
         submission = self.store.get(id_)
         if submission is None or not submission.counts or submission.benchmark not in self.benchmarks:
