@@ -77,7 +77,7 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
     """What became of a submission."""
     if submission.state == "queued":
         return (
-            f"<p>Accepted as <code>{submission.id}</code>; it will be scored soon. "
+            f"<p data-say>Accepted as <code>{submission.id}</code>; it will be scored soon. "
             f'<a href="?system={submission.id}">Look again</a></p>'
         )
     if submission.state == "failed":
@@ -88,5 +88,5 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
     )
     place = f", rank {rank}" if rank else ""
     return (
-        f"<p><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"
+        f"<p data-say><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"
     )

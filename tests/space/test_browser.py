@@ -341,6 +341,7 @@ def test_submission_is_ranked(page, server, tmp_path):
     visit(page, server.url)
     submit(page, "our parser", WORSE, tmp_path)
     page.wait_for_selector("#submit-result >> text=Accepted as")
+    shows(page, "#siou-live", "Accepted as")
     picture(page, "submitted")
     visit(page, server.url)
     open_tab(page, "Leaderboard")
