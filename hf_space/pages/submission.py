@@ -88,5 +88,6 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
     )
     place = f", rank {rank}" if rank else ""
     return (
-        f"<p data-say><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"
+        f"<p data-say><b>Accepted as <code>{submission.id}</code>{place}.</b></p>"
+        f"{show_system(board, submission.id)}"
     )
