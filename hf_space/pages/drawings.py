@@ -84,10 +84,9 @@ def show_reasons(alignment: Alignment) -> str:
         name = ""
         if cause:
             color = COLORS[colors[cause] % len(COLORS)]
-            meaning = html.escape(CAUSES[cause], quote=True)
             name = (
-                f'<b class="siou-cause" style="--cause:{color}" title="{meaning}">{cause}</b> '
-                f'<span class="siou-soft">{meaning}</span><br>'
+                f'<b class="siou-cause" style="--cause:{color}">{cause}</b> '
+                f'<span class="siou-soft">{html.escape(CAUSES[cause])}</span><br>'
             )
         lines.append(f"<li>{name}{html.escape(sentence)}</li>")
     return f'<ul class="siou-why">{"".join(lines)}</ul>'

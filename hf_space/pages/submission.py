@@ -218,7 +218,7 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
     """What became of a submission."""
     if submission.state == "queued":
         return (
-            f"<p>Accepted as <code>{submission.id}</code>; it will be scored soon. "
+            f"<p data-say>Accepted as <code>{submission.id}</code>; it will be scored soon. "
             f'<a href="?system={submission.id}">Look again</a></p>'
         )
     if submission.state == "failed":
@@ -227,5 +227,6 @@ def show_receipt(board: Leaderboard, submission: Submission) -> str:
     rank = next((entry.rank for entry in entries if entry.submission.id == submission.id), None)
     place = f", rank {rank}" if rank else ""
     return (
-        f"<p><b>Accepted as <code>{submission.id}</code>{place}.</b></p>{show_system(board, submission.id)}"
+        f"<p data-say><b>Accepted as <code>{submission.id}</code>{place}.</b></p>"
+        f"{show_system(board, submission.id)}"
     )

@@ -123,11 +123,13 @@
   live.className = "siou-hidden";
   live.setAttribute("aria-live", "polite");
 
+  /** Has new results read aloud: what an element says of itself, or all of its text. */
   function say() {
     for (const part of document.querySelectorAll("[data-say]")) {
-      if (said.get(part) === part.dataset.say) continue;
-      said.set(part, part.dataset.say);
-      live.textContent = part.dataset.say;
+      const text = part.dataset.say || part.textContent;
+      if (said.get(part) === text) continue;
+      said.set(part, text);
+      live.textContent = text;
     }
   }
 

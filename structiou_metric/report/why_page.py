@@ -24,6 +24,7 @@ _CSS = """\
 th small { display: block; font-weight: 400; color: var(--soft); white-space: normal; min-width: 17rem; }
 .grid-of { grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); align-items: start; }
 figure th[scope=row], figure thead th:first-child { background: var(--card); }
+@media (max-width: 600px) { th small { min-width: 0; } }
 """
 
 

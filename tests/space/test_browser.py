@@ -341,6 +341,7 @@ def test_submission_is_ranked(page, server, tmp_path):
     visit(page, server.url)
     submit(page, "our parser", WORSE, tmp_path)
     page.wait_for_selector("#submit-result >> text=Accepted as")
+    shows(page, "#siou-live", "Accepted as")
     picture(page, "submitted")
     visit(page, server.url)
     open_tab(page, "Leaderboard")
@@ -381,6 +382,11 @@ def test_table_on_a_phone(page, server, tmp_path):
     expect(names).to_have_text(["b second system"])
     shows(page, "#board [role=status]", "1 of ")
     picture(page, "phone-table")
+    names.first.click()
+    page.wait_for_selector(".siou-bars tbody th")
+    heights = "[...document.querySelectorAll('.siou-bars tbody th')].map(cell => cell.offsetHeight)"
+    assert max(page.evaluate(heights)) < 45  # a line, not one for each letter
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_empty_board_says_what_to_do(page, server):

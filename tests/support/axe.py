@@ -30,6 +30,7 @@ def fetch_axe(folder: Path) -> str:
             pytest.skip("npm is not installed")
         draft = mkdtemp(dir=folder)
         command = [npm, "install", "--prefix", draft, "--ignore-scripts", "--no-audit", "--no-fund"]
+        command += ["--fetch-retries", "1"]  # where there is no network, it says so soon
         done = subprocess.run([*command, f"axe-core@{_VERSION}"], capture_output=True, text=True, check=False)
         if done.returncode:
             shutil.rmtree(draft)
