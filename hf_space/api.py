@@ -17,6 +17,7 @@ from leaderboard.uploads import UploadError
 from pages.board import rounded_figures
 from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
 from pages.files import SCORING
+from pages.submission import SUBMITTING
 from pages.trees import COMPARING, compare_trees, lane_for
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
@@ -118,7 +119,7 @@ def add_endpoints(board: Leaderboard) -> None:
         (score_files, SCORING),
         (benchmarks, {}),
         (leaderboard, {}),
-        (submit, {}),
+        (submit, SUBMITTING),
         (submission, {}),
         (withdraw, {}),
     ):

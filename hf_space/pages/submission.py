@@ -14,6 +14,8 @@ from leaderboard.uploads import UploadError
 from .board import show_system
 from .controls import add_file, read_file, show_error, visitor_of
 
+SUBMITTING: dict[str, Any] = {"concurrency_id": "submitting", "concurrency_limit": 16}  # waits for the score
+
 _PATIENCE = 60.0  # seconds that a page waits for the score
 
 
@@ -40,12 +42,9 @@ def add_page(board: Leaderboard) -> Any:
             max_lines=1,
             elem_id="submit-contact",
         )
-        secret = gr.Textbox(
-            label="Secret",
-            info="that of your earlier submission, to replace it; empty if it is new or you are signed in",
-            type="password",
-            max_lines=1,
-            elem_id="submit-secret",
+        secret = _add_secret(
+            "that of your earlier submission, to replace it; empty if it is new or you are signed in",
+            "submit-secret",
         )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
     send = gr.Button("Submit", variant="primary", elem_id="submit")
@@ -75,7 +74,11 @@ def add_page(board: Leaderboard) -> Any:
 
     _add_keys(board)
     inputs = [benchmark, system, link, contact, upload, secret]
-    return send.click(send_file, inputs, result, api_visibility="private")
+    return send.click(send_file, inputs, result, api_visibility="private", **SUBMITTING)
+
+
+def _add_secret(info: str, name: str) -> Any:
+    return gr.Textbox(label="Secret", info=info, type="password", max_lines=1, elem_id=name)
 
 
 def _add_keys(board: Leaderboard) -> None:
@@ -83,13 +86,7 @@ def _add_keys(board: Leaderboard) -> None:
     with gr.Accordion("Withdraw a system, or let programs submit", open=False):
         with gr.Row():
             name = gr.Textbox(label="Submission", info="its id", max_lines=1, elem_id="withdraw-id")
-            secret = gr.Textbox(
-                label="Secret",
-                info="that came with it; empty if you are signed in",
-                type="password",
-                max_lines=1,
-                elem_id="withdraw-secret",
-            )
+            secret = _add_secret("that came with it; empty if you are signed in", "withdraw-secret")
         with gr.Row():
             take = gr.Button("Withdraw", variant="stop", elem_id="withdraw")
             make = gr.Button("New secret for programs", elem_id="make-secret")
