@@ -20,6 +20,7 @@ from pages.choices import read_choice
 from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
 from pages.files import SCORING
 from pages.rows import public_row
+from pages.submission import SUBMITTING
 from pages.trees import COMPARING, compare_trees, lane_for
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
@@ -164,8 +165,8 @@ def add_endpoints(board: Leaderboard) -> None:
         (score_files, SCORING),
         (benchmarks, {}),
         (leaderboard, {}),
-        (submit, {}),
-        (submit_files, {}),
+        (submit, SUBMITTING),
+        (submit_files, SUBMITTING),
         (submission, {}),
         (withdraw, {}),
         (make_team, {}),

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 _HOUR = 3600.0
+_MANY = 1_000  # clients to be looked through for old ones
 
 
 class TooMuchError(ValueError):
@@ -35,7 +36,7 @@ class Clients:
         self,
         *,
         requests: int = 8,
-        streams: int = 64,
+        streams: int = 256,
         upload_bytes: int = 200 * 2**20,
         large_bytes: int = 96 * 2**20,
         all_requests: int = 1024,
@@ -86,6 +87,9 @@ class Clients:
 
     def note_upload(self, client: str, n_bytes: int) -> None:
         """Counts a file that was uploaded and is kept."""
+        if len(self._uploaded) > _MANY:
+            for other in list(self._uploaded):
+                self.left_to_upload(other)  # forgets what is old
         self._uploaded[client].append((time.monotonic(), n_bytes))
 
 

@@ -11,7 +11,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -27,7 +27,7 @@ _SMALL = 2 * 2**20  # bytes of a request in which no file's text belongs; two tr
 _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
-_PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
+_PER_CLIENT, _PER_SESSION = 24, 6  # events that may wait or be worked on
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
 _UNREADABLE = (
@@ -134,6 +134,8 @@ class Gate:
             else:
                 await self._admit(kind, client, scope, headers, receive, send)
         except TooMuchError as error:
+            if kind in ("event", "note") and "structiou.size" not in scope:
+                await _drain(receive)
             await _answer(send, 503, str(error))
 
     def _kind(self, scope: Any) -> str | None:
@@ -192,10 +194,10 @@ class Gate:
                         raise _BrokenOffError(413, _too_large(limit))
                     if was_small and len(body) > _TINY:
                         large.enter_context(self._clients.reading(client, limit))
+                scope["structiou.size"] = len(body)
                 if kind == "event":
                     look = asyncio.to_thread(frame_of, bytes(body)) if len(body) > _TINY else None
                     frame = await look if look is not None else frame_of(bytes(body))
-                    scope["structiou.size"] = len(body)
                     self._check_event(client, scope["path"], frame, len(body))
             except _BrokenOffError as error:
                 await _answer(send, error.status, error.message)
@@ -296,15 +298,16 @@ class Gate:
 class _Reader:
     """Reads the body of a request, which has to come within a time that grows with its size."""
 
-    def __init__(self, receive: Callable[[], Any]) -> None:
+    def __init__(self, receive: Callable[[], Any], grace: float = _GRACE) -> None:
         self._receive = receive
+        self._grace = grace
         self._begin = time.monotonic()
         self.size = 0
         self.done = False
 
     async def body(self) -> bytes:
         """The next bytes."""
-        left = self._begin + _GRACE + self.size / _RATE - time.monotonic()
+        left = self._begin + self._grace + self.size / _RATE - time.monotonic()
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0.0))
         except (TimeoutError, asyncio.TimeoutError):
@@ -315,6 +318,14 @@ class _Reader:
         self.size += len(data)
         self.done = not message.get("more_body", False)
         return data
+
+
+async def _drain(receive: Callable[[], Any]) -> None:
+    """Reads what little there may be of a request, for who still sends does not get the answer."""
+    read = _Reader(receive, grace=1.0)
+    with suppress(_BrokenOffError):
+        while not read.done and read.size <= _TINY:
+            await read.body()
 
 
 def _replay(body: bytes, receive: Callable[[], Any]) -> Callable[[], Any]:

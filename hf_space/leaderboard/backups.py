@@ -13,8 +13,8 @@ from typing import BinaryIO
 def damaged(path: Path, error: Exception) -> str:
     """What to do about a database that cannot be read."""
     return (
-        f"{path} is damaged ({error}); bring back a copy by `python app.py --restore FILE`, or put it aside and "
-        "take over an export by `--import FILE`"
+        f"{path} is damaged ({error}); bring back a copy by `python app.py --restore FILE`, or put it aside "
+        "and take over an export by `--import FILE`"
     )
 
 

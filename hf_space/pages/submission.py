@@ -19,6 +19,8 @@ from .board import show_system
 from .choices import first_choice, submit_choices
 from .controls import add_file, read_file, show_error, visitor_of
 
+SUBMITTING: dict[str, Any] = {"concurrency_id": "submitting", "concurrency_limit": 16}  # waits for the score
+
 _PATIENCE = 60.0  # seconds that a page waits for the score
 
 
@@ -47,12 +49,9 @@ def add_page(board: Leaderboard) -> Any:
             max_lines=1,
             elem_id="submit-contact",
         )
-        secret = gr.Textbox(
-            label="Secret",
-            info="that of your earlier submission, to replace it; empty if it is new or you are signed in",
-            type="password",
-            max_lines=1,
-            elem_id="submit-secret",
+        secret = _add_secret(
+            "that of your earlier submission, to replace it; empty if it is new or you are signed in",
+            "submit-secret",
         )
     upload = add_file(label="Predictions", elem_id="submit-file", height=120)
     send = gr.Button("Submit", variant="primary", elem_id="submit")
@@ -141,9 +140,17 @@ def add_page(board: Leaderboard) -> Any:
 
     make.click(new_team, team, made, api_visibility="private")
     fields = [benchmark, system, link, contact]
-    send_task.click(send_files, [*fields, files, team, team_key, secret], result, api_visibility="private")
+    send_task.click(
+        send_files, [*fields, files, team, team_key, secret], result, api_visibility="private", **SUBMITTING
+    )
     _add_keys(board)
-    return send.click(send_file, [*fields, upload, secret], result, api_visibility="private")
+    return send.click(
+        send_file, [*fields, upload, secret], result, api_visibility="private", **SUBMITTING
+    )
+
+
+def _add_secret(info: str, name: str) -> Any:
+    return gr.Textbox(label="Secret", info=info, type="password", max_lines=1, elem_id=name)
 
 
 def _add_keys(board: Leaderboard) -> None:
@@ -151,13 +158,7 @@ def _add_keys(board: Leaderboard) -> None:
     with gr.Accordion("Withdraw a system, or let programs submit", open=False):
         with gr.Row():
             name = gr.Textbox(label="Submission", info="its id", max_lines=1, elem_id="withdraw-id")
-            secret = gr.Textbox(
-                label="Secret",
-                info="that came with it; empty if you are signed in",
-                type="password",
-                max_lines=1,
-                elem_id="withdraw-secret",
-            )
+            secret = _add_secret("that came with it; empty if you are signed in", "withdraw-secret")
         with gr.Row():
             take = gr.Button("Withdraw", variant="stop", elem_id="withdraw")
             make = gr.Button("New secret for programs", elem_id="make-secret")

@@ -124,7 +124,8 @@ def test_faults_of_the_database_are_told_in_words(tmp_path, benchmarks):
         with closing(sqlite3.connect(database)) as db, db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             db.execute(
-                "CREATE TRIGGER full BEFORE INSERT ON submissions BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
+                "CREATE TRIGGER full BEFORE INSERT ON submissions "
+                "BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
             )
         answer = client.call(submit, ["english", "three", DATA.decode(), "", "", ""])
         assert re.search(r"the disk of this server is full.*\(error [0-9a-f]{8}\)", answer)

@@ -239,11 +239,14 @@ def test_public_dataset_is_not_written_to(board, hub, api):
 
 def test_names_of_the_anonymous_last(settings, board, hub, api, tmp_path):
     nobody = Visitor(None, "192.0.2.7")
-    before = submit(board, "mine", visitor=nobody)
+    before = board.submit(nobody, "english", "mine", "", "", ("\n".join(WORSE) + "\n").encode())
+    board.wait(before.id, PATIENCE)
     copy_of(board.store, api).push()
     other = Leaderboard(settings._replace(data=tmp_path / "new disk"))
     copy_of(other.store, api).restore()
-    assert other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n").owner == before.owner
+    assert (
+        other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n", before.secret).owner == before.owner
+    )
 
 
 # ---- benchmarks --------------------------------------------------------------------------------
@@ -320,7 +323,7 @@ def test_server_starts_from_the_hub_and_leaves_all_there(dataset, tmp_path):
     try:
         server.start()
         client = RawClient(server.url)
-        values = ["english", "left", "\n".join(WORSE) + "\n", "", ""]
+        values = ["english", "left", "\n".join(WORSE) + "\n", "", "", ""]
         (answer,) = client.call(client.event("submit"), values)
         client.close()
         server.terminate()

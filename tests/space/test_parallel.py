@@ -64,7 +64,7 @@ def ask(server, name, *values):
 
 
 def submit(server, number, system=None):
-    return ask(server, "submit", "english", system or f"system {number}", lines(guess(number)), "", "")
+    return ask(server, "submit", "english", system or f"system {number}", lines(guess(number)), "", "", "")
 
 
 def wait_for_score(server, answer):
