@@ -22,18 +22,19 @@ from .downloads import write_download
 _HEADERS = [
     "id",
     "received",
+    "system",
+    "state",
+    "score",
     "benchmark",
     "phase",
     "team",
-    "system",
     "owner",
     "contact",
-    "state",
-    "score",
     "problem",
 ]
 _LOG_HEADERS = ["time", "who", "what", "to", "detail"]
 _BENCHMARK_HEADERS = ["name", "title", "phase", "state", "submissions"]
+_TOLD_HEADERS = ["what", "name", "since", "detail"]
 _EVERYWHERE = "all benchmarks"
 
 # Sends the chosen file as it is, however large, and tells what came of it.
@@ -81,6 +82,9 @@ def add_page(board: Leaderboard) -> None:
         about = gr.Dropdown([_EVERYWHERE, *board.benchmarks], value=_EVERYWHERE, label="Announce to")
         text = gr.Textbox(label="Announcement", lines=2, elem_id="host-text")
         announce = gr.Button("Announce", elem_id="host-announce")
+    teams = gr.Dataframe(
+        headers=_TOLD_HEADERS, interactive=False, label="Announcements and teams", elem_id="host-teams"
+    )
     with gr.Row():
         told = gr.Textbox(label="Announcement to take back, or team that needs a new key", max_lines=1)
         take_back = gr.Button("Take back")
@@ -130,12 +134,12 @@ def add_page(board: Leaderboard) -> None:
         rows = submission_rows(board)
         return f"{len(rows)} submissions", rows
 
-    def show_task(token: str, request: gr.Request) -> tuple[list[list[Any]], list[list[Any]]]:
+    def show_task(token: str, request: gr.Request) -> tuple[list[list[Any]], ...]:
         try:
             board.check_token(token, address_of(request))
         except ValueError:
-            return [], []
-        return log_rows(board), benchmark_rows(board)
+            return [], [], []
+        return log_rows(board), benchmark_rows(board), team_rows(board)
 
     def reread(token: str, request: gr.Request) -> str:
         def read() -> str:
@@ -189,7 +193,7 @@ def add_page(board: Leaderboard) -> None:
 
     def then_show(event: Any) -> None:
         event.then(show, token, [done_rows, table], **private).then(
-            show_task, token, [log, benchmarks], **private
+            show_task, token, [log, benchmarks, teams], **private
         )
 
     done_rows = gr.Textbox(visible=False)
@@ -200,10 +204,10 @@ def add_page(board: Leaderboard) -> None:
     then_show(undo.click(take_undo, token, done, **private))
     then_show(look.click(reread, token, done, **private))
     then_show(announce.click(tell, [token, about, text], done, **private))
-    take_back.click(untell, [token, told], done, **private)
+    then_show(take_back.click(untell, [token, told], done, **private))
     new_key.click(renew, [token, told], done, **private)
     listed = list_all.click(show, token, [done, table], **private)
-    listed.then(show_task, token, [log, benchmarks], **private)
+    listed.then(show_task, token, [log, benchmarks, teams], **private)
     export.click(write, token, [done, exported], **private)
     then_show(import_.click(None, token, done, js=_IMPORT, **private))
     table.select(pick, name, name, **private)
@@ -225,8 +229,8 @@ def _row(board: Leaderboard, item: Submission, worth: float | None) -> list[Any]
     score = None if worth is None else round(-worth if lower else worth, DIGITS)
     marks = [item.state, *(["late"] if item.late else []), *(["hidden"] if item.hidden else [])]
     state = ", ".join([*marks, *([item.removed] if item.removed else [])])
-    told = [item.benchmark, item.phase, item.team, item.system, item.owner, item.contact]
-    return [item.id, show_minute(item.received), *told, state, score, item.problem]
+    told = [item.benchmark, item.phase, item.team, item.owner, item.contact]
+    return [item.id, show_minute(item.received), item.system, state, score, *told, item.problem]
 
 
 def log_rows(board: Leaderboard) -> list[list[Any]]:
@@ -234,6 +238,17 @@ def log_rows(board: Leaderboard) -> list[list[Any]]:
     return [
         [show_minute(deed.time), deed.who, deed.action, deed.subject, deed.detail]
         for deed in board.audit.deeds()
+    ]
+
+
+def team_rows(board: Leaderboard) -> list[list[Any]]:
+    """Announcements and teams."""
+    told = [
+        ["announcement", item.id, show_minute(item.time), f"{item.benchmark or _EVERYWHERE}: {item.text}"]
+        for item in board.announcements.all()
+    ]
+    return told + [
+        ["team", team.name, show_minute(team.created), ", ".join(team.members)] for team in board.teams.all()
     ]
 
 

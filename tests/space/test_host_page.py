@@ -61,7 +61,7 @@ def listed(host):
 
 def log(host):
     """Who did what to what, the newest first."""
-    table, _ = host.call(host.event("show_task"), [HOST_TOKEN])
+    table, _, _ = host.call(host.event("show_task"), [HOST_TOKEN])
     return [tuple(row[1:4]) for row in table["data"]]
 
 
@@ -178,6 +178,8 @@ def test_new_key_of_a_team_makes_the_old_one_void(host):
 
     assert "this is not the key of a team of that name" in send(old)
     assert send(key)[0]["team"] == "The Owls"
+    _, _, teams = host.call(host.event("show_task"), [HOST_TOKEN])
+    assert ["team", "The Owls"] in [row[:2] for row in teams["data"]]
     key_log = [detail for detail in log(host) if detail[1] == "new team key"]
     assert key_log == [("host", "new team key", "The Owls")]
 
