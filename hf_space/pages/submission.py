@@ -144,9 +144,7 @@ def add_page(board: Leaderboard) -> Any:
         send_files, [*fields, files, team, team_key, secret], result, api_visibility="private", **SUBMITTING
     )
     _add_keys(board)
-    return send.click(
-        send_file, [*fields, upload, secret], result, api_visibility="private", **SUBMITTING
-    )
+    return send.click(send_file, [*fields, upload, secret], result, api_visibility="private", **SUBMITTING)
 
 
 def _add_secret(info: str, name: str) -> Any:

@@ -18,6 +18,7 @@ import bodies
 from bodies import BodyError, frame_of
 from clients import Clients, TooMuchError
 from gate import ROUTES, Gate
+from routes import PREFIXES
 from support import process
 from support.paths import SPACE
 from support.process import PATIENCE
@@ -145,7 +146,17 @@ def test_every_open_route_is_one_of_gradio(gradio):
                 if method in route.methods and pattern.fullmatch(filled)
             }
     oauth = {route for route in ROUTES if "login/" in route.path}  # declared where there is a LoginButton
-    assert used | oauth == set(ROUTES)
+    own = {route for route in ROUTES if any(name in route.path for name in ("health", "/host/import"))}
+    assert used | oauth | own == set(ROUTES)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_own_routes_are_open(method):
+    gate = Gate(None, 1000, None)
+    for prefix in PREFIXES:
+        path = f"{prefix}x/y" if prefix == "/compare/" else f"{prefix}x" if prefix.endswith("/") else prefix
+        takes = "POST" if prefix == "/host/import" else "GET"
+        assert is_open(gate, method, path) == (method == takes), path
 
 
 def test_what_is_read_of_gradio_is_there(gradio):

@@ -90,7 +90,7 @@ class Task:
     def submit(self, team, system, rows, phase="", key=None):
         """What the server answers, an error as a text."""
         key = self.keys.get(team) if key is None else key
-        values = [f"task/{phase}", system, {"predictions": text(rows)}, "", "", team, key]
+        values = [f"task/{phase}", system, {"predictions": text(rows)}, "", "", team, key, ""]
         answer = self.client.call(self.client.event("submit_files"), values)
         return answer if isinstance(answer, str) else answer[0]
 
