@@ -9,6 +9,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from zlib import crc32
 
 import pytest
 
@@ -67,7 +68,7 @@ def ask(server, name, *values, address=None):
 
 def submit(server, number, system=None):
     values = ["english", system or f"system {number}", lines(guess(number)), "", "", ""]
-    return ask(server, "submit", *values, address="127.0.0.1" if system else None)
+    return ask(server, "submit", *values, address=f"127.0.60.{1 + crc32(values[1].encode()) % 250}")
 
 
 def wait_for_score(server, answer):
