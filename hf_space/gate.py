@@ -111,7 +111,7 @@ class Gate:
         self._proxies = proxies
         self._origins = origins
         self._routes = [(route, re.compile(route.path)) for route in routes]
-        self._clients = Clients(upload_bytes=10 * limit)
+        self._clients = Clients(upload_bytes=10 * self._limit)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Lets a request through, or answers it."""

@@ -86,10 +86,13 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
         found = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
         intervals[i] = told_interval(benchmark, results[i][1], found)
     sign = 1.0 if measure.higher_is_better else -1.0
-    order = sorted(places, key=lambda i: -sign * intervals[i].value)
+    told = {i: kept[i]["figures"][benchmark.rank_by] for i in places}  # to the last bit, for equal ones tie
+    if not benchmark.gold.public:
+        told = {i: intervals[i].value for i in places}
+    order = sorted(places, key=lambda i: -sign * told[i])
     entries: list[Entry] = []
     group, leader = 0, -1
-    for i in order:
+    for place, i in enumerate(order):
         interval = intervals[i]
         if benchmark.gold.public and leader >= 0:
             differs = samples.test(places[leader], places[i], figure).p_value < 1.0 - LEVEL
@@ -98,9 +101,8 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
         if differs:
             group += 1
             leader = i
-        last = entries[-1] if entries else None
-        tied = last is not None and last.interval is not None and last.interval.value == interval.value
-        rank = last.rank if last is not None and tied else len(entries) + 1
+        tied = place > 0 and told[i] == told[order[place - 1]]
+        rank = entries[-1].rank if tied else place + 1
         entries.append(_entry(benchmark, rank, group, interval, *results[i]))
     rest = [item for i, item in enumerate(results) if i not in intervals]
     return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
