@@ -136,6 +136,15 @@ def add_endpoints(board: Leaderboard) -> None:
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
 
+    def withdraw(id: str, team_key: str, undo: bool, request: gr.Request) -> dict[str, Any]:
+        """Takes a submission of a team off the board, or puts it back."""
+        try:
+            visitor = visitor_of(request, None, settings)
+            known = board.withdraw_own(visitor, str(id), team_key or "", undo=bool(undo))
+        except ValueError as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return {"id": known.id, "system": known.system, "withdrawn": bool(known.removed)}
+
     _name_arguments(score_pair, **DEFAULTS)
     _name_arguments(score_files, **DEFAULTS, per_sentence=False)
     for function, bounds in (
@@ -147,6 +156,7 @@ def add_endpoints(board: Leaderboard) -> None:
         (submit_files, {}),
         (submission, {}),
         (make_team, {}),
+        (withdraw, {}),
     ):
         api(function, api_name=function.__name__, **bounds)
 

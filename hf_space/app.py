@@ -236,7 +236,8 @@ def main() -> None:
 def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
     """Writes or reads all submissions, as the page of the host does."""
     if import_ is not None:
-        _LOG.info("%d imported, %d were there already", *import_lines(store, FileLines(import_)))
+        added, known = import_lines(store, FileLines(import_))
+        sys.stdout.write(f"{added} imported, {known} were there already\n")
     if export is not None:
         with export.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(export_lines(store))

@@ -17,7 +17,7 @@ from .access import AccessError, HostDoor
 from .announcements import Announcements
 from .audit import Audit
 from .benchmarks import Benchmark
-from .catalogue import Catalogue, Change
+from .catalogue import Catalogue, Change, PhaseSettings
 from .clock import Clock, make_clock
 from .fields import FieldError, clean_fields
 from .history import Rank, rank_history
@@ -186,6 +186,19 @@ class Leaderboard(HostActions):
         self.audit.note(self.clock(), visitor.user or "visitor", "new team", name)
         return name, key
 
+    def withdraw_own(
+        self, visitor: Visitor, id_: str, team_key: str = "", *, undo: bool = False
+    ) -> Submission:
+        """Withdraws a submission for a member of its team, or for the signed-in user who made it."""
+        submission = self.store.get(id_)
+        if submission is None:
+            raise FieldError("there is no such submission")
+        if submission.team:
+            self.teams.check(submission.team, team_key, visitor)
+        elif visitor.user is None or visitor.user != submission.owner:
+            raise AccessError("only who made this submission may withdraw it; sign in, or ask the host")
+        return self.withdraw(id_, visitor.user or submission.by, undo=undo)
+
     def wait(self, id_: str, seconds: float) -> Submission:
         """The submission when it is scored, or as it is after that time."""
         end = time.monotonic() + seconds
@@ -262,7 +275,7 @@ class Leaderboard(HostActions):
         """
         n_old = 0
         for name, benchmark in self.benchmarks.items():
-            settings = _Settings(benchmark)
+            settings = PhaseSettings(benchmark)
             for submission, result in self.store.results(name):
                 is_old = result["setting"] != settings.of(submission.phase)
                 if is_old or version not in (None, result["version"]):
@@ -420,20 +433,3 @@ class Leaderboard(HostActions):
             (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
             for _, row in drawn[:most]
         ]
-
-
-class _Settings:
-    """The settings of a benchmark by phase, each found once."""
-
-    def __init__(self, benchmark: Benchmark) -> None:
-        self._benchmark = benchmark
-        self._known: dict[str, str | None] = {}
-
-    def of(self, phase: str) -> str | None:
-        """The setting of a phase, or None if there is no such phase any more."""
-        if phase not in self._known:
-            try:
-                self._known[phase] = self._benchmark.in_phase(phase).setting()
-            except FieldError:
-                self._known[phase] = None
-        return self._known[phase]

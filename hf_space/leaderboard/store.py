@@ -149,10 +149,7 @@ class QuotaError(ValueError):
 
 
 class Quota(NamedTuple):
-    """How many submissions may come in 24 hours, and how many may wait at a time.
-
-    Those of a phase are counted by team, or by owner without one; late ones apart.
-    """
+    """How many submissions may come in 24 hours, how many may wait at a time, and how many a phase takes."""
 
     per_owner: int
     per_address: int
@@ -434,12 +431,12 @@ def _submitter(submission: Submission) -> tuple[str, str, str]:
 def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
     """Withdrawn and deleted submissions count, too, or a quota would have no end."""
     column, value, who = _submitter(submission)
-    rows = db.execute(
+    found = db.execute(
         "SELECT received FROM submissions WHERE benchmark = ? AND phase = ? AND late = ? AND team = ? "
         f"AND {column} = ? ORDER BY 1 DESC",
         (submission.benchmark, submission.phase, submission.late, submission.team, value),
     )
-    times = [time for (time,) in rows]
+    times = [time for (time,) in found]
     place = f" to {submission.phase}" if submission.phase else ""
     if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
         raise QuotaError(f"{len(times)} submissions{place} are the most for a {who}, and all are made")

@@ -68,6 +68,16 @@ def add_page(board: Leaderboard) -> Any:
         make = gr.Button("Make a new team of that name", elem_id="make-team")
         made = gr.HTML(elem_id="made-team")
         send_task = gr.Button("Submit these", variant="primary", elem_id="submit-these")
+        with gr.Row():
+            own = gr.Textbox(
+                label="Submission to withdraw",
+                info="its id; the one before it of the same system then counts",
+                max_lines=1,
+                elem_id="withdraw-id",
+            )
+            undo = gr.Checkbox(label="put it back instead", elem_id="withdraw-undo")
+            withdraw = gr.Button("Withdraw", elem_id="withdraw")
+        taken = gr.HTML(elem_id="withdrawn")
     result = gr.HTML(elem_id="submit-result")
 
     def send_file(
@@ -113,6 +123,16 @@ def add_page(board: Leaderboard) -> Any:
             return show_error(error)
         return show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
+    def take_back(
+        id_: str, team_key: str, undo: bool, request: gr.Request, profile: gr.OAuthProfile | None
+    ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        try:
+            done = board.withdraw_own(visitor, (id_ or "").strip(), team_key or "", undo=bool(undo))
+        except ValueError as error:
+            return show_error(error)
+        return f"<p>{html.escape(done.system)}: {'withdrawn' if done.removed else 'back on the board'}.</p>"
+
     def new_team(team: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             name, key = board.make_team(team or "", visitor_of(request, profile, settings))
@@ -123,6 +143,7 @@ def add_page(board: Leaderboard) -> Any:
             f"<code>{html.escape(key)}</code></p>"
         )
 
+    withdraw.click(take_back, [own, team_key, undo], taken, api_visibility="private")
     make.click(new_team, team, made, api_visibility="private")
     fields = [benchmark, system, link, contact]
     send_task.click(send_files, [*fields, files, team, team_key], result, api_visibility="private")

@@ -24,6 +24,7 @@ ENDPOINTS = {
     "/submission",
     "/submit_files",
     "/make_team",
+    "/withdraw",
 }
 PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
 ROW = {
