@@ -22,8 +22,8 @@ from .controls import add_file, read_file, show_error, visitor_of
 _PATIENCE = 60.0  # seconds that a page waits for the score
 
 
-def add_page(board: Leaderboard) -> Any:
-    """Builds the page; returns the event of a submission."""
+def add_page(board: Leaderboard) -> dict[str, Any]:
+    """Builds the page; returns the event of a submission, and the choice of a benchmark."""
     settings = board.settings
     names = submit_choices(board)
     gr.Markdown(
@@ -147,7 +147,8 @@ def add_page(board: Leaderboard) -> Any:
     make.click(new_team, team, made, api_visibility="private")
     fields = [benchmark, system, link, contact]
     send_task.click(send_files, [*fields, files, team, team_key], result, api_visibility="private")
-    return send.click(send_file, [*fields, upload], result, api_visibility="private")
+    sent = send.click(send_file, [*fields, upload], result, api_visibility="private")
+    return {"sent": sent, "benchmark": benchmark}
 
 
 def read_parts(paths: Sequence[str] | None, limit: int) -> bytes:

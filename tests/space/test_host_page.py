@@ -151,6 +151,8 @@ def test_benchmark_is_added_and_mended_without_a_restart(host, server):
     assert host.call(host.event("reread"), [HOST_TOKEN]) == ["nothing has changed"]
     values = ["later", "x", "\n".join(WORSE) + "\n", "", ""]
     assert host.call(host.event("submit"), values)[0]["rank"] == 1
+    (choice,) = host.call(host.event("refresh_choices"), [])
+    assert choice["choices"] == [["Small English", "english"], ["Small English", "later"]]
     opened = host.call(host.event("open_page"), [], params={"benchmark": "later"})
     assert "table/later" in str(opened)
 
