@@ -149,14 +149,14 @@ def add_endpoints(board: Leaderboard) -> None:
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
 
-    def withdraw(id: str, secret: str, request: gr.Request) -> str:
-        """Takes a system off the board, for who has the secret that came with a submission of it."""
+    def withdraw(id: str, key: str, request: gr.Request, undo: bool = False) -> dict[str, Any]:
+        """Takes a submission off the board for who has its secret or its team's key, or puts it back."""
         try:
-            return board.withdraw_own(
-                visitor_of(request, None, settings), id if isinstance(id, str) else "", secret
-            )
+            visitor = visitor_of(request, None, settings)
+            known = board.withdraw_own(visitor, str(id), key, undo=bool(undo))
         except ValueError as error:
             raise gr.Error(str(error), print_exception=False) from None
+        return {"id": known.id, "system": known.system, "withdrawn": bool(known.removed)}
 
     _name_arguments(score_pair, **DEFAULTS)
     _name_arguments(score_files, **DEFAULTS, per_sentence=False)
@@ -168,8 +168,8 @@ def add_endpoints(board: Leaderboard) -> None:
         (submit, SUBMITTING),
         (submit_files, SUBMITTING),
         (submission, {}),
-        (withdraw, {}),
         (make_team, {}),
+        (withdraw, {}),
     ):
         api(function, api_name=function.__name__, **bounds)
 

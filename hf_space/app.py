@@ -31,10 +31,10 @@ from leaderboard.transfer import FileLines, export_lines, import_lines
 from look import look
 from pages import board as board_page
 from pages import files, host, start, submission, trees
-from pages.choices import board_choices, first_choice
+from pages.choices import board_choices, first_choice, submit_choices
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
-from routes import make_routes
+from routes import make_routes, remove_drafts
 from tidy import Tidier, make_folder
 from watch import Watch
 from words import tell_errors
@@ -69,7 +69,13 @@ def build(board: Leaderboard) -> gr.Blocks:
             if board.settings.admin_token is not None:
                 with _add_tab("Host", "host"):
                     host.add_page(board)
-        sent.then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
+        sent["sent"].then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
+
+        def refresh_choices() -> Any:
+            """Benchmarks may be new, and phases others, since the server was started."""
+            return gr.update(choices=submit_choices(board), value=first_choice(board))
+
+        app.load(refresh_choices, None, sent["benchmark"], api_visibility="private")
         _follow_links(app, board, tabs, tree_page, table)
         add_endpoints(board)
     return app
@@ -131,6 +137,7 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     """Serves the leaderboard and the pages, until the process is ended."""
     tidier = Tidier(make_folder(settings.data))
     board = Leaderboard(settings)
+    remove_drafts(settings.data)
     registry = make_registry(board)
     copy = _start_copy(board, settings)
     board.start()
@@ -274,7 +281,8 @@ def main() -> None:
 def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
     """Writes or reads all submissions, as the page of the host does."""
     if import_ is not None:
-        _LOG.info("%d imported, %d were there already", *import_lines(store, FileLines(import_)))
+        added, known = import_lines(store, FileLines(import_))
+        sys.stdout.write(f"{added} imported, {known} were there already\n")
     if export is not None:
         with open_private(export) as file:
             file.writelines(line.encode("utf-8") for line in export_lines(store))

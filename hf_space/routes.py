@@ -30,6 +30,7 @@ PREFIXES = ("/health", "/metrics", "/table/", "/badge/", "/compare/", "/host/imp
 
 _OPEN = {"Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=60"}
 _BEARER = "bearer "
+_DRAFT = "import-"  # begins the name of a file that is being imported
 
 
 def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
@@ -83,7 +84,7 @@ def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
 
     async def import_(request: Request) -> Response:
         await run_in_threadpool(_check_host, board, request)
-        number, name = tempfile.mkstemp(prefix="import-", dir=board.settings.data)
+        number, name = tempfile.mkstemp(prefix=_DRAFT, dir=board.settings.data)
         try:
             with os.fdopen(number, "wb") as file:
                 size = 0
@@ -114,6 +115,12 @@ def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
     ]
 
 
+def remove_drafts(data: Path) -> None:
+    """Removes what an import left behind that ended with its server."""
+    for path in data.glob(f"{_DRAFT}*"):
+        path.unlink(missing_ok=True)
+
+
 def _told(function: Callable[[Request], Response]) -> Callable[[Request], Response]:
     """The function, with errors in words."""
 
@@ -132,7 +139,9 @@ def _told_async(function: Callable[[Request], Any]) -> Callable[[Request], Any]:
             response: Response = await function(request)
             return response
         except (ValueError, OSError, ClientDisconnect) as error:
-            return _refusal(error)
+            refusal = _refusal(error)
+            refusal.headers["Connection"] = "close"  # whatever else was to come is not read
+            return refusal
 
     return answer
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .benchmarks import Benchmark, find_folders, load_benchmark
+from .fields import FieldError
 
 _LOG = logging.getLogger(__name__)
 
@@ -90,3 +91,20 @@ def _stamp(folder: Path) -> Stamp:
             continue
         found.append((path.name, about.st_size, about.st_mtime_ns))
     return tuple(found)
+
+
+class PhaseSettings:
+    """The settings of a benchmark by phase, each found once."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._known: dict[str, str | None] = {}
+
+    def of(self, phase: str) -> str | None:
+        """The setting of a phase, or None if there is no such phase any more."""
+        if phase not in self._known:
+            try:
+                self._known[phase] = self._benchmark.in_phase(phase).setting()
+            except FieldError:
+                self._known[phase] = None
+        return self._known[phase]

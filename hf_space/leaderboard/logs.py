@@ -50,9 +50,10 @@ def clean_message(text: str) -> str:
 
 
 def start_logs() -> None:
-    """Sends all logs of this process to standard error, as lines of JSON."""
+    """Sends all logs of this process to standard error, as lines of JSON; to a terminal only warnings."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    level = logging.WARNING if sys.stderr.isatty() else logging.INFO
+    logging.basicConfig(level=level, handlers=[handler], force=True)
     for noisy in ("httpx", "httpcore", "uvicorn.access", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -75,7 +75,8 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
     private, it takes in those whose figure, as it is told, lies within the interval of the first one's.
     """
     measure = benchmark.ranking[1]
-    worth = [i for i, (_, result) in enumerate(results) if worth_of(benchmark, result) is not None]
+    found = {i: worth_of(benchmark, result) for i, (_, result) in enumerate(results)}
+    worth = {i: value for i, value in found.items() if value is not None}  # to the last bit: equal ones tie
     if not worth:
         return [_entry(benchmark, 1, 1, None, *item) for item in results]
     places = {i: place for place, i in enumerate(worth)}
@@ -83,13 +84,9 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
     figure = ranked_statistic(benchmark)
     intervals: dict[int, Interval] = {}
     for i, place in places.items():
-        found = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
-        intervals[i] = told_interval(benchmark, results[i][1], found)
-    sign = 1.0 if measure.higher_is_better else -1.0
-    told = {i: kept[i]["figures"][benchmark.rank_by] for i in places}  # to the last bit, for equal ones tie
-    if not benchmark.gold.public:
-        told = {i: intervals[i].value for i in places}
-    order = sorted(places, key=lambda i: -sign * told[i])
+        exact = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
+        intervals[i] = told_interval(benchmark, results[i][1], exact)
+    order = sorted(worth, key=lambda i: -worth[i])
     entries: list[Entry] = []
     group, leader = 0, -1
     for place, i in enumerate(order):
@@ -101,7 +98,7 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
         if differs:
             group += 1
             leader = i
-        tied = place > 0 and told[i] == told[order[place - 1]]
+        tied = place > 0 and worth[i] == worth[order[place - 1]]
         rank = entries[-1].rank if tied else place + 1
         entries.append(_entry(benchmark, rank, group, interval, *results[i]))
     rest = [item for i, item in enumerate(results) if i not in intervals]

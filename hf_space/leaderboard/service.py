@@ -18,7 +18,7 @@ from .announcements import Announcements
 from .apart import ApartError
 from .audit import Audit
 from .benchmarks import Benchmark
-from .catalogue import Catalogue, Change
+from .catalogue import Catalogue, Change, PhaseSettings
 from .clock import Clock, make_clock
 from .fields import FieldError, clean_fields
 from .history import Rank, rank_history
@@ -216,18 +216,25 @@ class Leaderboard(HostActions):
         self.store.add_key(hash_secret(secret), visitor.user, self.clock())
         return secret
 
-    def withdraw_own(self, visitor: Visitor, id_: str, secret: str = "") -> str:
-        """Takes a system of the visitor's off the board, with all that was submitted for it.
+    def withdraw_own(self, visitor: Visitor, id_: str, key: Any = "", *, undo: bool = False) -> Submission:
+        """Withdraws a submission for who made it, or for a member of its team; or puts it back.
 
-        Returns:
-            What was done.
+        Args:
+            visitor: Who asks.
+            id_: The name of the submission.
+            key: The secret that came with it, or the team's key; signed-in owners and members need none.
+            undo: Whether to put it back.
         """
-        submission, _, others = self.system(id_)
-        if self._owner(visitor, secret) != submission.owner:
-            raise AccessError("only who made a submission may withdraw it; give the secret that came with it")
-        for item in others:
-            self.withdraw(item.id, submission.by)
-        return f"withdrawn: {submission.system}"
+        submission = self.store.get(id_)
+        if submission is None:
+            raise FieldError("there is no such submission")
+        if submission.team:
+            self.teams.check(submission.team, key if isinstance(key, str) else "", visitor)
+        elif self._owner(visitor, key) != submission.owner:
+            raise AccessError(
+                "only who made this submission may withdraw it; sign in, or give the secret that came with it"
+            )
+        return self.withdraw(id_, visitor.user or submission.by, undo=undo)
 
     def _owner(self, visitor: Visitor, secret: Any) -> str | None:
         """Who it is by a secret, or by being signed in; None for a stranger."""
@@ -316,7 +323,7 @@ class Leaderboard(HostActions):
         """
         n_old = 0
         for name, benchmark in self.benchmarks.items():
-            settings = _Settings(benchmark)
+            settings = PhaseSettings(benchmark)
             for submission, result in self.store.results(name):
                 is_old = result["setting"] != settings.of(submission.phase)
                 if is_old or version not in (None, result["version"]):
@@ -482,20 +489,3 @@ class Leaderboard(HostActions):
             (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
             for _, row in drawn[:most]
         ]
-
-
-class _Settings:
-    """The settings of a benchmark by phase, each found once."""
-
-    def __init__(self, benchmark: Benchmark) -> None:
-        self._benchmark = benchmark
-        self._known: dict[str, str | None] = {}
-
-    def of(self, phase: str) -> str | None:
-        """The setting of a phase, or None if there is no such phase any more."""
-        if phase not in self._known:
-            try:
-                self._known[phase] = self._benchmark.in_phase(phase).setting()
-            except FieldError:
-                self._known[phase] = None
-        return self._known[phase]

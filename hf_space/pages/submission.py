@@ -24,8 +24,8 @@ SUBMITTING: dict[str, Any] = {"concurrency_id": "submitting", "concurrency_limit
 _PATIENCE = 60.0  # seconds that a page waits for the score
 
 
-def add_page(board: Leaderboard) -> Any:
-    """Builds the page; returns the event of a submission."""
+def add_page(board: Leaderboard) -> dict[str, Any]:
+    """Builds the page; returns the event of a submission, and the choice of a benchmark."""
     settings = board.settings
     names = submit_choices(board)
     gr.Markdown(
@@ -74,6 +74,16 @@ def add_page(board: Leaderboard) -> Any:
         make = gr.Button("Make a new team of that name", elem_id="make-team")
         made = gr.HTML(elem_id="made-team")
         send_task = gr.Button("Submit these", variant="primary", elem_id="submit-these")
+        with gr.Row():
+            own = gr.Textbox(
+                label="Submission to withdraw",
+                info="its id; the one before it of the same system then counts",
+                max_lines=1,
+                elem_id="withdraw-id",
+            )
+            undo = gr.Checkbox(label="put it back instead", elem_id="withdraw-undo")
+            withdraw = gr.Button("Withdraw", elem_id="withdraw")
+        taken = gr.HTML(elem_id="withdrawn")
     result = gr.HTML(elem_id="submit-result")
 
     def send_file(
@@ -128,6 +138,16 @@ def add_page(board: Leaderboard) -> Any:
             return show_error(error)
         return show_secret(accepted.secret) + show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
+    def take_back(
+        id_: str, team_key: str, undo: bool, request: gr.Request, profile: gr.OAuthProfile | None
+    ) -> str:
+        visitor = visitor_of(request, profile, settings)
+        try:
+            done = board.withdraw_own(visitor, (id_ or "").strip(), team_key or "", undo=bool(undo))
+        except ValueError as error:
+            return show_error(error)
+        return f"<p>{html.escape(done.system)}: {'withdrawn' if done.removed else 'back on the board'}.</p>"
+
     def new_team(team: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             name, key = board.make_team(team or "", visitor_of(request, profile, settings))
@@ -138,13 +158,15 @@ def add_page(board: Leaderboard) -> Any:
             f"<code>{html.escape(key)}</code></p>"
         )
 
+    withdraw.click(take_back, [own, team_key, undo], taken, api_visibility="private")
     make.click(new_team, team, made, api_visibility="private")
     fields = [benchmark, system, link, contact]
     send_task.click(
         send_files, [*fields, files, team, team_key, secret], result, api_visibility="private", **SUBMITTING
     )
     _add_keys(board)
-    return send.click(send_file, [*fields, upload, secret], result, api_visibility="private", **SUBMITTING)
+    sent = send.click(send_file, [*fields, upload, secret], result, api_visibility="private", **SUBMITTING)
+    return {"sent": sent, "benchmark": benchmark}
 
 
 def _add_secret(info: str, name: str) -> Any:
@@ -152,11 +174,13 @@ def _add_secret(info: str, name: str) -> Any:
 
 
 def _add_keys(board: Leaderboard) -> None:
-    """What an owner may do later: withdraw a system, and let programs submit."""
-    with gr.Accordion("Withdraw a system, or let programs submit", open=False):
+    """What an owner may do later: withdraw a submission, and let programs submit."""
+    with gr.Accordion("Withdraw a submission, or let programs submit", open=False):
         with gr.Row():
             name = gr.Textbox(label="Submission", info="its id", max_lines=1, elem_id="withdraw-id")
-            secret = _add_secret("that came with it; empty if you are signed in", "withdraw-secret")
+            secret = _add_secret(
+                "that came with it, or the key of its team; empty if you are signed in", "withdraw-secret"
+            )
         with gr.Row():
             take = gr.Button("Withdraw", variant="stop", elem_id="withdraw")
             make = gr.Button("New secret for programs", elem_id="make-secret")
@@ -165,7 +189,8 @@ def _add_keys(board: Leaderboard) -> None:
     def take_off(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             visitor = visitor_of(request, profile, board.settings)
-            return f"<p>{html.escape(board.withdraw_own(visitor, (id_ or '').strip(), secret or ''))}</p>"
+            gone = board.withdraw_own(visitor, (id_ or "").strip(), secret or "")
+            return f"<p>withdrawn: {html.escape(gone.system)}</p>"
         except ValueError as error:
             return show_error(error)
 

@@ -288,7 +288,8 @@ def test_withdraw_needs_the_secret(client):
     for secret in ("", "guessed"):
         with pytest.raises(AppError):
             client.predict(sent["id"], secret, api_name="/withdraw")
-    assert client.predict(sent["id"], sent["secret"], api_name="/withdraw") == "withdrawn: withdrawn"
+    gone = client.predict(sent["id"], sent["secret"], api_name="/withdraw")
+    assert gone == {"id": sent["id"], "system": "withdrawn", "withdrawn": True}
     assert sent["id"] not in [row["id"] for row in client.predict("english", api_name="/leaderboard")]
 
 

@@ -151,6 +151,8 @@ def test_benchmark_is_added_and_mended_without_a_restart(host, server):
     assert host.call(host.event("reread"), [HOST_TOKEN]) == ["nothing has changed"]
     values = ["later", "x", "\n".join(WORSE) + "\n", "", ""]
     assert host.call(host.event("submit"), values)[0]["rank"] == 1
+    (choice,) = host.call(host.event("refresh_choices"), [])
+    assert choice["choices"] == [["Small English", "english"], ["Small English", "later"]]
     opened = host.call(host.event("open_page"), [], params={"benchmark": "later"})
     assert "table/later" in str(opened)
 
@@ -174,7 +176,9 @@ def test_new_key_of_a_team_makes_the_old_one_void(host):
 
     def send(key):
         text = "\n".join(WORSE) + "\n"
-        return host.call(host.event("submit_files"), ["english", "o", {"x": text}, "", "", "The Owls", key])
+        return host.call(
+            host.event("submit_files"), ["english", "o", {"x": text}, "", "", "The Owls", key, ""]
+        )
 
     assert "this is not the key of a team of that name" in send(old)
     assert send(key)[0]["team"] == "The Owls"

@@ -6,6 +6,7 @@ from datetime import datetime, timezone
 
 import pytest
 
+from leaderboard.access import AccessError
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.clock import make_clock
 from leaderboard.fields import FieldError
@@ -173,6 +174,27 @@ def test_withdrawing_brings_the_one_before_back(settings):
         assert board.audit.last_undoable() == [], "only the host's own actions are the host's to undo"
     finally:
         board.stop()
+
+
+def test_only_its_owner_withdraws(settings):
+    board = Leaderboard(settings)
+    data = ("\n".join(REFERENCE) + "\n").encode()
+    ann, bob, nobody = Visitor("ann", "10.0.0.1"), Visitor("bob", "10.0.0.1"), Visitor(None, "10.0.0.1")
+    own = board.submit(ann, "english", "x", "", "", data)
+    for visitor in (bob, nobody):
+        with pytest.raises(AccessError, match="only who made this submission may withdraw it"):
+            board.withdraw_own(visitor, own.id)
+    assert board.withdraw_own(ann, own.id).removed == "withdrawn"
+    assert board.withdraw_own(ann, own.id, undo=True).removed == ""
+    team, key = board.make_team("The Owls", ann)
+    shared = board.submit(bob, "english", "y", "", "", data, team=team, team_key=key)
+    assert board.withdraw_own(ann, shared.id).removed == "withdrawn", "who made the team is a member"
+    assert board.withdraw_own(bob, shared.id, undo=True).removed == "", "and so is who has used its key"
+    with pytest.raises(AccessError, match="not the key of a team"):
+        board.withdraw_own(Visitor("eve", "10.0.0.1"), shared.id, "guess")
+    board.administer("host-token", "delete", shared.id)
+    with pytest.raises(FieldError, match="no such submission"):
+        board.withdraw_own(ann, shared.id, undo=True)
 
 
 def test_submissions_from_before_there_were_phases_are_in_the_first(settings):

@@ -280,8 +280,10 @@ def test_strangers_at_one_address_cannot_replace_each_other(private, client):
     assert first["id"] not in listed
     assert other["id"] in listed
     take = client.event("withdraw")
-    assert "only who made a submission" in client.call(take, [better["id"], other["secret"]])
-    assert client.call(take, [better["id"], first["secret"]]) == ["withdrawn: shared name"]
+    assert "only who made this submission" in client.call(take, [better["id"], other["secret"], False])
+    for id_ in (better["id"], first["id"]):
+        told = {"id": id_, "system": "shared name", "withdrawn": True}
+        assert client.call(take, [id_, first["secret"], False]) == [told]
     listed = [row["id"] for row in client.call(client.event("leaderboard"), ["private"])[0]]
     assert not {first["id"], better["id"]} & set(listed)
     for secret in (first["secret"], other["secret"]):
@@ -291,10 +293,12 @@ def test_strangers_at_one_address_cannot_replace_each_other(private, client):
 def test_secrets_cannot_be_guessed_for_long(private):
     guesser = RawClient(private.url, address="127.0.0.77")
     try:
-        answers = [guesser.call(guesser.event("withdraw"), ["0" * 16, f"guess {k}"]) for k in range(3)]
+        answers = [guesser.call(guesser.event("withdraw"), ["0" * 16, f"guess {k}", False]) for k in range(3)]
         assert set(answers) == {"there is no such submission"}
         known = submit(guesser, PARSED, "known")
-        answers = [guesser.call(guesser.event("withdraw"), [known["id"], f"guess {k}"]) for k in range(21)]
+        answers = [
+            guesser.call(guesser.event("withdraw"), [known["id"], f"guess {k}", False]) for k in range(21)
+        ]
         assert "nobody's" in answers[0]
         assert answers[-1] == "too many wrong tokens; try again in some minutes"
     finally:

@@ -30,6 +30,7 @@ citation = "@misc{task2026}"
 licence = "CC BY 4.0"
 time_zone = "AoE"
 parseval = "collins"
+gold = { public = true }
 
 [options]
 labels = "base"
@@ -218,7 +219,12 @@ def test_shared_task(start):
     assert "3 submissions to test are the most for a team" in task.submit("Alpha", "parser", HIDDEN_TREES)
 
     # Gamma withdraws; the phase closes; Beta is late.
-    assert task.host("withdraw", ids["Gamma"]) == "withdraw: tree maker"
+    withdraw = client.event("withdraw")
+    assert "not the key of a team" in client.call(withdraw, [ids["Gamma"], task.keys["Beta"], False])
+    (gone,) = client.call(withdraw, [ids["Gamma"], task.keys["Gamma"], False])
+    assert gone == {"id": ids["Gamma"], "system": "tree maker", "withdrawn": True}
+    _, log = client.call(client.event("show", 1), [HOST_TOKEN])
+    assert {row[0]: row for row in log["data"]}[ids["Gamma"]][3] == "scored, withdrawn"
     task.at("2026-10-10T00:00:00Z")
     late = task.submit("Beta", "parser", HIDDEN_TREES)
     assert late["late"] is True
