@@ -201,7 +201,8 @@ def split(said):
     """What was told without ranks, which are made from figures, with a mark for each figure; and these."""
     said = re.sub("<details><summary>Compare with</summary>.*?</details>", "", said)  # the other systems
     said = re.sub('"(rank|group)": [0-9]+', "", re.sub(r"\[\[[0-9]+, ", "[[", said))
-    pattern = re.compile(r"(?<![\w.])[01]\.[0-9]{1,2}(?![\w.])")
+    said = re.sub("<b>[0-9]+</b>", "", said)
+    pattern = re.compile(r"(?<![\w.])[01]\.[0-9]{1,2}0*(?![\w.])")
     return pattern.sub("#", said), [float(text) for text in pattern.findall(said)]
 
 
