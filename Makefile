@@ -58,7 +58,7 @@ demo: core ## score the bundled English and Hebrew trees
 	$(BIN)/structiou align --labels base --row 7 tests/data/english.reference.mrg tests/data/english.prediction.txt
 
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
-	$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
+	@$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
 
 test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order
 

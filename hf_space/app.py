@@ -1,4 +1,4 @@
-"""The Space: a page to compare trees, a page to score files, and a leaderboard.
+"""The Space: a first page, a page to compare trees, a page to score files, and a leaderboard.
 
 `python app.py` serves it; `leaderboard/settings.py` lists what a host can set.
 """
@@ -12,29 +12,39 @@ import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 from starlette.middleware import Middleware
 
 from api import add_endpoints
 from gate import Gate
+from leaderboard.backups import open_private, restore_database, write_backup
 from leaderboard.dataset import with_dataset
+from leaderboard.health import make_registry
 from leaderboard.hub import HubCopy
+from leaderboard.logs import start_logs
 from leaderboard.service import DATABASE, Leaderboard
 from leaderboard.settings import Settings
 from leaderboard.store import Store
-from leaderboard.transfer import export_lines, import_lines
+from leaderboard.transfer import FileLines, export_lines, import_lines
+from look import look
 from pages import board as board_page
-from pages import files, host, submission, trees
+from pages import files, host, start, submission, trees
+from pages.choices import board_choices, first_choice, submit_choices
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
+from routes import make_routes, remove_drafts
 from tidy import Tidier, make_folder
+from watch import Watch
+from words import tell_errors
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 _LOG = logging.getLogger(__name__)
 _LONG = 16  # characters
-_HERE = Path(__file__).resolve().parent
-_FONTS = ("system-ui", "Segoe UI", "Helvetica", "Arial", "DejaVu Sans", "Noto Sans", "sans-serif")
+_THREADS = 64
 _TITLE = "# STRUCT-IoU\nHow alike are two parse trees whose words need not be the same?"
 
 
@@ -43,49 +53,70 @@ def build(board: Leaderboard) -> gr.Blocks:
     app: gr.Blocks = gr.Blocks(title="STRUCT-IoU", analytics_enabled=False, delete_cache=(3600, 3600))
     with app:
         gr.Markdown(_TITLE)
-        with gr.Tabs(elem_id="tabs") as tabs:
-            with gr.Tab("Compare trees", id="trees"):
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
+            with _add_tab("Start", "start"):
+                start.add_page()
+            with _add_tab("Compare trees", "trees"):
                 tree_page = trees.add_page()
-            with gr.Tab("Score files", id="files"):
+            with _add_tab("Score files", "files"):
                 files.add_page(board.settings)
-            with gr.Tab("Leaderboard", id="board"):
+            with _add_tab("Leaderboard", "board"):
                 table = board_page.add_page(board)
-            with gr.Tab("Submit", id="submit"):
+            with _add_tab("Submit", "submit"):
                 if os.environ.get("OAUTH_CLIENT_ID"):  # a Space with `hf_oauth: true`
                     gr.LoginButton()
                 sent = submission.add_page(board)
             if board.settings.admin_token is not None:
-                with gr.Tab("Host", id="host"):
+                with _add_tab("Host", "host"):
                     host.add_page(board)
-        sent.then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
+        sent["sent"].then(table["show"], table["inputs"], table["outputs"], api_visibility="private")
+
+        def refresh_choices() -> Any:
+            """Benchmarks may be new, and phases others, since the server was started."""
+            return gr.update(choices=submit_choices(board), value=first_choice(board))
+
+        app.load(refresh_choices, None, sent["benchmark"], api_visibility="private")
         _follow_links(app, board, tabs, tree_page, table)
         add_endpoints(board)
     return app
 
 
+def _add_tab(title: str, name: str) -> gr.Tab:
+    """A page, which links and scripts know by its name."""
+    return gr.Tab(title, id=name, elem_id=f"page-{name}")
+
+
 def _follow_links(
     app: gr.Blocks, board: Leaderboard, tabs: gr.Tabs, tree_page: dict[str, Any], table: dict[str, Any]
 ) -> None:
-    """What the address asks for when the page is opened: `?trees=…`, `?system=…` or `?benchmark=…`."""
+    """What the address asks for when it is opened: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
     tree_parts = [*tree_page["inputs"], *tree_page["outputs"]]
     parts = [tabs, *tree_parts, table["benchmark"], *table["outputs"], table["system"]]
 
     def open_page(request: gr.Request) -> list[Any]:
         asked = dict(request.query_params)
-        name = next(iter(board.benchmarks))
+        name = first_choice(board)
         tab: Any = gr.skip()  # somebody may have gone to another one before this is done
         shown, system = [gr.skip()] * len(tree_parts), ""
         if asked.get("trees"):
-            shown = _open_trees(tree_page, asked["trees"])
+            tab, shown = gr.Tabs(selected="trees"), _open_trees(tree_page, asked["trees"])
         elif asked.get("system"):
             tab, system = gr.Tabs(selected="board"), board_page.show_system(board, asked["system"])
             with suppress(ValueError):
-                name = board.system(asked["system"])[0].benchmark
-        elif asked.get("benchmark") in board.benchmarks:
-            tab, name = gr.Tabs(selected="board"), asked["benchmark"]
-        return [tab, *shown, name, *table["show"](name, None, "all"), system]
+                found = board.system(asked["system"])[0]
+                name = first_choice(board, found.benchmark, found.phase)
+        elif asked.get("benchmark"):
+            with suppress(ValueError):
+                name = first_choice(board, asked["benchmark"], asked.get("phase", ""))
+                tab = gr.Tabs(selected="board")
+        elif asked.get("open") in start.PAGES:
+            tab = gr.Tabs(selected=asked["open"])
+        benchmark = gr.update(choices=board_choices(board), value=name)  # some may be new
+        return [tab, *shown, benchmark, *table["show"](name, None, "all"), system]
 
-    app.load(open_page, None, parts, api_visibility="private")
+    app.load(open_page, None, parts, api_visibility="private").then(
+        None, None, None, js=board_page.REVEAL_ASKED, api_visibility="private"
+    )
 
 
 def _open_trees(tree_page: dict[str, Any], word: str) -> list[Any]:
@@ -106,13 +137,17 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     """Serves the leaderboard and the pages, until the process is ended."""
     tidier = Tidier(make_folder(settings.data))
     board = Leaderboard(settings)
+    remove_drafts(settings.data)
+    registry = make_registry(board)
     copy = _start_copy(board, settings)
     board.start()
     tidier.start()
     app = build(board)
-    app.queue(default_concurrency_limit=8, max_size=256, api_open=False)
+    tell_errors(app)
+    app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)
+    os.environ["FORWARDED_ALLOW_IPS"] = ""  # Gradio's server would believe whoever calls from this machine
     try:
-        _launch(app, settings, tidier, host, port)
+        _launch(app, board, tidier, registry, host, port)
     finally:
         if copy is not None:
             copy.stop()
@@ -134,8 +169,16 @@ def _start_copy(board: Leaderboard, settings: Settings) -> HubCopy | None:
     return copy
 
 
-def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None, port: int | None) -> None:
-    app.launch(
+def _launch(
+    app: gr.Blocks,
+    board: Leaderboard,
+    tidier: Tidier,
+    registry: CollectorRegistry,
+    host: str | None,
+    port: int | None,
+) -> None:
+    settings = board.settings
+    _, address, _ = app.launch(
         server_name=host,
         server_port=port,
         share=False,
@@ -143,14 +186,48 @@ def _launch(app: gr.Blocks, settings: Settings, tidier: Tidier, host: str | None
         _frontend=False,  # no look at the own first page: Gradio ends where that takes 3 seconds
         run_history=False,  # or browsers would keep what was typed, the host's token too
         enable_monitoring=False,
-        app_kwargs={"middleware": [Middleware(Gate, limit=settings.upload_bytes, tidier=tidier)]},
+        max_threads=_THREADS,
+        quiet=True,  # `_greet` tells what matters
+        prevent_thread_lock=True,
+        app_kwargs={
+            "middleware": [Middleware(Watch, registry=registry), _gate(app, settings, tidier)],
+            "routes": make_routes(board, registry),
+        },
         max_file_size=settings.upload_bytes,
         blocked_paths=[str(settings.data.resolve()), str(settings.benchmarks.resolve())],
-        theme=gr.themes.Default(
-            font=list(_FONTS), font_mono=["ui-monospace", "DejaVu Sans Mono", "monospace"]
-        ),
-        css_paths=_HERE / "style.css",
         footer_links=["api"],
+        **look(),
+    )
+    _greet(settings, address)
+    app.block_thread()
+
+
+def _greet(settings: Settings, address: str) -> None:
+    """Tells who started the server where it is, and what to do next."""
+    lines = [
+        f"The Space is at {address}",
+        f"Data (back these up): {settings.data.resolve()}",
+        f"Benchmarks: {settings.benchmarks.resolve()}",
+        "The host's page is open to whoever has STRUCTIOU_ADMIN_TOKEN."
+        if settings.admin_token
+        else "There is no host's page; to have one, set a token before the start, such as by\n"
+        '    export STRUCTIOU_ADMIN_TOKEN=$(python3 -c "import secrets; print(secrets.token_urlsafe())")',
+        "Ctrl-C ends it.",
+    ]
+    if settings.clock is not None:
+        lines.insert(1, f"A rehearsal: the time is what {settings.clock} says.")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
+
+
+def _gate(app: gr.Blocks, settings: Settings, tidier: Tidier) -> Middleware:
+    return Middleware(
+        Gate,
+        limit=settings.upload_bytes,
+        tidier=tidier,
+        blocks=app,
+        proxies=settings.proxies,
+        origins=settings.origins,
     )
 
 
@@ -166,10 +243,27 @@ def main() -> None:
     parser.add_argument(
         "--import", type=Path, metavar="FILE", dest="import_", help="take over such submissions and end"
     )
+    parser.add_argument(
+        "--backup",
+        type=Path,
+        metavar="FILE",
+        help="write a copy of the database to it and end; may be any time",
+    )
+    parser.add_argument(
+        "--restore", type=Path, metavar="FILE", help="put such a copy in the place of the database and end"
+    )
     args = parser.parse_args()
-    logging.basicConfig(level=logging.INFO)
+    start_logs()
     try:
         settings = with_dataset(Settings.from_environment(), os.environ.get("HF_TOKEN"))
+        if args.restore:
+            count = restore_database(args.restore, settings.data / DATABASE)
+            _LOG.info("%d submissions restored; the old database has .old in its name", count)
+            return
+        if args.backup:
+            count = write_backup(settings.data / DATABASE, args.backup)
+            _LOG.info("%d submissions are in %s", count, args.backup)
+            return
         if args.export or args.import_:
             _transfer(Store(settings.data / DATABASE), args.export, args.import_)
             return
@@ -187,11 +281,11 @@ def main() -> None:
 def _transfer(store: Store, export: Path | None, import_: Path | None) -> None:
     """Writes or reads all submissions, as the page of the host does."""
     if import_ is not None:
-        with import_.open(encoding="utf-8", newline="\n") as lines:
-            _LOG.info("%d imported, %d were there already", *import_lines(store, lines))
+        added, known = import_lines(store, FileLines(import_))
+        sys.stdout.write(f"{added} imported, {known} were there already\n")
     if export is not None:
-        with export.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(export_lines(store))
+        with open_private(export) as file:
+            file.writelines(line.encode("utf-8") for line in export_lines(store))
 
 
 def _warn(settings: Settings) -> None:

@@ -1,42 +1,84 @@
-"""What stands before Gradio: requests that are too large, and those that no page of ours makes, end here."""
+"""What stands before Gradio: an allow-list of routes, and bounds on what a request may send.
+
+Whatever no page or program of ours asks for ends here, and so does what is too much, too slow, too deep, too
+often at a time, or from a page of somebody else.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import Any
+import re
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from starlette.formparsers import MultiPartException
 
+from bodies import BodyError, frame_of
+from clients import Clients, TooMuchError, waiting_events
+from leaderboard.visitors import Network, find_address, network_of
 from tidy import Tidier
 
 _SLACK = 2**20  # bytes of a request beside the file or text in it
-_UPLOAD = "/gradio_api/upload"
+_SMALL = 2 * 2**20  # bytes of a request in which no file's text belongs; two trees may be in it
+_TINY = 64 * 2**10  # bytes that anybody may send at any time
+_GRACE = 15.0  # seconds until a request must have come
+_RATE = 16 * 2**10  # bytes a second that it must come with from then on
+_PER_CLIENT, _PER_SESSION = 24, 6  # events that may wait or be worked on
+_API = "/gradio_api"
+_CLOSE = (b"connection", b"close")
+_UNREADABLE = (
+    b'"error":"the server cannot take what was sent; send what its pages send, and upload the file itself"'
+)
+_SAFE = ("GET", "HEAD")
+_TEXTS = ("submit", "submit_files", "score_files")  # endpoints that take the text of a file
 
-# Gradio has them in every app: fetching from other servers, video, monitoring, history, and direct calls
-# that do not wait in the queue.
-_CLOSED = (
-    "/gradio_api/api/",
-    "/gradio_api/component_server",
-    "/gradio_api/custom_component",
-    "/gradio_api/deep_link",
-    "/gradio_api/file/",
-    "/gradio_api/file=http:",
-    "/gradio_api/file=https:",
-    "/gradio_api/process_recording",
-    "/gradio_api/proxy=",
-    "/gradio_api/run",
-    "/gradio_api/stream/",
-    "/gradio_api/undo-vibe-edit",
-    "/gradio_api/vibe",
-    "/monitoring",
+
+class Route(NamedTuple):
+    """An address that is open.
+
+    Attributes:
+        methods: Those that it takes.
+        path: A pattern of the whole path.
+        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload`, or `import` (of the
+            host, who is asked for the token before anything is read).
+    """
+
+    methods: tuple[str, ...]
+    path: str
+    kind: str
+
+
+# All of Gradio's that our pages and programs use; `tests/space/test_gate.py` names those that are left out.
+ROUTES = (
+    Route(_SAFE, r"/", "page"),
+    Route(_SAFE, r"/(config|theme\.css|robots\.txt|favicon\.ico|manifest\.json)/?", "page"),
+    Route(_SAFE, r"/pwa_icon(/[0-9]+)?", "page"),
+    Route(_SAFE, r"/(static|assets|svelte)/.*", "page"),
+    Route(_SAFE, r"/(login/huggingface|login/callback|logout)", "page"),
+    Route(_SAFE, rf"{_API}/(info|openapi\.json|theme\.css|app_id|user|login_check|startup-events)/?", "page"),
+    Route(_SAFE, rf"{_API}/file=(?!https?:).*", "page"),
+    Route(("GET",), rf"{_API}/(heartbeat/[^/]*|queue/data|upload_progress)", "stream"),
+    Route(("GET",), rf"{_API}/call/(v2/)?[^/]*/[^/]*", "stream"),
+    Route(("POST",), rf"{_API}/queue/join", "event"),
+    Route(("POST",), rf"{_API}/call/(v2/)?[^/]*/?", "event"),
+    Route(("POST",), rf"{_API}/(cancel|reset/?)", "note"),
+    Route(("POST",), rf"{_API}/upload", "upload"),
+    # Our own, of `routes.py`.
+    Route(_SAFE, r"/(health|metrics|host/export|(table|badge)/[^/]*|compare/[^/]*/[^/]*)", "page"),
+    Route(("POST",), r"/host/import", "import"),
 )
 
 
-_CLOSE = (b"connection", b"close")
-
-
-class _TooLargeError(MultiPartException):
+class _BrokenOffError(MultiPartException):
     """Ends the reading of a request; Gradio then deletes what it has kept of an upload."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Gate:
@@ -46,72 +88,274 @@ class Gate:
         app: Gradio's.
         limit: Bytes of a file or text.
         tidier: Of the folder of uploads.
+        blocks: The pages and endpoints.
+        proxies: Networks whose word about the visitor's address counts.
+        origins: Hosts of pages, besides those of this server, that may change something.
+        routes: Those that are open.
     """
 
-    def __init__(self, app: Any, limit: int, tidier: Tidier) -> None:
+    def __init__(
+        self,
+        app: Any,
+        limit: int,
+        tidier: Tidier,
+        blocks: Any = None,
+        proxies: Sequence[Network] = (),
+        origins: Sequence[str] = (),
+        routes: Sequence[Route] = ROUTES,
+    ) -> None:
         self._app = app
         self._limit = limit + _SLACK
         self._tidier = tidier
+        self._blocks = blocks
+        self._proxies = proxies
+        self._origins = origins
+        self._routes = [(route, re.compile(route.path)) for route in routes]
+        self._clients = Clients(upload_bytes=10 * self._limit)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Lets a request through, or answers it."""
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        path = scope["path"].removeprefix(scope.get("root_path", "")).lower()
-        if path.startswith(_CLOSED):
-            await _answer(send, 404, "this is not part of the app")
-        elif _length(scope) > self._limit:
-            await _answer(send, 413, self._message)
-        elif path.startswith(_UPLOAD) and scope["method"] == "POST" and self._tidier.full:
-            await _answer(send, 503, "there are too many uploads at the moment; try again later")
+        if scope["type"] != "http":  # no page of ours opens a socket
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        peer = scope["client"][0] if scope.get("client") else "unknown"
+        client = network_of(find_address(peer, headers.get(b"x-forwarded-for", ""), self._proxies))
+        scope["structiou.client"] = client
+        kind = self._kind(scope)
+        try:
+            if kind is None:
+                await _answer(send, 404, "this is not part of the app")
+            elif scope["method"] not in _SAFE and not self._is_own(headers):
+                await _answer(send, 403, "this request comes from a page of somebody else")
+            else:
+                await self._admit(kind, client, scope, headers, receive, send)
+        except TooMuchError as error:
+            if kind in ("event", "note") and "structiou.size" not in scope:
+                await _drain(receive)
+            await _answer(send, 503, str(error))
+
+    def _kind(self, scope: Any) -> str | None:
+        """The kind of the open route that a request asks for."""
+        path = scope["path"].removeprefix(scope.get("root_path", "")).lower() or "/"
+        return next(
+            (
+                route.kind
+                for route, pattern in self._routes
+                if scope["method"] in route.methods and pattern.fullmatch(path)
+            ),
+            None,
+        )
+
+    def _is_own(self, headers: dict[bytes, str]) -> bool:
+        """Whether a request comes from a page of this server, or from none."""
+        if headers.get(b"sec-fetch-site") == "cross-site" and b"origin" not in headers:
+            return False
+        if b"origin" not in headers:
+            return True
+        host = urlsplit(headers[b"origin"]).netloc.lower()
+        return bool(host) and host in (headers.get(b"host", "").lower(), *self._origins)
+
+    async def _admit(
+        self, kind: str, client: str, scope: Any, headers: dict[bytes, str], receive: Any, send: Any
+    ) -> None:
+        limit = {"event": self._limit, "upload": self._limit}.get(kind, _TINY)
+        length = headers.get(b"content-length", "")
+        said = int(length) if length.isdigit() and len(length) < 16 else 0
+        if kind in ("page", "stream"):
+            with self._clients.busy("stream", client):
+                await self._app(scope, receive, _in_words(send) if kind == "stream" else send)
+        elif kind == "import":
+            with self._clients.busy("request", client):
+                await self._app(scope, receive, send)
+        elif said > limit:
+            await _answer(send, 413, _too_large(limit))
+        elif kind == "upload":
+            await self._upload(client, scope, receive, send)
         else:
-            await self._pass(scope, receive, send)
+            with self._clients.busy("request", client):
+                await self._event(kind, client, limit, scope, receive, send)
 
-    @property
-    def _message(self) -> str:
-        return f"the request exceeds the maximum allowed size of {self._limit:,} bytes"
+    # ---- events --------------------------------------------------------------------------------
 
-    async def _pass(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _event(self, kind: str, client: str, limit: int, scope: Any, receive: Any, send: Any) -> None:
+        """Reads all of a request, looks at it, and only then hands it on."""
+        read = _Reader(receive)
+        body = bytearray()
+        with ExitStack() as large:
+            try:
+                while not read.done:
+                    was_small = len(body) <= _TINY
+                    body += await read.body()
+                    if len(body) > limit:
+                        raise _BrokenOffError(413, _too_large(limit))
+                    if was_small and len(body) > _TINY:
+                        large.enter_context(self._clients.reading(client, limit))
+                scope["structiou.size"] = len(body)
+                if kind == "event":
+                    look = asyncio.to_thread(frame_of, bytes(body)) if len(body) > _TINY else None
+                    frame = await look if look is not None else frame_of(bytes(body))
+                    self._check_event(client, scope["path"], frame, len(body))
+            except _BrokenOffError as error:
+                await _answer(send, error.status, error.message)
+            except BodyError as error:
+                await _answer(send, 422, str(error))
+            else:
+                await self._app(scope, _replay(bytes(body), receive), send)
+
+    def _check_event(self, client: str, path: str, frame: Any, size: int) -> None:
+        """Refuses an event that its function cannot take, or of a client that has many."""
+        if not isinstance(frame, dict):
+            raise BodyError("the request is no object of JSON")
+        function = self._function(path, frame)
+        name = getattr(function, "api_name", None) or "this"
+        if size > _SMALL and name not in _TEXTS:
+            raise _BrokenOffError(413, _too_large(_SMALL))
+        data = frame.get("data")
+        if function is not None and "/v2/" not in path:
+            wanted = [getattr(block, "label", None) or "value" for block in function.inputs]
+            if not isinstance(data, list) or len(data) != len(wanted):
+                came = len(data) if isinstance(data, list) else "none"
+                raise BodyError(
+                    f"{name} takes {len(wanted)} values in the list `data` ({', '.join(wanted)}); {came} came"
+                )
+        waiting = waiting_events(self._blocks) if self._blocks is not None else []
+        session = frame.get("session_hash")
+        if (
+            sum(event.client == client for event in waiting) >= _PER_CLIENT
+            or sum(event.session == session for event in waiting) >= _PER_SESSION
+        ):
+            raise TooMuchError("you have asked for much already; wait until it is done")
+        if size > _SMALL and sum(event.size for event in waiting if event.size > _SMALL) > 4 * self._limit:
+            raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
+
+    def _function(self, path: str, frame: dict[str, Any]) -> Any:
+        """What Gradio knows of the function that an event is for; None if there is no such."""
+        known = getattr(self._blocks, "fns", {})
+        if path.rstrip("/").endswith("/queue/join"):
+            number = frame.get("fn_index")
+            return known.get(number) if isinstance(number, int) else None
+        name = path.rstrip("/").rpartition("/")[2]
+        return next((function for function in known.values() if function.api_name == name), None)
+
+    # ---- files ---------------------------------------------------------------------------------
+
+    async def _upload(self, client: str, scope: Any, receive: Any, send: Any) -> None:
         """Counts the bytes that come, for a request need not tell its length.
 
-        If it is answered before all of it has come, nothing more is read.
+        If it is broken off, Gradio deletes what it has kept. If it is answered before all of it has come,
+        nothing more is read.
         """
-        size = 0
-        answered = unread = False
+        if self._tidier.full:
+            await _answer(send, 503, "there are too many uploads at the moment; try again later")
+            return
+        left = self._clients.left_to_upload(client)
+        read = _Reader(receive)
+        error: _BrokenOffError | None = None
+        answered = False
 
-        async def count() -> Any:
-            nonlocal size, unread
-            message = await receive()
-            unread = message.get("more_body", False)
-            n_bytes = len(message.get("body", b""))
-            size += n_bytes
-            if size > self._limit:
-                raise _TooLargeError(self._message)
-            self._tidier.note(n_bytes)
-            return message
+        async def take() -> Any:
+            nonlocal error
+            try:
+                if read.done:
+                    return await receive()
+                body = await read.body()
+                if read.size > self._limit:
+                    raise _BrokenOffError(413, _too_large(self._limit))
+                if read.size > left:
+                    raise _BrokenOffError(503, "you have uploaded much already; try again in an hour")
+            except _BrokenOffError as found:
+                error = found
+                raise
+            self._tidier.note(len(body))
+            return {"type": "http.request", "body": body, "more_body": not read.done}
 
         async def guard(message: Any) -> None:
             nonlocal answered
-            if size <= self._limit:
-                if unread and message["type"] == "http.response.start":
+            if error is None:
+                if not read.done and message["type"] == "http.response.start":
                     message = {**message, "headers": [*message.get("headers", ()), _CLOSE]}
                 await send(message)
             elif not answered:
                 answered = True
-                await _answer(send, 413, self._message)
+                await _answer(send, error.status, error.message)
 
         try:
-            await self._app(scope, count, guard)
-        except _TooLargeError:
+            with self._clients.busy("request", client):
+                await self._app(scope, take, guard)
+        except _BrokenOffError as found:
             if not answered:
-                await _answer(send, 413, self._message)
+                await _answer(send, found.status, found.message)
+        if error is None and read.done:
+            self._clients.note_upload(client, read.size)
+        else:
+            self._tidier.note(-read.size)
 
 
-def _length(scope: Any) -> int:
-    """What a request says of its length, or 0."""
-    text = dict(scope["headers"]).get(b"content-length", b"")
-    return int(text) if text.isdigit() else 0
+class _Reader:
+    """Reads the body of a request, which has to come within a time that grows with its size."""
+
+    def __init__(self, receive: Callable[[], Any], grace: float = _GRACE) -> None:
+        self._receive = receive
+        self._grace = grace
+        self._begin = time.monotonic()
+        self.size = 0
+        self.done = False
+
+    async def body(self) -> bytes:
+        """The next bytes."""
+        left = self._begin + self._grace + self.size / _RATE - time.monotonic()
+        try:
+            message = await asyncio.wait_for(self._receive(), max(left, 0.0))
+        except (TimeoutError, asyncio.TimeoutError):
+            raise _BrokenOffError(408, "the request came too slowly; send it again") from None
+        if message["type"] == "http.disconnect":
+            raise _BrokenOffError(400, "the request was broken off")
+        data: bytes = message.get("body", b"")
+        self.size += len(data)
+        self.done = not message.get("more_body", False)
+        return data
+
+
+async def _drain(receive: Callable[[], Any]) -> None:
+    """Reads what little there may be of a request, for who still sends does not get the answer."""
+    read = _Reader(receive, grace=1.0)
+    with suppress(_BrokenOffError):
+        while not read.done and read.size <= _TINY:
+            await read.body()
+
+
+def _replay(body: bytes, receive: Callable[[], Any]) -> Callable[[], Any]:
+    """A way to receive a request that was read already; behind it, what comes from the client."""
+    told = False
+
+    async def again() -> Any:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _in_words(send: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Of errors that Gradio finds in what was sent it tells nothing, or all, with paths of the server."""
+
+    async def tell(message: Any) -> None:
+        body = message.get("body", b"")
+        if b'"success":false' in body and b'"error":null' in body:
+            message = {**message, "body": body.replace(b'"error":null', _UNREADABLE)}
+        await send(message)
+
+    return tell
+
+
+def _too_large(limit: int) -> str:
+    return f"the request exceeds the maximum allowed size of {limit:,} bytes"
 
 
 async def _answer(send: Any, status: int, message: str) -> None:

@@ -1,10 +1,11 @@
-"""What all tests share: how hypothesis searches, and the library `evaluate`."""
+"""What all tests share: how hypothesis searches, the library `evaluate`, and axe-core."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.axe import fetch_axe
 from support.hub import OFFLINE
 
 # The same verdict every time: `make test` tries the same examples on any machine, however slow or busy.
@@ -39,3 +40,9 @@ def evaluate(hf_home):
         patch.setattr(library.config, "HF_MODULES_CACHE", hf_home / "modules")
         patch.setattr(library.config, "HF_METRICS_CACHE", hf_home / "metrics")
         yield library
+
+
+@pytest.fixture(scope="session")
+def axe(request):
+    """The script that finds barriers on a page."""
+    return fetch_axe(request.config.cache.mkdir("axe-core"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import tomllib
@@ -23,6 +24,9 @@ from structiou_metric.sources.rows import ListRows
 from structiou_metric.sources.treebanks import Reading
 from structiou_metric.wording import check_choice
 
+from .phases import Phase, find_phase, read_phases, read_zone
+from .privacy import Gold
+
 if TYPE_CHECKING:
     from structiou_metric.sources.rows import Rows
 
@@ -33,21 +37,34 @@ SHORT_MEASURES = {"sentence": "struct_iou_sentence", "corpus": "struct_iou_corpu
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _FORMAT = 2  # of results; those of another are made anew
-_KEYS: dict[str, type] = {
+_KEYS: dict[str, type | tuple[type, ...]] = {
     "title": str,
     "language": str,
     "description": str,
-    "reference": str,
+    "reference": (str, dict),
     "rank_by": str,
     "show_sentences": bool,
     "layout": str,
     "documents": str,
+    "gold": dict,
     "options": dict,
     "metrics": dict,
     "parseval": str,
+    "phases": list,
+    "time_zone": str,
+    "teams": bool,
+    "citation": str,
+    "licence": str,
 }
 _NEEDED = ("title", "language", "description", "reference")
-_KINDS = {bool: "true or false", str: "a text", dict: "a table"}
+_KINDS: dict[Any, str] = {
+    bool: "true or false",
+    str: "a text",
+    dict: "a table",
+    list: "a list of tables, [[phases]]",
+    (str, dict): "the name of a file, or a table with one for each part",
+}
+_MOST_PARTS = 100
 
 # Keys that stand for the table of a metric, or for an option in it.
 _SHORT = {"options": (StructIoU.name, None), "parseval": ("parseval", "parameters")}
@@ -70,6 +87,14 @@ class Benchmark(NamedTuple):
         layout: How trees stand in files, as in `TreeFile`.
         documents: What parts documents in files, a key of `PARTED`; nothing where trees are compared one by
             one.
+        gold: What may be known of the reference trees.
+        parts: By name, the private file of each part of a benchmark that takes several files; empty for one
+            that takes a single file.
+        phases: Of a shared task; empty if there are none.
+        phase: The name of the phase that `reference` and `parts` are of.
+        teams: Whether only teams may submit.
+        citation: How to cite it, in plain text or BibTeX.
+        licence: Of its trees.
     """
 
     name: str
@@ -82,6 +107,30 @@ class Benchmark(NamedTuple):
     show_sentences: bool = False
     layout: str = "auto"
     documents: str = ""
+    gold: Gold = Gold()
+    parts: Mapping[str, Path] = MappingProxyType({})
+    phases: tuple[Phase, ...] = ()
+    phase: str = ""
+    teams: bool = False
+    citation: str = ""
+    licence: str = ""
+
+    def in_phase(self, name: str) -> Benchmark:
+        """The benchmark with the reference trees of a phase; without phases, as it is."""
+        if not self.phases:
+            return self
+        phase = find_phase(self.phases, name)
+        if phase.reference is None:
+            return self._replace(phase=phase.name)
+        reference, parts = _references(self.reference.parent, phase.reference)
+        return self._replace(phase=phase.name, reference=reference, parts=parts)
+
+    @property
+    def pieces(self) -> dict[str, Benchmark]:
+        """The parts as benchmarks of a single file each; of one without parts, itself alone."""
+        if not self.parts:
+            return {"": self}
+        return {name: self._replace(reference=path, parts={}) for name, path in self.parts.items()}
 
     @property
     def noun(self) -> str:
@@ -102,6 +151,10 @@ class Benchmark(NamedTuple):
             if self.rank_by in metric.MEASURES
         )
 
+    def tells_figure(self, key: str) -> bool:
+        """Whether the figure of that key is told to everybody."""
+        return key == self.rank_by or self.gold.tells("figures")
+
     def setting(self) -> str:
         """A digest of all that results depend on but the program: only those of one setting compare."""
         told = [
@@ -109,9 +162,11 @@ class Benchmark(NamedTuple):
             for name, metric in sorted(self.metrics.items())
         ]
         files = (self.layout, self.documents) if self.documents else (self.layout,)
-        digest = hashlib.sha256(repr((_FORMAT, told, *files)).encode())
-        if self.reference.is_file():
-            digest.update(self.reference.read_bytes())
+        told_parts = (tuple(self.parts),) if self.parts else ()
+        digest = hashlib.sha256(repr((_FORMAT, told, *files, *told_parts)).encode())
+        for piece in self.pieces.values():
+            if piece.reference.is_file():
+                digest.update(piece.reference.read_bytes())
         return digest.hexdigest()
 
     def read_reference(self) -> Rows:
@@ -126,21 +181,34 @@ class Benchmark(NamedTuple):
         return TreeFile(data, title, self.layout)
 
 
-def load_benchmarks(folder: Path) -> dict[str, Benchmark]:
-    """All benchmarks of a folder by name; each must be whole, or none is served."""
+def place_of(benchmark: Benchmark) -> dict[str, str]:
+    """Where a benchmark is, and its phase, as plain values, of which `benchmark_at` makes it anew."""
+    return {"folder": str(benchmark.reference.parent.resolve()), "phase": benchmark.phase}
+
+
+def benchmark_at(place: Mapping[str, str]) -> Benchmark:
+    """The benchmark that `place_of` told of."""
+    return read_benchmark(Path(place["folder"])).in_phase(place["phase"])
+
+
+def find_folders(folder: Path) -> list[Path]:
+    """The folders of benchmarks in a folder."""
     folders = sorted(path.parent for path in folder.glob(f"*/{DESCRIPTION}"))
     if not folders:
         raise ValueError(f"{folder}: there is no folder with a {DESCRIPTION}; see the README of the Space")
-    return {path.name: load_benchmark(path) for path in folders}
+    return folders
 
 
 def load_benchmark(folder: Path) -> Benchmark:
-    """Reads and checks the description and the reference trees of a benchmark."""
+    """Reads and checks the description and all reference trees of a benchmark."""
     benchmark = read_benchmark(folder)
-    try:
-        _check_reference(benchmark)
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{benchmark.reference}: {error}") from None
+    phased = [benchmark.in_phase(phase.name) for phase in benchmark.phases]
+    pieces = (piece for one in (benchmark, *phased) for piece in one.pieces.values())
+    for piece in {piece.reference: piece for piece in pieces}.values():
+        try:
+            _check_reference(piece)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"{piece.reference}: {error}") from None
     return benchmark
 
 
@@ -168,8 +236,41 @@ def _make_benchmark(folder: Path, values: dict[str, Any]) -> Benchmark:
         check_choice("way of parting documents", values["documents"], PARTED)
     metrics = _make_metrics(folder, values)
     rank_by = _find_measure(metrics, values.pop("rank_by", StructIoU.name))
-    reference = _inside(folder, values.pop("reference"))
-    return Benchmark(name=folder.name, reference=reference, metrics=metrics, rank_by=rank_by, **values)
+    reference, parts = _references(folder, values.pop("reference"))
+    gold = Gold.of(values.pop("gold", {}), shows_sentences=values.get("show_sentences", False))
+    zone = values.pop("time_zone", "UTC")
+    read_zone(zone)
+    phases = read_phases(values.pop("phases", []), zone)
+    for phase in phases:
+        if phase.reference is not None:
+            own = _references(folder, phase.reference)[1]
+            if list(own) != list(parts):
+                raise ValueError(f"phase {phase.name}: its reference must have the parts of the benchmark")
+    return Benchmark(
+        name=folder.name,
+        reference=reference,
+        metrics=metrics,
+        rank_by=rank_by,
+        gold=gold,
+        parts=parts,
+        phases=phases,
+        **values,
+    )
+
+
+def _references(folder: Path, told: str | Mapping[str, Any]) -> tuple[Path, dict[str, Path]]:
+    """The file of reference trees, the first if there are several; and those of the parts, by name."""
+    if isinstance(told, str):
+        return _inside(folder, told), {}
+    if not 1 < len(told) <= _MOST_PARTS or not all(isinstance(name, str) for name in told.values()):
+        raise ValueError(
+            f'reference: name the files of 2 to {_MOST_PARTS} parts, such as hebrew = "hebrew.txt"'
+        )
+    for name in told:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"reference: name the part {name!r} in small letters, digits, - and _")
+    parts = {name: _inside(folder, file) for name, file in told.items()}
+    return next(iter(parts.values())), parts
 
 
 def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
@@ -209,11 +310,17 @@ def _make_metric(folder: Path, name: str, key: str, table: Any) -> Metric:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SettingsWarning)
-            return known(**options)
+            metric = known(**options)
+            ranking = metric.for_ranking()
     except FileNotFoundError as error:
         raise ValueError(f"{error.filename!r} is no file in this folder") from None
     except SettingsWarning as warning:
         raise ValueError(str(warning)) from None
+    changed = ranking.options.as_dict()
+    for option in table:
+        if changed[option] != getattr(metric.options, option):
+            raise ValueError(f"{key}.{option}: every sentence counts on a board; leave it out")
+    return ranking
 
 
 def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:
@@ -252,12 +359,21 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _check_reference(benchmark: Benchmark) -> None:
-    """Every reference tree must be readable and not empty."""
+    """Every reference tree must be readable and not empty, and leaving trees out must not pay."""
     rows = benchmark.read_reference()
     if not len(rows):
         raise ValueError("there are no trees in it")
     failed = ListRows(["()"] * len(rows), "nothing")
-    [[found, *_]] = score_systems(list(benchmark.metrics.values()), [failed], rows)
+    metrics = list(benchmark.metrics.values())
+    [[found, *others], perfect] = score_systems(metrics, [failed, rows], rows)
     row = found.status.find(VALID) + 1  # as good as nothing
     if row:
         raise ValueError(f"row {row} is empty; leave out sentences without a tree")
+    place = metrics.index(benchmark.ranking[0])
+    whole, nothing = perfect[place], [found, *others][place]
+    half = whole.joined([whole, nothing]).figures[benchmark.rank_by]
+    if half == whole.figures[benchmark.rank_by]:
+        raise ValueError(
+            f"rank_by = {benchmark.rank_by!r} does not count failed parses, so that leaving trees out would "
+            f"pay; choose another measure, such as {benchmark.ranking[0].headline!r}"
+        )

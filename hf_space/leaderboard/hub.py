@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import tempfile
 import threading
 from collections.abc import Callable
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from .store import Store
-from .transfer import export_line, import_lines
+from .transfer import FileLines, export_line, import_lines, record_lines
 
 _LOG = logging.getLogger(__name__)
 _FOLDER = "submissions"
+_RECORDS = "records.jsonl"  # teams, announcements and the log
 _KEY = "addresses.key"  # with which addresses are hashed, so that their owners keep their names
 _PAUSE = 30.0  # seconds between two looks at what has changed; the Hub takes about 128 commits an hour
 _MOST = 50  # files of a commit
@@ -55,6 +57,7 @@ class HubCopy:
         # By name, the digest of a file that was found, or the stamp of a submission that was copied.
         self._copied: dict[str, str] = {}
         self._key_copied = False
+        self._records_copied = _digest(b"")
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="hub copy", daemon=True)
 
@@ -73,16 +76,18 @@ class HubCopy:
             folder = self._api.snapshot_download(
                 self._dataset,
                 repo_type="dataset",
-                allow_patterns=[f"{_FOLDER}/*.jsonl", _KEY],
+                allow_patterns=[f"{_FOLDER}/*.jsonl", _KEY, _RECORDS],
                 cache_dir=cache,
             )
             return self._restore_files(Path(folder))
 
     def _restore_files(self, folder: Path) -> int:
         self._restore_key(folder / _KEY)
-        deleted = {name for _, action, name in self._store.actions() if action == "delete"}
+        self._restore_records(folder / _RECORDS)
+        gone = ("delete", "delete for good")  # the first in logs of version 0.1.0
+        deleted = {name for _, action, name in self._store.actions() if action in gone}
         added = 0
-        for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl")):
+        for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl"), key=_received):
             if path.stem not in deleted:
                 try:
                     added += import_lines(self._store, [path.read_text("utf-8")])[0]
@@ -105,8 +110,17 @@ class HubCopy:
                 self._store.set_secret("addresses", key)
                 self._key_copied = key == self._store.secret("addresses")
 
+    def _restore_records(self, path: Path) -> None:
+        if path.is_file():
+            try:
+                import_lines(self._store, FileLines(path))
+            except ValueError as error:
+                _LOG.error("%s of %s cannot be restored: %s", _RECORDS, self._dataset, error)
+            else:
+                self._records_copied = _digest(path.read_bytes())
+
     def push(self) -> int:
-        """Copies what has changed; returns how many files that were."""
+        """Copies what has changed; returns how many submissions that were."""
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
         if not self._restored:
@@ -115,6 +129,10 @@ class HubCopy:
         changed = [name for name, stamp in stamps.items() if self._copied.get(name) != stamp]
         gone = [name for name in self._copied if name not in stamps]
         n_pushed = 0
+        records = "".join(record_lines(self._store)).encode("utf-8")
+        if _digest(records) != self._records_copied:
+            self._commit([CommitOperationAdd(_RECORDS, records)], "teams, announcements or log changed")
+            self._records_copied = _digest(records)
         for begin in range(0, len(changed), _MOST):
             lines = self._lines(changed[begin : begin + _MOST])
             fresh = {name: line for name, line in lines.items() if self._copied.get(name) != _digest(line)}
@@ -165,6 +183,12 @@ class HubCopy:
                 _LOG.exception("copying to %s", self._dataset)
             if last:
                 return
+
+
+def _received(path: Path) -> tuple[float, str]:
+    """When a submission came: they are ordered by when they are stored. Damaged ones come first."""
+    found = re.search(rb'"received": ([0-9]{1,20}(?:\.[0-9]{1,20})?),', path.read_bytes())
+    return (float(found[1]) if found else 0.0), path.name
 
 
 def _path(name: str) -> str:

@@ -1,8 +1,8 @@
-"""The order of systems, how sure their scores are, and which do not differ."""
+"""The order of systems, how sure their scores are, which do not differ, and what is told of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from structiou_metric.analysis.intervals import Interval
@@ -10,12 +10,13 @@ from structiou_metric.analysis.resampling import Bootstrap
 from structiou_metric.analysis.samples import sample_columns, statistic
 
 from .benchmarks import Benchmark
+from .privacy import DIGITS, Rounding, step_of
 from .scoring import stored_result
 from .store import Submission
 
 LEVEL = 0.95
 
-_RESAMPLES = 2_000
+RESAMPLES = 2_000
 
 Kept = dict[str, Any]  # what `scoring.score` made of a submission
 
@@ -29,7 +30,10 @@ class Entry(NamedTuple):
         interval: The score by which the benchmark ranks, with its confidence interval; None if its metric
             means nothing for this system, which is then one of the last.
         submission: What was submitted.
-        result: Its scores.
+        result: Its scores, as `told_result` has them.
+        digits: How many digits its figures have behind the point.
+        old: Whether these are of an earlier state of the benchmark, and are being made anew: such an entry
+            stands behind all others, without a place among them.
     """
 
     rank: int
@@ -37,39 +41,178 @@ class Entry(NamedTuple):
     interval: Interval | None
     submission: Submission
     result: Kept
+    digits: int = DIGITS
+    old: bool = False
 
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
-    """Of each owner's system the last submission that is not hidden."""
-    last = {(sub.owner, sub.system): (sub, result) for sub, result in results if not sub.hidden}
+    """Of each system of a team, or of its owner, the last submission that may be shown, as they came."""
+    last: dict[tuple[str, str], tuple[Submission, Kept]] = {}
+    for submission, result in results:
+        if submission.counts:
+            last.pop((submission.by, submission.system), None)
+            last[submission.by, submission.system] = submission, result
     return list(last.values())
 
 
+def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
+    """What a system is ranked by as it is told, the higher the better; None if it has no such figure."""
+    metric, measure = benchmark.ranking
+    kept = result.get("metrics", {}).get(metric.name)
+    if kept is None or kept["refused"] or benchmark.rank_by not in kept["figures"]:
+        return None
+    value: float = kept["figures"][benchmark.rank_by]
+    if not benchmark.gold.public:
+        value = _rounding(benchmark, result).told(benchmark.rank_by, value)
+    return value if measure.higher_is_better else -value
+
+
 def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]]) -> list[Entry]:
-    """The board, best first.
+    """The board, best first; of equal ones the first that came.
 
     Going down from the best system, a group takes in those that the paired bootstrap test does not
-    tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number).
+    tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number). Where the reference trees are
+    private, it takes in those whose figure, as it is told, lies within the interval of the first one's.
     """
-    metric, measure = benchmark.ranking
-    sign = 1.0 if measure.higher_is_better else -1.0
-    kept = [result["metrics"][metric.name] for _, result in results]
-    worth = {
-        i: sign * part["figures"][benchmark.rank_by] for i, part in enumerate(kept) if not part["refused"]
-    }
-    order = sorted(worth, key=lambda i: (-worth[i], results[i][0].received))
+    measure = benchmark.ranking[1]
+    found = {i: worth_of(benchmark, result) for i, (_, result) in enumerate(results)}
+    worth = {i: value for i, value in found.items() if value is not None}  # to the last bit: equal ones tie
+    if not worth:
+        return [_entry(benchmark, 1, 1, None, *item) for item in results]
+    places = {i: place for place, i in enumerate(worth)}
+    samples = Bootstrap([ranked_columns(benchmark, results[i][1]) for i in worth], n_resamples=RESAMPLES)
+    figure = ranked_statistic(benchmark)
+    intervals: dict[int, Interval] = {}
+    for i, place in places.items():
+        exact = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
+        intervals[i] = told_interval(benchmark, results[i][1], exact)
+    order = sorted(worth, key=lambda i: -worth[i])
     entries: list[Entry] = []
-    group = leader = 0
-    if order:
-        columns = [sample_columns(stored_result(metric, kept[i])) for i in order]
-        samples = Bootstrap(columns, n_resamples=_RESAMPLES)
-        figure = statistic(benchmark.rank_by, measure)
+    group, leader = 0, -1
     for place, i in enumerate(order):
-        if not place or samples.test(leader, place, figure).p_value < 1.0 - LEVEL:
+        interval = intervals[i]
+        if benchmark.gold.public and leader >= 0:
+            differs = samples.test(places[leader], places[i], figure).p_value < 1.0 - LEVEL
+        else:
+            differs = leader < 0 or not intervals[leader].low <= interval.value <= intervals[leader].high
+        if differs:
             group += 1
-            leader = place
-        rank = entries[-1].rank if place and worth[i] == worth[order[place - 1]] else place + 1
-        interval = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
-        entries.append(Entry(rank, group, interval, *results[i]))
-    rest = [item for i, item in enumerate(results) if i not in worth]
-    return entries + [Entry(len(order) + 1, group + 1, None, *item) for item in rest]
+            leader = i
+        tied = place > 0 and worth[i] == worth[order[place - 1]]
+        rank = entries[-1].rank if tied else place + 1
+        entries.append(_entry(benchmark, rank, group, interval, *results[i]))
+    rest = [item for i, item in enumerate(results) if i not in intervals]
+    return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
+
+
+def rank_old(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
+    """Entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
+    return [_entry(benchmark, place, place, None, *item)._replace(old=True) for item in results]
+
+
+def _entry(
+    benchmark: Benchmark,
+    rank: int,
+    group: int,
+    interval: Interval | None,
+    submission: Submission,
+    result: Kept,
+) -> Entry:
+    told = told_result(benchmark, result)
+    return Entry(rank, group, interval, submission, told, _rounding(benchmark, result).digits)
+
+
+# ---- what is told ----------------------------------------------------------------------------------
+
+
+def _rounding(benchmark: Benchmark, result: Kept) -> Rounding:
+    """The grid of the figure that ranks."""
+    metric, measure = benchmark.ranking
+    if benchmark.gold.public:
+        return Rounding("", None, 10.0**-DIGITS)
+    kept = result.get("metrics", {}).get(metric.name, {})
+    pieces = result.get("parts", {}).values() if benchmark.parts else [result]
+    own = [piece.get("metrics", {}).get(metric.name, {}) for piece in pieces]
+    rows = [(part.get("columns"), part.get("status")) for part in own]
+    value = kept.get("figures", {}).get(benchmark.rank_by, 1.0)
+    step = step_of(result["n_sentences"], measure, value)
+    return Rounding(result["setting"], rows if benchmark.parts else rows[0], step)
+
+
+def told_interval(benchmark: Benchmark, result: Kept, interval: Interval) -> Interval:
+    """The figure that ranks with its interval, as everybody may know them."""
+    if benchmark.gold.public:
+        return interval
+    return _rounding(benchmark, result).interval(benchmark.rank_by, interval)
+
+
+def told_result(benchmark: Benchmark, result: Kept) -> Kept:
+    """What everybody may know of a result; all of it where the reference trees are public."""
+    gold = benchmark.gold
+    if gold.public:
+        return result
+    rounding = _rounding(benchmark, result)
+    told = {**result, "metrics": {}}
+    for name in benchmark.metrics:
+        kept = result.get("metrics", {}).get(name)
+        figures = {
+            key: rounding.told(key, value)
+            for key, value in (kept["figures"] if kept else {}).items()
+            if benchmark.tells_figure(key)
+        }
+        if kept and figures:
+            told["metrics"][name] = {
+                "figures": figures,
+                "refused": kept["refused"] and "it means nothing for the words of this file",
+                "signature": kept["signature"],
+            }
+    for part in ("labels", "lengths", "notices"):
+        told[part] = result.get(part, []) if gold.tells(part) else []
+    if benchmark.parts:
+        own = result.get("parts", {})
+        told["parts"] = {
+            name: told_result(piece, own[name]) for name, piece in benchmark.pieces.items() if name in own
+        }
+    return told
+
+
+# ---- what is resampled -----------------------------------------------------------------------------
+
+
+def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
+    """What is resampled of a system; of one with several parts, columns for each of them."""
+    metric = benchmark.ranking[0]
+    if not benchmark.parts:
+        return sample_columns(stored_result(metric, result["metrics"][metric.name]))
+    tables = [
+        sample_columns(stored_result(metric, result["parts"][part]["metrics"][metric.name]))
+        for part in benchmark.parts
+    ]
+    sizes = [len(next(iter(table.values()))) for table in tables]
+    before = [sum(sizes[:i]) for i in range(len(sizes))]
+    return {
+        f"{part}/{name}": [0.0] * start
+        + [float(value) for value in column]
+        + [0.0] * (sum(sizes) - start - size)
+        for part, table, start, size in zip(benchmark.parts, tables, before, sizes, strict=True)
+        for name, column in table.items()
+    }
+
+
+def ranked_statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
+    """The figure that ranks as a function of the sums of `ranked_columns`; of several parts, their mean."""
+    figure = statistic(benchmark.rank_by, benchmark.ranking[1])
+    if not benchmark.parts:
+        return figure
+    parts = list(benchmark.parts)
+
+    def mean(sums: Mapping[str, Any]) -> Any:
+        own = (
+            figure(
+                {name.partition("/")[2]: value for name, value in sums.items() if name.startswith(f"{part}/")}
+            )
+            for part in parts
+        )
+        return sum(own) / len(parts)
+
+    return mean

@@ -1,22 +1,11 @@
-"""Scoring a submission, in a process of its own with bounded time and memory.
-
-`python -m leaderboard.scoring FOLDER BYTES SECONDS` scores what comes by standard input against the
-benchmark in that folder, in at most that much memory and time, and writes the result as JSON.
-"""
+"""Scoring a submission, in a process of its own with bounded time and memory."""
 
 from __future__ import annotations
 
-import json
-import logging
-import math
-import os
-import re
-import subprocess
 import sys
 from array import array
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from structiou_metric import __version__
@@ -28,54 +17,28 @@ from structiou_metric.metrics.notices import gather_notices
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import score_systems
 
-from .benchmarks import Benchmark, read_benchmark
+from . import apart
+from .benchmarks import Benchmark, benchmark_at, place_of
+from .parts import average_parts, split_parts
 from .settings import Settings
 
 _MAX_LABEL = 200  # characters kept of one
 _MAX_LABELS = 200  # kept of a submission, which may have as many as it has nodes
-_SECRET = re.compile("TOKEN|SECRET|PASSWORD|KEY")
-_LOG = logging.getLogger(__name__)
-_SPACE = Path(__file__).resolve().parent.parent
-
-
-class ScoringError(ValueError):
-    """A submission that could not be scored within the bounds."""
 
 
 def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
     """The result of a submission; ends soon, whatever it holds."""
-    command = [
-        sys.executable,
-        "-m",
-        "leaderboard.scoring",
-        str(benchmark.reference.parent.resolve()),
-        str(settings.scoring_bytes),
-        str(math.ceil(settings.scoring_seconds)),
-    ]
-    try:
-        done = subprocess.run(
-            command,
-            input=data,
-            capture_output=True,
-            timeout=settings.scoring_seconds,
-            cwd=_SPACE,
-            env={name: value for name, value in os.environ.items() if not _SECRET.search(name)},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise ScoringError(
-            f"scoring took longer than {settings.scoring_seconds:g} seconds; are there very deep trees?"
-        ) from None
-    if done.returncode != 0:
-        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        _LOG.error("scoring ended with %d: %s", done.returncode, last)
-        raise ScoringError("scoring failed; the host can tell more")
-    result: dict[str, Any] = json.loads(done.stdout)
+    result: dict[str, Any]
+    result, _ = apart.run(__name__, place_of(benchmark), data, settings, "scoring")
     return result
 
 
 def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
     """All that is kept of a submission, as plain values; every tree is read once."""
+    if benchmark.parts:
+        files = split_parts(data, benchmark.parts)
+        pieces = benchmark.pieces.items()
+        return average_parts({name: score(files[name], piece) for name, piece in pieces}, benchmark.setting())
     references = benchmark.read_reference()
     predictions = benchmark.read(data, "file")
     metrics = list(benchmark.metrics.values())
@@ -142,19 +105,9 @@ def _lengths(metric: Metric, found: Result, n_words: Sequence[int]) -> list[dict
     ]
 
 
-def main(folder: str, memory: str, seconds: str) -> None:
-    """Scores what comes by standard input."""
-    try:
-        import resource
-    except ImportError:  # not on every system; time is bounded by the caller all the same
-        pass
-    else:
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-        # The caller bounds the time, but may be killed before this process ends.
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
-    result = score(sys.stdin.buffer.read(), read_benchmark(Path(folder)))
-    json.dump(result, sys.stdout)
+def _serve(place: dict[str, str], data: bytes) -> tuple[dict[str, Any], bytes]:
+    return score(data, benchmark_at(place)), b""
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    apart.serve(_serve, *sys.argv[1:])

@@ -8,21 +8,28 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable
 from operator import add
 from typing import Any
 
-from structiou_metric import Alignment, __version__
+from structiou_metric import Alignment
 
-from .access import AccessError, HostDoor
-from .benchmarks import Benchmark, load_benchmarks
+from .access import AccessError, Guesses, HostDoor, hash_secret, new_secret
+from .announcements import Announcements
+from .apart import ApartError
+from .audit import Audit
+from .benchmarks import Benchmark
+from .catalogue import Catalogue, Change, PhaseSettings
+from .clock import Clock, make_clock
 from .fields import FieldError, clean_fields
-from .ranking import Entry, newest, rank_systems
-from .scoring import ScoringError, score_apart, stored_result
+from .history import Rank, rank_history
+from .host_actions import HostActions
+from .phases import Phase, choose_phase, current_phase, find_phase
+from .ranking import Entry, newest, rank_old, rank_systems, told_result, worth_of
+from .scoring import score_apart, stored_result
 from .settings import Settings
-from .store import Quota, Store, Submission
-from .transfer import import_lines
-from .uploads import check_upload, unpack
+from .store import ANONYMOUS, Quota, Store, Submission
+from .teams import Teams
+from .uploads import check_apart
 from .visitors import Visitor, network_of
 
 _LOG = logging.getLogger(__name__)
@@ -33,45 +40,87 @@ _MAX_DRAWN = 1_000  # nodes of a pair of trees that is drawn
 _REST = 5.0  # seconds until the worker tries again after an error of the database
 
 
-class Leaderboard:
+class Accepted(Submission):
+    """A submission that was accepted.
+
+    Attributes:
+        secret: What it may be replaced and withdrawn with by who is not signed in; told only once.
+    """
+
+    secret = ""
+
+
+class Leaderboard(HostActions):
     """Benchmarks, submissions and the thread that scores them."""
 
-    def __init__(self, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
         self.settings = settings
-        self.benchmarks = load_benchmarks(settings.benchmarks)
+        self.clock = clock or make_clock(settings.clock)
+        self.catalogue = Catalogue(settings.benchmarks)
         self.store = Store(settings.data / DATABASE)
-        self._clock = clock
+        self.teams = Teams(self.store)
+        self.audit = Audit(self.store)
+        self.announcements = Announcements(self.store)
         self._changed = threading.Condition()
         self._stopped = False
-        self._door = HostDoor(settings.admin_token, clock)
-        self._boards: dict[str, tuple[Any, list[Entry]]] = {}  # by benchmark, with what they were made of
+        self._door = HostDoor(settings.admin_token, self.clock)
+        self._guesses = Guesses(self.clock)
+        # By benchmark, phase and whether late, with what they were made of.
+        self._boards: dict[tuple[str, str, bool], tuple[Any, list[Entry]]] = {}
         self._board_lock = threading.Lock()
         self._worker = threading.Thread(target=self._score_queued, name="scoring", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="watching", daemon=True)
+
+    @property
+    def benchmarks(self) -> dict[str, Benchmark]:
+        """Those that are served, by name."""
+        return self.catalogue.benchmarks
+
+    @property
+    def is_scoring(self) -> bool:
+        """Whether the thread that scores is there."""
+        return self._worker.is_alive()
 
     def start(self) -> None:
         """Begins to score: first what an earlier run left, and what a change of a benchmark made old."""
         self.refresh()
         self._worker.start()
+        self._watcher.start()
 
     def stop(self) -> None:
         """Ends scoring; what is not scored by then stays queued."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
-        if self._worker.is_alive():
-            self._worker.join()
+        for thread in (self._worker, self._watcher):
+            if thread.is_alive():
+                thread.join()
 
     def benchmark(self, name: str) -> Benchmark:
         """The benchmark of that name."""
         if not isinstance(name, str) or name not in self.benchmarks:
-            raise FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
+            raise self._unknown()
         return self.benchmarks[name]
+
+    def _unknown(self) -> FieldError:
+        return FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
 
     # ---- submitting ----------------------------------------------------------------------------
 
     def submit(
-        self, visitor: Visitor, benchmark: str, system: str, link: str, contact: str, data: bytes
-    ) -> Submission:
+        self,
+        visitor: Visitor,
+        benchmark: str,
+        system: str,
+        link: str,
+        contact: str,
+        data: bytes,
+        secret: str = "",
+        *,
+        phase: str = "",
+        team: str = "",
+        team_key: str = "",
+    ) -> Accepted:
         """Accepts predictions; from then on they will be scored, whatever happens to the server.
 
         Args:
@@ -80,38 +129,123 @@ class Leaderboard:
             system: What to call the system on the board.
             link: An address of a page about it, or nothing.
             contact: How the host can reach the submitter; shown to nobody else.
-            data: The file, perhaps packed with gzip.
+            data: The file, perhaps packed with gzip; of several files, what `parts.join_parts` made of them.
+            secret: That of an earlier submission, whose owner then owns this one, too; or nothing.
+            phase: The name of a phase; by default the one that is open.
+            team: For which team, or nothing.
+            team_key: The team's; a signed-in member needs none.
 
         Raises:
             UploadError: The file is not right; no quota is used.
             FieldError: Another field is not right.
-            AccessError: The visitor is not signed in, and has to be.
+            AccessError: The visitor is not signed in, and has to be; or the secret is nobody's.
             QuotaError: There were too many submissions.
         """
-        if self.settings.require_login and visitor.user is None:
-            raise AccessError(
-                "only signed-in users may submit to this leaderboard; sign in on its page and submit there"
-            )
-        chosen = self.benchmark(benchmark)
+        chosen, own = self._open_phase(benchmark, phase)
         system, link, contact = clean_fields(system, link, contact)
-        data = unpack(data, self.settings.upload_bytes)
-        check_upload(data, chosen)
-        address = self._hashed(visitor.address)
+        owner = self._owner(visitor, secret)
+        fresh = ""
+        if owner is None:
+            if self.settings.require_login:
+                raise AccessError(
+                    "only signed-in users may submit to this leaderboard; sign in on its page and submit "
+                    "there, or make a secret for programs there"
+                )
+            owner, fresh = f"{ANONYMOUS}{secrets.token_hex(4)}", new_secret()
+        if team or chosen.teams:
+            team = self.teams.check(team, team_key, visitor)
+        data = check_apart(data, chosen, self.settings)
         submission = Submission(
             id=secrets.token_hex(8),
             benchmark=benchmark,
             system=system,
             link=link,
             contact=contact,
-            owner=visitor.user or f"anonymous {address[:8]}",  # no name on the Hub has a space
-            address=address,
+            owner=owner,
+            address=self._hashed(visitor.address),
             digest=hashlib.sha256(data).hexdigest(),
-            received=self._clock(),
+            received=self.clock(),
+            phase=own.name if own else "",
+            team=team,
+            late=own is not None and own.state(self.clock()) == "late",
         )
-        quota = Quota(self.settings.daily_per_user, self.settings.daily_per_address, self.settings.max_queued)
-        accepted = self.store.add(submission, data, quota)
+        key = hash_secret(fresh) if fresh else None
+        accepted = Accepted(*self.store.add(submission, data, self._quota(chosen, own), key))
+        if accepted.id == submission.id:
+            accepted.secret = fresh
         self._notify()
         return accepted
+
+    def _open_phase(self, benchmark: str, phase: str) -> tuple[Benchmark, Phase | None]:
+        """The benchmark as a new submission meets it, and its phase if it has some."""
+        chosen = self.benchmark(benchmark)
+        if benchmark in self.catalogue.broken:
+            raise FieldError("this benchmark is being changed; try again later")
+        if not chosen.phases:
+            if phase:
+                raise self._unknown()
+            return chosen, None
+        own = choose_phase(chosen.phases, phase, self.clock())
+        return chosen.in_phase(own.name), own
+
+    def _quota(self, benchmark: Benchmark, phase: Phase | None) -> Quota:
+        """What bounds a submission; a phase may allow more a day than the host's setting."""
+        settings = self.settings
+        quota = Quota(
+            settings.daily_per_user, settings.daily_per_address, settings.max_queued, benchmark.gold.total
+        )
+        if phase is None:
+            return quota
+        if phase.per_day is not None:
+            quota = quota._replace(per_owner=max(quota.per_owner, phase.per_day))
+        return quota._replace(phase_per_day=phase.per_day, phase_in_total=phase.in_total)
+
+    def make_team(self, name: str, visitor: Visitor) -> tuple[str, str]:
+        """Makes a team; returns its name and its key, which is told this once."""
+        if self.settings.require_login and visitor.user is None:
+            raise AccessError("only signed-in users may make a team on this leaderboard; sign in first")
+        name, key = self.teams.create(name, visitor, self._hashed(visitor.address), self.clock())
+        self.audit.note(self.clock(), visitor.user or "visitor", "new team", name)
+        return name, key
+
+    def make_secret(self, visitor: Visitor) -> str:
+        """A new secret for a signed-in user, with which programs submit; an older one is void."""
+        if visitor.user is None:
+            raise AccessError("sign in first; whoever is not signed in gets a secret with a submission")
+        secret = new_secret()
+        self.store.add_key(hash_secret(secret), visitor.user, self.clock())
+        return secret
+
+    def withdraw_own(self, visitor: Visitor, id_: str, key: Any = "", *, undo: bool = False) -> Submission:
+        """Withdraws a submission for who made it, or for a member of its team; or puts it back.
+
+        Args:
+            visitor: Who asks.
+            id_: The name of the submission.
+            key: The secret that came with it, or the team's key; signed-in owners and members need none.
+            undo: Whether to put it back.
+        """
+        submission = self.store.get(id_)
+        if submission is None:
+            raise FieldError("there is no such submission")
+        if submission.team:
+            self.teams.check(submission.team, key if isinstance(key, str) else "", visitor)
+        elif self._owner(visitor, key) != submission.owner:
+            raise AccessError(
+                "only who made this submission may withdraw it; sign in, or give the secret that came with it"
+            )
+        return self.withdraw(id_, visitor.user or submission.by, undo=undo)
+
+    def _owner(self, visitor: Visitor, secret: Any) -> str | None:
+        """Who it is by a secret, or by being signed in; None for a stranger."""
+        if not secret:
+            return visitor.user
+        self._guesses.check(network_of(visitor.address))
+        owner = self.store.owner_of(hash_secret(secret)) if isinstance(secret, str) else None
+        if owner is None:
+            self._guesses.note(network_of(visitor.address))
+            raise AccessError("this secret is nobody's here; leave it out to get a new one")
+        return owner
 
     def wait(self, id_: str, seconds: float) -> Submission:
         """The submission when it is scored, or as it is after that time."""
@@ -145,14 +279,43 @@ class Leaderboard:
 
     def _score_next(self) -> None:
         with self._changed:
-            while not self._stopped and not (queued := self.store.queued()):
+            while not self._stopped and not (queued := self._scorable()):
                 self._changed.wait()
             if self._stopped:
                 return
         self._score(queued[0])
         self._notify()
 
-    def refresh(self, version: str | None = None) -> int:
+    def _scorable(self) -> list[Submission]:
+        """What is queued, but for benchmarks that are not right at the moment: these wait."""
+        return [item for item in self.store.queued() if item.benchmark not in self.catalogue.broken]
+
+    def _watch(self) -> None:
+        """Looks from time to time whether benchmarks have changed."""
+        while not self._stopped:
+            with self._changed:
+                self._changed.wait_for(lambda: self._stopped, self.settings.look_seconds)
+            try:
+                self.look()
+            except Exception:  # such as of a folder that is away for a moment
+                _LOG.exception("looking at the benchmarks")
+
+    def look(self, who: str = "server") -> list[Change]:
+        """Reads benchmarks that are new or have changed, and has scored again what that made old.
+
+        Returns:
+            What has changed; it is in the log, too.
+        """
+        changes = self.catalogue.look()
+        for change in changes:
+            self.audit.note(self.clock(), who, f"benchmark {change.kind}", change.name, change.detail)
+        if changes:
+            with self._board_lock:
+                self._boards.clear()
+            self.refresh(who=who)
+        return changes
+
+    def refresh(self, version: str | None = None, *, who: str = "server") -> int:
         """Has all scored that is queued or old: made in another setting, or by another version than this.
 
         Returns:
@@ -160,28 +323,36 @@ class Leaderboard:
         """
         n_old = 0
         for name, benchmark in self.benchmarks.items():
-            setting = benchmark.setting()
+            settings = PhaseSettings(benchmark)
             for submission, result in self.store.results(name):
-                if result["setting"] != setting or version not in (None, result["version"]):
-                    self.store.requeue(submission.id, self._clock())
+                is_old = result["setting"] != settings.of(submission.phase)
+                if is_old or version not in (None, result["version"]):
+                    if submission.state != "queued":
+                        why = "the reference trees or options have changed" if is_old else "another version"
+                        self.store.requeue(submission.id, self.clock(), who=who, detail=why)
                     n_old += 1
         self._notify()
         return n_old
 
     def _score(self, submission: Submission) -> None:
         """Scores one submission and records what came of it."""
+        begin = time.monotonic()
+        told = {"submission": submission.id, "benchmark": submission.benchmark}
         try:
-            benchmark = self.benchmark(submission.benchmark)
+            benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
             result = score_apart(self.store.upload(submission.id), benchmark, self.settings)
-        except (ScoringError, FieldError) as error:
+        except (ApartError, FieldError) as error:
             self.store.fail(submission.id, str(error))
+            _LOG.warning("not scored", extra=told)
         except Exception:
-            _LOG.exception("submission %s", submission.id)
+            _LOG.exception("scoring", extra=told)
             self.store.fail(submission.id, "scoring failed; the host can tell more")
         else:
             self.store.finish(submission.id, result)
             with self._board_lock:
-                self._boards.pop(submission.benchmark, None)
+                for key in [key for key in self._boards if key[0] == submission.benchmark]:
+                    del self._boards[key]
+            _LOG.info("scored", extra={**told, "seconds": round(time.monotonic() - begin, 3)})
 
     def _notify(self) -> None:
         with self._changed:
@@ -189,46 +360,122 @@ class Leaderboard:
 
     # ---- looking -------------------------------------------------------------------------------
 
-    def board(self, benchmark: str) -> list[Entry]:
-        """The systems of a benchmark, best first."""
+    def board(self, benchmark: str, phase: str = "", *, late: bool = False) -> list[Entry]:
+        """The systems of a benchmark, best first; none as long as their scores are not to be seen.
+
+        Args:
+            benchmark: Its name.
+            phase: The name of a phase; by default the one that has opened last.
+            late: Whether to rank the submissions that came after the phase had closed instead of those in it.
+        """
         chosen = self.benchmark(benchmark)
+        phase = self.phase_name(chosen, phase)
+        if self.hidden_until(benchmark, phase):
+            return []
+        return self.full_board(chosen.in_phase(phase), late=late)
+
+    def board_of(self, submission: Submission) -> list[Entry]:
+        """The board that a submission is on, or would be; none as long as scores are not to be seen."""
+        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        if self.hidden_until(chosen.name, chosen.phase):
+            return []
+        return self.full_board(chosen, late=submission.late)
+
+    def full_board(self, chosen: Benchmark, *, late: bool = False) -> list[Entry]:
+        """The board of a benchmark in a phase, whoever may see it."""
         with self._board_lock:
-            key = self.store.scored(benchmark)
-            if self._boards.get(benchmark, (None,))[0] != key:
+            state = self.store.scored(chosen.name)
+            key = chosen.name, chosen.phase, late
+            if self._boards.get(key, (None,))[0] != state:
                 setting = chosen.setting()
-                found = newest(self.store.results(benchmark))
+                found = newest(self._results(chosen, late))
                 ranked = [(item, result) for item, result in found if result["setting"] == setting]
-                self._boards[benchmark] = key, rank_systems(chosen, ranked)
-            return self._boards[benchmark][1]
+                old = [
+                    (item, result)
+                    for item, result in found
+                    if result["setting"] != setting and worth_of(chosen, result) is not None
+                ]
+                entries = rank_systems(chosen, ranked)
+                self._boards[key] = state, entries + rank_old(chosen, old, len(entries) + 1)
+            return self._boards[key][1]
+
+    def _results(self, chosen: Benchmark, late: bool) -> list[tuple[Submission, dict[str, Any]]]:
+        """What may be on the board of a benchmark in a phase, in the order in which it came."""
+        first = chosen.phases[0].name if chosen.phases else ""
+        return [
+            (item, result)
+            for item, result in self.store.results(chosen.name)
+            if item.counts and item.late == late
+            if not chosen.phases or (item.phase or first) == chosen.phase
+        ]
+
+    def phase_name(self, benchmark: Benchmark, phase: str = "") -> str:
+        """The name of a phase, by default of the one that has opened last; nothing if there are none."""
+        if not benchmark.phases:
+            if phase:
+                raise self._unknown()
+            return ""
+        return find_phase(benchmark.phases, phase or current_phase(benchmark.phases, self.clock())).name
+
+    def hidden_until(self, benchmark: str, phase: str = "") -> str:
+        """From when on scores of a phase are shown, in words; nothing if they are."""
+        chosen = self.benchmark(benchmark)
+        if not chosen.phases:
+            return ""
+        own = find_phase(chosen.phases, phase)
+        if own.scores_from is None or own.shows_scores(self.clock()):
+            return ""
+        return own.tell(own.scores_from)
+
+    def history(self, id_: str) -> list[Rank]:
+        """The ranks that the system of a submission had; none as long as scores are not to be seen."""
+        submission, result, _ = self.system(id_)
+        if result is None or submission.late:
+            return []
+        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        setting = chosen.setting()
+        results = [pair for pair in self._results(chosen, False) if pair[1]["setting"] == setting]
+        return rank_history(chosen, results, submission.by, submission.system)
 
     def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
         """A submission that may be seen, its result, and what its owner submitted for it, newest first.
 
-        An old result, made in another setting, is none.
+        An old result, made in another setting, is none; nor is one that is not to be seen yet. Of others, it
+        is what everybody may know.
         """
         submission = self.store.get(id_)
-        if submission is None or submission.hidden or submission.benchmark not in self.benchmarks:
+        if submission is None or not submission.counts or submission.benchmark not in self.benchmarks:
             raise FieldError("there is no such submission")
         others = [
             other
             for other in reversed(self.store.all(submission.benchmark))
-            if (other.owner, other.system) == (submission.owner, submission.system) and not other.hidden
+            if (other.by, other.system) == (submission.by, submission.system) and other.counts
         ]
-        result = self.store.result(id_)
-        if result is not None and result["setting"] != self.benchmarks[submission.benchmark].setting():
-            result = None
+        result = self.kept(submission)
+        if result is not None:
+            chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
+            result = told_result(chosen, result)
         return submission, result, others
+
+    def kept(self, submission: Submission) -> dict[str, Any] | None:
+        """All that is kept of a result; nothing of one of another setting, or that is not to be seen yet."""
+        if self.hidden_until(submission.benchmark, submission.phase):
+            return None
+        result = self.store.result(submission.id)
+        setting = self.benchmark(submission.benchmark).in_phase(submission.phase).setting()
+        return None if result is None or result["setting"] != setting else result
 
     def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
         """Row and alignment of the sentences with the lowest scores, where the host lets them be seen.
 
         Pairs with too many nodes to be drawn are left out.
         """
-        submission, result, _ = self.system(id_)
-        benchmark = self.benchmark(submission.benchmark)
+        submission, _, _ = self.system(id_)
+        benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
+        result = self.kept(submission)
         if not benchmark.show_sentences:
             raise FieldError("the host of this benchmark keeps its sentences private")
-        if result is None:
+        if result is None or benchmark.parts:
             return []
         metric = benchmark.metric
         found = stored_result(metric, result["metrics"][metric.name])
@@ -242,47 +489,3 @@ class Leaderboard:
             (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
             for _, row in drawn[:most]
         ]
-
-    # ---- the host ------------------------------------------------------------------------------
-
-    def administer(self, token: str, action: str, id_: str, *, address: str = "") -> str:
-        """Hides, shows, deletes or re-scores a submission, or re-scores all old results.
-
-        Args:
-            token: The host's.
-            action: `hide`, `show`, `delete`, `re-score`, or `re-score all`, which takes no name.
-            id_: The name of the submission.
-            address: From where the token comes.
-
-        Returns:
-            What was done.
-        """
-        self.check_token(token, address)
-        now = self._clock()
-        if action == "re-score all":
-            n_old = self.refresh(__version__)
-            return f"{n_old} submissions will be scored again with version {__version__}"
-        submission = self.store.get(id_)
-        if submission is None:
-            raise FieldError("there is no such submission")
-        if action in ("hide", "show"):
-            self.store.hide(id_, action == "hide", now)
-        elif action == "delete":
-            self.store.delete(id_, now)
-        elif action == "re-score":
-            self.store.requeue(id_, now)
-            self._notify()
-        else:
-            raise FieldError("choose from hide, show, delete, re-score, re-score all")
-        return f"{action}: {submission.system}"
-
-    def check_token(self, token: str, address: str = "") -> None:
-        """Refuses all but the host; after many wrong tokens, whoever sent them."""
-        self._door.check(token, network_of(address))
-
-    def import_lines(self, token: str, lines: Iterable[str], *, address: str = "") -> tuple[int, int]:
-        """Takes over exported submissions for the host, as `transfer.import_lines` does."""
-        self.check_token(token, address)
-        counts = import_lines(self.store, lines)
-        self.refresh()
-        return counts

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from .visitors import Network, read_networks
+
+_HUB_PROXIES = "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7"  # where its own proxies are
 _SPACE_DATA = Path("/data")  # where a Space with persistent storage keeps it
 _HERE = Path(__file__).resolve().parent.parent
 _TRUTHS = {
@@ -36,9 +39,14 @@ class Settings(NamedTuple):
         scoring_seconds: Time that scoring a submission may take.
         scoring_bytes: Memory that scoring a submission may take.
         hub_dataset: A private dataset of the Hub to copy all results to, such as `owner/name`.
-        require_login: Whether only users of the Hub may submit.
+        require_login: Whether only users of the Hub may submit; so where they can sign in, unless the host
+            says otherwise.
         max_queued: Submissions that may wait to be scored.
-        behind_proxy: Whether the visitor's address is told by a proxy, as on the Hub.
+        proxies: Networks whose word about the visitor's address counts; on the Hub, its own.
+        origins: Hosts of pages, besides those of this server, that may send what changes something.
+        import_bytes: Bytes of an export that the host may import over the web.
+        look_seconds: Time between two looks at whether benchmarks have changed.
+        clock: A file that tells the time, for rehearsals; None for the machine's clock.
     """
 
     data: Path
@@ -53,7 +61,11 @@ class Settings(NamedTuple):
     benchmarks_dataset: str | None = None
     require_login: bool = False
     max_queued: int = 200
-    behind_proxy: bool = False
+    proxies: tuple[Network, ...] = ()
+    origins: tuple[str, ...] = ()
+    import_bytes: int = 4 * 2**30
+    look_seconds: float = 10.0
+    clock: Path | None = None
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -71,9 +83,13 @@ class Settings(NamedTuple):
             scoring_bytes=_number(environ, "SCORING_BYTES", cls._field_defaults["scoring_bytes"]),
             hub_dataset=_dataset(environ, "HUB_DATASET"),
             benchmarks_dataset=_dataset(environ, "BENCHMARKS_DATASET"),
-            require_login=_truth(environ, "REQUIRE_LOGIN"),
+            require_login=_truth(environ, "REQUIRE_LOGIN", bool(environ.get("OAUTH_CLIENT_ID"))),
             max_queued=_number(environ, "MAX_QUEUED", cls._field_defaults["max_queued"]),
-            behind_proxy="SPACE_ID" in environ,
+            proxies=_networks(environ, "PROXIES", _HUB_PROXIES if "SPACE_ID" in environ else ""),
+            origins=tuple((_text(environ, "ORIGINS") or "").replace(",", " ").lower().split()),
+            import_bytes=_number(environ, "IMPORT_BYTES", cls._field_defaults["import_bytes"]),
+            look_seconds=_number(environ, "LOOK_SECONDS", int(cls._field_defaults["look_seconds"])),
+            clock=None if (clock := _text(environ, "CLOCK")) is None else Path(clock),
         )
 
 
@@ -81,8 +97,16 @@ def _text(environ: Mapping[str, str], name: str) -> str | None:
     return environ.get(f"STRUCTIOU_{name}", "").strip() or None
 
 
-def _truth(environ: Mapping[str, str], name: str) -> bool:
-    text = (_text(environ, name) or "0").lower()
+def _networks(environ: Mapping[str, str], name: str, default: str) -> tuple[Network, ...]:
+    text = _text(environ, name) or default
+    try:
+        return read_networks(text)
+    except ValueError as error:
+        raise ValueError(f"STRUCTIOU_{name}={text}: {error}; give addresses or networks") from None
+
+
+def _truth(environ: Mapping[str, str], name: str, default: bool) -> bool:
+    text = (_text(environ, name) or str(int(default))).lower()
     if text not in _TRUTHS:
         raise ValueError(f"STRUCTIOU_{name}={text}: give 1 or 0")
     return _TRUTHS[text]

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# Each entry takes the schema to the next version; entries are never changed, only added.
-MIGRATIONS: tuple[str, ...] = (
+from .backups import damaged
+from .schema import allow_repeats
+
+# Each entry takes the schema to the next version, by statements or by a function; entries are never changed,
+# only added.
+Migration = str | Callable[[sqlite3.Connection], None]
+MIGRATIONS: tuple[Migration, ...] = (
     """
     CREATE TABLE submissions (
         id TEXT PRIMARY KEY,
@@ -47,9 +53,46 @@ MIGRATIONS: tuple[str, ...] = (
     );
     CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
     """,
+    """
+    CREATE TABLE keys (
+        hash TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        created REAL NOT NULL
+    );
+    """,
+    """
+    ALTER TABLE submissions ADD COLUMN phase TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN team TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE submissions ADD COLUMN removed TEXT NOT NULL DEFAULT '';
+    ALTER TABLE actions ADD COLUMN who TEXT NOT NULL DEFAULT 'host';
+    ALTER TABLE actions ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+    CREATE TABLE teams (
+        name TEXT PRIMARY KEY,
+        key TEXT NOT NULL,
+        created REAL NOT NULL,
+        address TEXT NOT NULL
+    );
+    CREATE TABLE members (
+        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
+        user TEXT NOT NULL,
+        PRIMARY KEY (team, user)
+    );
+    CREATE TABLE announcements (
+        id TEXT PRIMARY KEY,
+        time REAL NOT NULL,
+        benchmark TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    """,
+    allow_repeats,
+    "CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);",
 )
 
+_LOG = logging.getLogger(__name__)
+
 STATES = ("queued", "scored", "failed")
+REMOVED = ("", "withdrawn", "deleted")
 
 _DAY = 24 * 60 * 60.0
 
@@ -70,6 +113,10 @@ class Submission(NamedTuple):
         state: `queued`, `scored` or `failed`.
         problem: Why it failed.
         hidden: Whether the host took it off the board.
+        phase: Of the benchmark; nothing if that has none.
+        team: For which it was submitted; nothing for somebody without one.
+        late: Whether it came after the phase had closed.
+        removed: `withdrawn` by who submitted it, `deleted` by the host, or nothing; either can be undone.
     """
 
     id: str
@@ -84,6 +131,28 @@ class Submission(NamedTuple):
     state: str = "queued"
     problem: str = ""
     hidden: bool = False
+    phase: str = ""
+    team: str = ""
+    late: bool = False
+    removed: str = ""
+
+    @property
+    def by(self) -> str:
+        """Whose it is on the board: a team's or somebody's."""
+        return self.team or self.owner
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may be on the board."""
+        return not self.hidden and not self.removed
+
+
+_FIELDS = ", ".join(f"submissions.{name}" for name in Submission._fields)
+_INSERT = (
+    f"INTO submissions ({', '.join(Submission._fields)}) VALUES ({', '.join('?' * len(Submission._fields))})"
+)
+
+_ORDER = "ORDER BY submissions.rowid"  # as they came, whatever the clock said
 
 
 class QuotaError(ValueError):
@@ -91,11 +160,23 @@ class QuotaError(ValueError):
 
 
 class Quota(NamedTuple):
-    """How many submissions may come in 24 hours, and how many may wait at a time."""
+    """How many submissions may come.
+
+    Attributes:
+        per_owner: Of a submitter, or a team, in 24 hours.
+        per_address: From a network address in 24 hours.
+        queued: That wait at a time.
+        total: Of a submitter, or a team, to the benchmark, ever; None for any number.
+        phase_per_day: Likewise to a phase in 24 hours; late ones are counted apart.
+        phase_in_total: To a phase, ever.
+    """
 
     per_owner: int
     per_address: int
     queued: int = 1_000
+    total: int | None = None
+    phase_per_day: int | None = None
+    phase_in_total: int | None = None
 
 
 class Store:
@@ -105,10 +186,18 @@ class Store:
     and processes may use the same file.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[str] = MIGRATIONS) -> None:
+    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
         self._path = path
-        with self._transaction() as db:
+        try:
+            self._migrate(path, migrations)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            raise ValueError(damaged(path, error)) from None
+
+    def _migrate(self, path: Path, migrations: Sequence[Migration]) -> None:
+        with self._transaction(foreign_keys=False) as db:  # or making a table anew would empty others
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(migrations):
                 raise ValueError(
@@ -116,19 +205,22 @@ class Store:
                     f"{len(migrations)}; install the version that wrote it"
                 )
             for step in migrations[version:]:
-                for statement in step.split(";"):
-                    db.execute(statement)
+                if isinstance(step, str):
+                    for statement in step.split(";"):
+                        db.execute(statement)
+                else:
+                    step(db)
             db.execute(f"PRAGMA user_version = {len(migrations)}")
             db.execute("INSERT OR IGNORE INTO secrets VALUES ('addresses', randomblob(32))")
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, foreign_keys: bool = True) -> Iterator[sqlite3.Connection]:
         """A connection with a transaction that may write; committed unless an error leaves it."""
         db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
-            db.execute("PRAGMA foreign_keys = ON")
+            db.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
@@ -148,39 +240,54 @@ class Store:
         finally:
             db.close()
 
+    transaction, reading = _transaction, _reading  # for the modules beside this one, with tables of their own
+
     # ---- submissions ---------------------------------------------------------------------------
 
-    def add(self, submission: Submission, upload: bytes, quota: Quota | None) -> Submission:
+    def add(
+        self, submission: Submission, upload: bytes, quota: Quota | None, key: str | None = None
+    ) -> Submission:
         """Accepts a submission with its upload, or returns the one that it repeats.
 
+        Args:
+            submission: Whose owner has submitted it.
+            upload: Its file.
+            quota: How many there may be; None for any number.
+            key: The hash of a secret that shall be the owner's.
+
         Raises:
-            QuotaError: There were too many in the last 24 hours.
+            QuotaError: There were too many.
         """
+        packed = zlib.compress(upload)
         with self._transaction() as db:
+            # Whoever is new here may have sent the same before, and not have got the answer.
+            same = ("benchmark", "system", "digest", "phase", "team", "late", "removed")
+            conditions = [f"{name} = :{name}" for name in same] + [_SUBMITTER if key else "owner = :owner"]
             known = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ? AND owner = ? AND system = ? AND digest = ?",
-                (submission.benchmark, submission.owner, submission.system, submission.digest),
+                f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(conditions)}",
+                _values(submission),
             ).fetchone()
             if known is not None:
                 return _submission(known)
             if quota is not None:
                 _check_quota(db, submission, quota)
-            marks = ", ".join("?" * len(submission))
-            db.execute(f"INSERT INTO submissions VALUES ({marks})", submission)
-            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+            db.execute(f"INSERT {_INSERT}", submission)
+            db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, packed))
+            if key is not None:
+                db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, submission.owner, submission.received))
         return submission
 
     def get(self, id_: str) -> Submission | None:
         """The submission with that name."""
         with self._reading() as db:
-            row = db.execute("SELECT * FROM submissions WHERE id = ?", (id_,)).fetchone()
+            row = db.execute(f"SELECT {_FIELDS} FROM submissions WHERE id = ?", (id_,)).fetchone()
         return None if row is None else _submission(row)
 
     def all(self, benchmark: str | None = None) -> list[Submission]:
         """Submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL ORDER BY received, id",
+                f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL {_ORDER}",
                 (benchmark,),
             ).fetchall()
         return [_submission(row) for row in rows]
@@ -189,7 +296,7 @@ class Store:
         """Those that wait to be scored, the oldest first."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT * FROM submissions WHERE state = 'queued' ORDER BY received, id"
+                f"SELECT {_FIELDS} FROM submissions WHERE state = 'queued' AND removed != 'deleted' {_ORDER}"
             ).fetchall()
         return [_submission(row) for row in rows]
 
@@ -199,7 +306,30 @@ class Store:
             row = db.execute("SELECT data FROM uploads WHERE submission = ?", (id_,)).fetchone()
         if row is None:
             raise ValueError(f"there is no submission {id_!r}")
-        return zlib.decompress(row[0])
+        try:
+            return zlib.decompress(row[0])
+        except (TypeError, zlib.error):
+            raise ValueError(f"the upload of submission {id_} is damaged; restore it from a backup") from None
+
+    # ---- secrets of submitters -----------------------------------------------------------------
+
+    def owner_of(self, key: str) -> str | None:
+        """Whose secret has that hash."""
+        with self._reading() as db:
+            row = db.execute("SELECT owner FROM keys WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else row[0]
+
+    def add_key(self, key: str, owner: str, now: float) -> None:
+        """Makes a secret, of which this is the hash, the only one that an owner has."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM keys WHERE owner = ?", (owner,))
+            db.execute("INSERT INTO keys VALUES (?, ?, ?)", (key, owner, now))
+
+    def key_of(self, owner: str) -> str | None:
+        """The hash of an owner's secret, if there is one."""
+        with self._reading() as db:
+            row = db.execute("SELECT hash FROM keys WHERE owner = ?", (owner,)).fetchone()
+        return None if row is None else row[0]
 
     # ---- results -------------------------------------------------------------------------------
 
@@ -221,15 +351,15 @@ class Store:
         """The result of a submission, if it was scored."""
         with self._reading() as db:
             row = db.execute("SELECT data FROM results WHERE submission = ?", (id_,)).fetchone()
-        return None if row is None else _unpack(row[0])
+        return None if row is None else _unpack(id_, row[0])
 
     def scored(self, benchmark: str) -> list[tuple[Any, ...]]:
         """Something short that changes with what `results` returns."""
         with self._reading() as db:
             return db.execute(
-                "SELECT id, hidden, version, length(data) FROM submissions "
+                "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()
 
@@ -237,8 +367,8 @@ class Store:
         """A digest of all that can change in each submission, by name."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT submissions.*, results.data FROM submissions "
-                "LEFT JOIN results ON results.submission = submissions.id ORDER BY received, id"
+                f"SELECT {_FIELDS}, results.data FROM submissions "
+                f"LEFT JOIN results ON results.submission = submissions.id {_ORDER}"
             )
             return {
                 row[0]: hashlib.sha256(repr(row[:-1]).encode() + (row[-1] or b"")).hexdigest() for row in rows
@@ -248,48 +378,72 @@ class Store:
         """All submissions of a benchmark that have results, in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
-                "SELECT submissions.*, results.data FROM submissions "
+                f"SELECT {_FIELDS}, results.data FROM submissions "
                 "JOIN results ON results.submission = submissions.id "
-                "WHERE benchmark = ? ORDER BY received, id",
+                f"WHERE benchmark = ? {_ORDER}",
                 (benchmark,),
             ).fetchall()
-        return [(_submission(row[:-1]), _unpack(row[-1])) for row in rows]
+        found = [(_submission(row[:-1]), _unpack(row[0], row[-1])) for row in rows]
+        return [(submission, result) for submission, result in found if result is not None]
 
     # ---- the host's actions --------------------------------------------------------------------
 
-    def hide(self, id_: str, hidden: bool, now: float) -> None:
+    def hide(self, id_: str, hidden: bool, now: float, *, who: str = "host", detail: str = "") -> None:
         """Takes a submission off the board, or puts it back."""
-        self._act(
-            "UPDATE submissions SET hidden = ?2 WHERE id = ?1", id_, "hide" if hidden else "show", now, hidden
-        )
+        statement, action = "UPDATE submissions SET hidden = ?2 WHERE id = ?1", "hide" if hidden else "show"
+        self._act(statement, id_, action, now, hidden, who=who, detail=detail)
+
+    def remove(
+        self, id_: str, removed: str, action: str, now: float, *, who: str = "host", detail: str = ""
+    ) -> None:
+        """Withdraws or deletes a submission so that it can be undone, or undoes that."""
+        statement = "UPDATE submissions SET removed = ?2 WHERE id = ?1"
+        self._act(statement, id_, action, now, removed, who=who, detail=detail)
 
     def delete(self, id_: str, now: float) -> None:
-        """Removes a submission with its upload and result."""
-        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete", now)
+        """Removes a submission with its upload and result for good."""
+        self._act("DELETE FROM submissions WHERE id = ?1", id_, "delete for good", now)
 
-    def requeue(self, id_: str, now: float) -> None:
+    def requeue(self, id_: str, now: float, *, who: str = "host", detail: str = "") -> None:
         """Has a submission scored again; its old result stays until then."""
-        self._act("UPDATE submissions SET state = 'queued' WHERE id = ?1", id_, "re-score", now)
+        statement = "UPDATE submissions SET state = 'queued' WHERE id = ?1"
+        self._act(statement, id_, "re-score", now, who=who, detail=detail)
 
-    def _act(self, statement: str, id_: str, action: str, now: float, *values: Any) -> None:
+    def _act(
+        self,
+        statement: str,
+        id_: str,
+        action: str,
+        now: float,
+        *values: Any,
+        who: str = "host",
+        detail: str = "",
+    ) -> None:
         with self._transaction() as db:
             if not db.execute(statement, (id_, *values)).rowcount:
                 raise ValueError(f"there is no submission {id_!r}")
-            db.execute("INSERT INTO actions VALUES (?, ?, ?)", (now, action, id_))
+            db.execute(
+                "INSERT INTO actions (time, action, submission, who, detail) VALUES (?, ?, ?, ?, ?)",
+                (now, action, id_, who, detail),
+            )
 
     def actions(self) -> list[tuple[float, str, str]]:
         """What the host did: time, action and submission."""
         with self._reading() as db:
-            return db.execute("SELECT time, action, submission FROM actions ORDER BY time").fetchall()
+            return db.execute("SELECT time, action, submission FROM actions ORDER BY time, rowid").fetchall()
 
-    def restore(self, submission: Submission, upload: bytes, result: dict[str, Any] | None) -> bool:
-        """Takes over a submission of another database; returns whether it was new."""
+    def restore(
+        self, submission: Submission, upload: bytes, result: dict[str, Any] | None, key: str | None = None
+    ) -> bool:
+        """Takes over a submission of another database, and its owner's key; returns whether it was new."""
         with self._transaction() as db:
-            marks = ", ".join("?" * len(submission))
-            done = db.execute(f"INSERT OR IGNORE INTO submissions VALUES ({marks})", submission)
+            done = db.execute(f"INSERT OR IGNORE {_INSERT}", submission)
             if not done.rowcount:
                 return False
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, zlib.compress(upload)))
+            if key is not None:
+                owned = (key, submission.owner, submission.received)
+                db.execute("INSERT OR IGNORE INTO keys VALUES (?, ?, ?)", owned)
             if result is not None:
                 data = zlib.compress(json.dumps(result).encode("utf-8"))
                 db.execute("INSERT INTO results VALUES (?, ?, ?)", (submission.id, result["version"], data))
@@ -310,30 +464,81 @@ class Store:
 
 def _submission(row: Sequence[Any]) -> Submission:
     submission = Submission(*row)
-    return submission._replace(hidden=bool(submission.hidden))
+    return submission._replace(hidden=bool(submission.hidden), late=bool(submission.late))
 
 
-def _unpack(data: bytes) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(zlib.decompress(data))
+def _unpack(id_: str, data: bytes) -> dict[str, Any] | None:
+    """A result as it was stored; None of one that is damaged, so that others are still seen."""
+    try:
+        result: dict[str, Any] = json.loads(zlib.decompress(data))
+    except (ValueError, TypeError, zlib.error) as error:
+        _LOG.error("the result of submission %s is damaged, score it again: %s", id_, error)
+        return None
     return result
+
+
+# Whoever is not signed in is known by the address alone, whatever name a submission got.
+ANONYMOUS = "anonymous "  # no name on the Hub has a space
+_SUBMITTER = f"(owner = :owner OR (:anonymous AND address = :address AND owner LIKE '{ANONYMOUS}%'))"
+
+
+def _values(submission: Submission) -> dict[str, Any]:
+    """What a statement may name of a submission, and `_SUBMITTER` does."""
+    anonymous = submission.owner.startswith(ANONYMOUS)
+    return {**submission._asdict(), "anonymous": anonymous, "since": submission.received - _DAY}
 
 
 def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
     (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
     if waiting >= quota.queued:
         raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
-    since = submission.received - _DAY
-    for column, value, most, who in (
-        ("owner", submission.owner, quota.per_owner, "user"),
-        ("address", submission.address, quota.per_address, "network address"),
+    values = _values(submission)
+    submitter, who = _submitter(submission)
+    if quota.total is not None:
+        (made,) = db.execute(
+            f"SELECT count(*) FROM submissions WHERE benchmark = :benchmark AND {submitter}", values
+        ).fetchone()
+        if made >= quota.total:
+            raise QuotaError(
+                f"{quota.total} submissions to this benchmark are the most for a submitter in all"
+            )
+    for place, most, name in (
+        (submitter, quota.per_owner, who),
+        ("address = :address", quota.per_address, "network address"),
     ):
         rows = db.execute(
-            f"SELECT received FROM submissions WHERE {column} = ? AND received > ? ORDER BY 1 DESC",
-            (value, since),
+            f"SELECT received FROM submissions WHERE received > :since AND {place} ORDER BY 1 DESC", values
         )
         times = [time for (time,) in rows]
         if len(times) >= most:
             wait = (times[most - 1] + _DAY - submission.received) / 3600
             raise QuotaError(
-                f"{most} submissions in 24 hours are the most for a {who}; come back in {wait:.1f} hours"
+                f"{most} submissions in 24 hours are the most for a {name}; come back in {wait:.1f} hours"
             )
+    _check_phase_quota(db, submission, quota)
+
+
+def _submitter(submission: Submission) -> tuple[str, str]:
+    """Whose quota a submission uses: a condition on submissions, and what that is."""
+    return ("team = :team", "team") if submission.team else (_SUBMITTER, "user")
+
+
+def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
+    """Withdrawn and deleted submissions count, too, or a quota would have no end."""
+    submitter, who = _submitter(submission)
+    rows = db.execute(
+        "SELECT received FROM submissions WHERE benchmark = :benchmark AND phase = :phase AND late = :late "
+        f"AND team = :team AND {submitter} ORDER BY 1 DESC",
+        _values(submission),
+    )
+    times = [time for (time,) in rows]
+    place = f" to {submission.phase}" if submission.phase else ""
+    if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
+        raise QuotaError(f"{len(times)} submissions{place} are the most for a {who}, and all are made")
+    recent = [time for time in times if time > submission.received - _DAY]
+    if quota.phase_per_day is not None and len(recent) >= quota.phase_per_day:
+        wait = (recent[quota.phase_per_day - 1] + _DAY - submission.received) / 3600
+        raise QuotaError(
+            f"{quota.phase_per_day} submissions{place} in 24 hours are the most for a {who}; "
+            f"come back in {wait:.1f} hours"
+        )

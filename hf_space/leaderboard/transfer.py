@@ -11,17 +11,21 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, get_type_hints
 
 from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS, load_metric, metric_class
 
 from .fields import MAX_OWNER, clean_fields, clean_line
+from .parts import average_parts
+from .records import Record, export_records, import_record, read_record
 from .scoring import stored_result
-from .store import STATES, Store, Submission
+from .store import REMOVED, STATES, Store, Submission
 
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also as wide as a Chinese sign
 _ID = re.compile("[0-9a-f]{16}")
+_KEY = re.compile("[0-9a-f]{64}")
 _RESULT = {
     "version": str,
     "setting": str,
@@ -34,16 +38,38 @@ _RESULT = {
 _METRIC = {"figures": dict, "refused": str, "signature": str}
 
 
+class FileLines:
+    """The lines of a file, as often as they are asked for, without ever holding all of them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[str]:
+        with self._path.open(encoding="utf-8", newline="\n") as file:
+            yield from file
+
+
 def export_lines(store: Store) -> Iterator[str]:
-    """A line for each submission, private fields too: for the host."""
+    """Teams, announcements and the log, then a line for each submission, private fields too: for the host."""
+    yield from record_lines(store)
     for submission in store.all():
         yield export_line(store, submission)
+
+
+def record_lines(store: Store) -> Iterator[str]:
+    """Teams, announcements and the log, a line each."""
+    return (json.dumps(record, ensure_ascii=False) + "\n" for record in export_records(store))
 
 
 def export_line(store: Store, submission: Submission) -> str:
     """A submission with its upload and result."""
     upload = base64.b64encode(store.upload(submission.id)).decode("ascii")
-    line = {**submission._asdict(), "upload": upload, "result": store.result(submission.id)}
+    line = {
+        **submission._asdict(),
+        "key": store.key_of(submission.owner),
+        "upload": upload,
+        "result": store.result(submission.id),
+    }
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
@@ -53,30 +79,56 @@ def import_lines(store: Store, lines: Iterable[str]) -> tuple[int, int]:
     Whoever imports is trusted with what is public anyway: names, links, times and scores. What a page or
     a program relies on is checked as if it were submitted.
 
+    All lines are read and checked before the first is taken over, and then once more: of a file, give
+    `FileLines`, and no more than a line is in memory.
+
     Returns:
-        How many were new, and how many were there already.
+        How many submissions were new, and how many were there already.
     """
-    rows = [_read_line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
-    added = sum(store.restore(*row) for row in rows)
-    return added, len(rows) - added
+    if iter(lines) is lines:
+        lines = list(lines)
+    for _ in _read_lines(lines):
+        pass
+    added = known = 0
+    for row in _read_lines(lines):
+        if isinstance(row, Record):
+            import_record(store, row)
+        elif store.restore(*row):
+            added += 1
+        else:
+            known += 1
+    return added, known
 
 
-def _read_line(line: str, number: int) -> tuple[Submission, bytes, dict[str, Any] | None]:
+Row = tuple[Submission, bytes, dict[str, Any] | None, str | None]  # with the hash of the owner's secret
+
+
+def _read_lines(lines: Iterable[str]) -> Iterator[Record | Row]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _read_line(line, number)
+
+
+def _read_line(line: str, number: int) -> Record | Row:
     try:
         values = json.loads(line)
+        if "record" in values:
+            return read_record(values)
         upload = base64.b64decode(values.pop("upload"), validate=True)
-        result = values.pop("result")
+        result, key = values.pop("result"), values.pop("key", None)
+        if key is not None and not _KEY.fullmatch(key):
+            raise ValueError("the hash of the owner's secret is none")
         submission = Submission(**values)
         _check_submission(submission, upload)
         if submission.state == "scored" or result is not None:
             if not isinstance(result, dict):
                 raise ValueError("it is scored but has no result")
             if _is_old(result):
-                return submission._replace(state="queued"), upload, None
+                return submission._replace(state="queued"), upload, None, key
             _check_result(result)
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"line {number} is no exported submission: {error}") from None
-    return submission, upload, result
+    return submission, upload, result, key
 
 
 def _check_submission(submission: Submission, upload: bytes) -> None:
@@ -88,6 +140,11 @@ def _check_submission(submission: Submission, upload: bytes) -> None:
         raise ValueError("a text is not as it would be stored")
     if not _ID.fullmatch(submission.id) or submission.state not in STATES:
         raise ValueError("the id or the state is none of this program")
+    if submission.removed not in REMOVED:
+        raise ValueError("it is neither withdrawn nor deleted, nor there")
+    for text in (submission.phase, submission.team):
+        if clean_line(text, "phase or team", MAX_OWNER) != text:
+            raise ValueError("a text is not as it would be stored")
     if not math.isfinite(submission.received):
         raise ValueError("the time is no number")
     if submission.digest != hashlib.sha256(upload).hexdigest():
@@ -106,6 +163,9 @@ def _is_old(result: dict[str, Any]) -> bool:
 def _check_result(result: dict[str, Any]) -> None:
     """That a result can be ranked and shown."""
     _check_kinds(result, _RESULT)
+    if "parts" in result:
+        _check_parts(result)
+        return
     for row in result["labels"]:
         _check_kinds(row, {"label": str, StructIoU.name: float, "n_ref": int})
     for row in result["lengths"]:
@@ -119,6 +179,20 @@ def _check_result(result: dict[str, Any]) -> None:
             raise ValueError("a figure is no number")
         if kept["figures"] != {key: found.figures[key] for key in found.metric.MEASURES}:
             raise ValueError("the figures are not those of the sentences")
+
+
+def _check_parts(result: dict[str, Any]) -> None:
+    """The same for a submission of several files: each part, and that the figures are their means."""
+    _check_kinds(result, {"parts": dict, "notices": list})
+    if len(result["parts"]) < 2:
+        raise ValueError("the result does not have several parts")
+    for part in result["parts"].values():
+        _check_kinds(part, {"notices": list})
+        if "parts" in part:
+            raise ValueError("a part of the result has parts")
+        _check_result(part)
+    if average_parts(result["parts"], result["setting"]) != result:
+        raise ValueError("the figures are not those of the parts")
 
 
 def _check_kinds(values: Any, kinds: Mapping[str, type]) -> None:

@@ -1,22 +1,30 @@
-"""Uploads: bounded, unpacked and checked before they count."""
+"""Uploads: bounded, unpacked and checked before they count, in a process of its own."""
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
 import zlib
+from typing import Any
 
 from structiou_metric.errors import TreeMismatchError
-from structiou_metric.metrics.runner import check
+from structiou_metric.metrics.runner import check, count_wordless
 from structiou_metric.sources.documents import check_ids
 from structiou_metric.wording import count
 
-from .benchmarks import Benchmark
+from . import apart
+from .benchmarks import Benchmark, benchmark_at, place_of
+from .parts import join_parts, split_parts
+from .settings import Settings
 
 MAX_PROBLEMS = 20  # shown of a file
 MAX_NODES = 1_000_000  # of a file, or 1,000 a sentence if that is more; the check keeps others waiting
 
 _LOG = logging.getLogger(__name__)
+_MAX_MEMBERS = 10_000  # of a gzip file; programs that pack in blocks make one for 64 kB
+_PIECE = 512  # bytes that are first given to a member, which may be all of it
+_CHECKS = apart.Lane(2, 16, "submitting")
 _GZIP = b"\x1f\x8b"
 _ARCHIVES = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!")
 
@@ -43,10 +51,22 @@ class UploadError(ValueError):
 
 
 def read_upload(path: str | os.PathLike[str], limit: int) -> bytes:
-    """The bytes of an uploaded file, unpacked if gzip packed them, and never more than `limit`."""
+    """The bytes of an uploaded file as they are, and never more than one beyond `limit`."""
     with open(path, "rb") as file:
-        data = file.read(limit + 1)
-    return unpack(data, limit)
+        return file.read(limit + 1)
+
+
+def check_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
+    """An upload, unpacked and found to be right; see `check_upload`. Ends soon, whatever it holds."""
+    about = {"place": place_of(benchmark), "limit": settings.upload_bytes}
+    with _CHECKS:
+        try:
+            told, unpacked = apart.run(__name__, about, data, settings, "reading the file")
+        except apart.ApartError as error:
+            raise UploadError([(0, str(error))]) from None
+    if told is not None:
+        raise UploadError([(row, text) for row, text in told["problems"]], told["n_problems"])
+    return unpacked
 
 
 def unpack(data: bytes, limit: int) -> bytes:
@@ -59,21 +79,41 @@ def unpack(data: bytes, limit: int) -> bytes:
     if not data.startswith(_GZIP):
         return data
     parts: list[bytes] = []
-    size = 0
-    while data:
-        machine = zlib.decompressobj(wbits=31)
+    size = at = 0
+    while at < len(data):
+        if len(parts) == _MAX_MEMBERS:
+            raise UploadError([(0, "this gzip file is in too many pieces; pack it again as a whole")])
         try:
-            part = machine.decompress(data, limit + 1 - size)
+            part, at = _unpack_member(data, at, limit + 1 - size)
         except zlib.error:
             raise UploadError([(0, "this gzip file is damaged; pack it again")]) from None
         parts.append(part)
         size += len(part)
         if size > limit:
             raise too_large
-        if not machine.eof:
-            raise UploadError([(0, "this gzip file ends too early; pack it again")])
-        data = machine.unused_data.lstrip(b"\0")
+        while data[at : at + 1] == b"\0":
+            at += 1
     return b"".join(parts)
+
+
+def _unpack_member(data: bytes, at: int, most: int) -> tuple[bytes, int]:
+    """What a member of a gzip file holds, `most` bytes of it, and where it ends.
+
+    What stands behind a member is copied each time, so a member is given little at first, and then more.
+    """
+    machine = zlib.decompressobj(wbits=31)
+    parts: list[bytes] = []
+    size, step = 0, _PIECE
+    while size < most and not machine.eof:
+        if at >= len(data):
+            raise UploadError([(0, "this gzip file ends too early; pack it again")])
+        piece = data[at : at + step]
+        part = machine.decompress(piece, most - size)
+        parts.append(part)
+        size += len(part)
+        at += len(piece) - len(machine.unused_data) - len(machine.unconsumed_tail)
+        step = min(2 * step, 2**16)
+    return b"".join(parts), at
 
 
 def check_upload(data: bytes, benchmark: Benchmark) -> None:
@@ -82,6 +122,9 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     Raises:
         UploadError: Something is wrong; nothing in it tells more of the reference than its size.
     """
+    if benchmark.parts:
+        _check_files(data, benchmark)
+        return
     references = benchmark.read_reference()
     most = max(MAX_NODES, 1_000 * len(references))
     if max(data.count(b"("), data.count(b"\n")) > most:
@@ -110,6 +153,46 @@ def check_upload(data: bytes, benchmark: Benchmark) -> None:
     if problems:
         shown = [(row + 1, _advise(error)) for row, error in problems[:MAX_PROBLEMS]]
         raise UploadError(shown, len(problems))
+    most_empty = benchmark.gold.max_empty
+    n_empty = count_wordless(rows) if most_empty < 1 else 0
+    if n_empty > most_empty * len(rows):
+        raise UploadError(
+            [
+                (
+                    0,
+                    f"{n_empty} of {count(len(rows), benchmark.noun)} have no tree, and {most_empty:.0%} "
+                    "are the most here; write a tree for more of them, however flat",
+                )
+            ]
+        )
+
+
+def _unpack_all(data: bytes, benchmark: Benchmark, limit: int) -> bytes:
+    """An upload with all of its files unpacked, which are within `limit` together."""
+    if not benchmark.parts:
+        return unpack(data, limit)
+    files: dict[str, bytes] = {}
+    for name, file in _split(data, benchmark).items():
+        files[name] = unpack(file, limit - sum(map(len, files.values())))
+    return join_parts(files)
+
+
+def _split(data: bytes, benchmark: Benchmark) -> dict[str, bytes]:
+    try:
+        return split_parts(data, benchmark.parts)
+    except ValueError as error:
+        raise UploadError([(0, str(error))]) from None
+
+
+def _check_files(data: bytes, benchmark: Benchmark) -> None:
+    """Checks the file of each part; problems name the part."""
+    files = _split(data, benchmark)
+    for name, piece in benchmark.pieces.items():
+        try:
+            check_upload(files[name], piece)
+        except UploadError as error:
+            told = [(row, f"{name}: {message}") for row, message in error.problems]
+            raise UploadError(told, error.n_problems) from None
 
 
 def _advise(error: ValueError) -> str:
@@ -118,3 +201,17 @@ def _advise(error: ValueError) -> str:
     if isinstance(error, TreeMismatchError):
         return f"{text.partition(';')[0]}; keep the words of the benchmark"
     return text
+
+
+def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any] | None, bytes]:
+    try:
+        benchmark = benchmark_at(about["place"])
+        data = _unpack_all(data, benchmark, about["limit"])
+        check_upload(data, benchmark)
+    except UploadError as error:
+        return {"problems": error.problems, "n_problems": error.n_problems}, b""
+    return None, data
+
+
+if __name__ == "__main__":
+    apart.serve(_serve, *sys.argv[1:])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Sequence
 from typing import NamedTuple
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _IPV6_PREFIX = 64  # what one customer has at least; single addresses would make quotas useless
 _MAX_ADDRESS = 64
@@ -21,29 +24,40 @@ class Visitor(NamedTuple):
     address: str
 
 
-def find_address(peer: str, forwarded: str, behind_proxy: bool) -> str:
+def read_networks(text: str) -> tuple[Network, ...]:
+    """Addresses and networks with spaces or commas between.
+
+    >>> read_networks("10.0.0.0/8, 2001:db8::1")
+    (IPv4Network('10.0.0.0/8'), IPv6Network('2001:db8::1/128'))
+    """
+    return tuple(ipaddress.ip_network(part) for part in text.replace(",", " ").split())
+
+
+def find_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
     """The visitor's address.
 
     Every proxy adds the address that called it at the right end of `X-Forwarded-For`; what stands further
-    left came with the request, and may be made up. So the right one is the last that is not a proxy's own,
-    and a proxy inside of the Hub's network has an address that is of no use outside.
+    left came with the request, and may be made up. So the right one is the last that is not a proxy's own;
+    and where the caller is no proxy that the host has named, it is the visitor.
 
     Args:
         peer: The address at the other end of the connection.
         forwarded: The header `X-Forwarded-For`.
-        behind_proxy: Whether the other end is a proxy, so that the header counts.
+        proxies: Those whose word counts.
 
-    >>> find_address("10.1.2.3", "1.1.1.1, 9.9.9.9, 10.0.0.7", True)
+    >>> find_address("10.1.2.3", "1.1.1.1, 9.9.9.9, 10.0.0.7", read_networks("10.0.0.0/8"))
     '9.9.9.9'
     """
-    chain = [entry.strip() for entry in forwarded.split(",") if entry.strip()] if behind_proxy else []
-    for entry in reversed(chain):
-        address = _parse(entry)
-        if address is None:
-            break
-        if address.is_global:
-            return entry
-    return chain[-1] if chain else peer
+    found = peer
+    chain = [entry.strip() for entry in forwarded.split(",") if entry.strip()]
+    while chain and _is_in(found, proxies):
+        found = chain.pop()
+    return found
+
+
+def _is_in(address: str, networks: Sequence[Network]) -> bool:
+    parsed = _parse(address)
+    return parsed is not None and any(parsed in network for network in networks)
 
 
 def network_of(address: str) -> str:

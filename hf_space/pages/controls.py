@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from gradio.utils import get_upload_folder
 from leaderboard.settings import Settings
 from leaderboard.uploads import read_upload
 from leaderboard.visitors import Visitor, find_address
+from look import read_script
 from structiou_metric import StructIoU, TreeFormatError
 from structiou_metric.metrics.base import Option
 
@@ -78,12 +79,13 @@ def show_options(metric: StructIoU) -> dict[str, Any]:
 
 
 def show_figures(figures: Mapping[str, float]) -> str:
-    """Scores with their names, as HTML."""
+    """Scores with their names, as HTML; `scripts/page.js` has them read aloud when they appear."""
     shown = "".join(
         f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
         for name, value in figures.items()
     )
-    return f'<div class="siou-figures">{shown}</div>'
+    told = ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
+    return f'<div class="siou-figures" data-say="{html.escape(told, quote=True)}">{shown}</div>'
 
 
 def show_error(error: BaseException, field: str = "") -> str:
@@ -106,6 +108,25 @@ def show_notices(messages: Iterable[str]) -> str:
     return f'<ul class="siou-notices" role="note">{lines}</ul>' if lines else ""
 
 
+def add_table(**props: Any) -> Any:
+    """A table that visitors sort and search; `fill_table` fills it, and choosing a row of it is an event."""
+    return gr.HTML(html_template="", js_on_load=read_script("table.js"), apply_default_css=False, **props)
+
+
+def fill_table(
+    headers: Sequence[str], rows: Sequence[Sequence[Any]], noun: str, title: str = ""
+) -> dict[str, Any]:
+    """The value of such a table.
+
+    Args:
+        headers: Of its columns. The column `id` is not shown; where there is one, rows can be chosen.
+        rows: Their cells.
+        noun: What a row is.
+        title: A heading above it.
+    """
+    return {"headers": list(headers), "data": rows, "noun": noun, "title": title}
+
+
 def add_file(**props: Any) -> Any:
     """A box for a file of the visitor's.
 
@@ -124,7 +145,7 @@ def add_file(**props: Any) -> Any:
 
 
 def read_file(path: Any, name: str, limit: int) -> bytes:
-    """What a visitor uploaded, unpacked.
+    """What a visitor uploaded, as it is.
 
     Args:
         path: What the box of `add_file` gives.
@@ -142,10 +163,10 @@ def read_file(path: Any, name: str, limit: int) -> bytes:
         raise ValueError("this upload is no longer there; choose the file again") from None
 
 
-def visitor_of(request: gr.Request | None, profile: gr.OAuthProfile | None, settings: Settings) -> Visitor:
+def visitor_of(request: Any, profile: gr.OAuthProfile | None, settings: Settings) -> Visitor:
     """Who asks: the user of the Hub if there is one, and the address."""
     address = "unknown"
     if request is not None and request.client is not None:
         forwarded = request.headers.get("x-forwarded-for", "")
-        address = find_address(request.client.host, forwarded, settings.behind_proxy)
+        address = find_address(request.client.host, forwarded, settings.proxies)
     return Visitor(None if profile is None else profile.username, address)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from gradio.utils import get_upload_folder
 
+from leaderboard.backups import open_private
+
 _KEY = secrets.token_bytes(32)
 
 
@@ -23,7 +25,7 @@ def write_download(name: str, parts: Iterable[str]) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.blake2b(name.encode("utf-8"), key=_KEY, digest_size=32)
     draft = folder / f"draft-{secrets.token_hex(16)}"
-    with draft.open("wb") as file:
+    with open_private(draft) as file:
         for part in parts:
             data = part.encode("utf-8", "surrogatepass")
             digest.update(data)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import html
 import json
-import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gradio as gr
 
+from leaderboard.file_scores import score_files_apart
 from leaderboard.settings import Settings
 from leaderboard.transfer import as_csv
 from structiou_metric import CorpusScore
-from structiou_metric.metrics.runner import score_pieces
-from structiou_metric.sources.files import TreeFile
 from structiou_metric.wording import count
 
 from .controls import (
@@ -29,89 +26,17 @@ from .controls import (
 )
 from .downloads import write_download
 
-if TYPE_CHECKING:
-    from structiou_metric.sources.rows import Rows
+SCORING: dict[str, Any] = {"concurrency_id": "scoring", "concurrency_limit": 16}  # it may take minutes
 
-SCORING: dict[str, Any] = {"concurrency_id": "scoring", "concurrency_limit": 2}  # it may take minutes
-
-_STEP = 64  # pairs between two looks at the clock
-_MAX_ROW = 10_000  # bytes of a tree; aligning two of the worst shape takes seconds, and cannot be stopped
-_MAX_NODES = 2_000_000  # of a file
 _MAX_PROBLEMS = 10  # shown
-
-
-class _Cut:
-    """Rows `lo … hi` of others, with the numbers that they have there."""
-
-    def __init__(self, rows: Rows, lo: int, hi: int) -> None:
-        self.title = rows.title
-        self.name, self.longest, self.load, self.tree = rows.name, rows.longest, rows.load, rows.tree
-        self._length = hi - lo
-
-    def __len__(self) -> int:
-        return self._length
-
-
-def score_texts(
-    prediction: bytes,
-    reference: bytes,
-    options: dict[str, Any],
-    seconds: float,
-    tell: Callable[[float], None] = lambda share: None,
-) -> CorpusScore:
-    """Scores two files; pairs that cannot be compared count as 0 and are listed.
-
-    Args:
-        prediction: A file of trees.
-        reference: A file with as many.
-        options: Of the metric.
-        seconds: After that time it gives up with a ValueError.
-        tell: Is told the share that is done.
-    """
-    metric = read_options(options).with_options(on_error="zero")
-    for title, text in (("prediction", prediction), ("reference", reference)):
-        if max(text.count(b"("), text.count(b"\n")) > _MAX_NODES:
-            raise ValueError(f"{title}: more than {_MAX_NODES:,} nodes or lines; use the command line")
-    predictions, references = TreeFile(prediction, "prediction"), TreeFile(reference, "reference")
-    for rows in (predictions, references):
-        if len(rows) and rows.longest(0, len(rows)) > _MAX_ROW:
-            raise ValueError(
-                f"{rows.title}: there is a tree of more than {_MAX_ROW:,} bytes; use the command line"
-            )
-    found: CorpusScore
-    if len(predictions) != len(references) or not len(predictions):
-        found = metric.corpus_score(predictions, references)  # says what is wrong
-        return found
-    end = time.monotonic() + seconds
-
-    def pieces() -> Iterator[tuple[int, Rows, Rows]]:
-        lo = 0
-        while lo < len(predictions):
-            tell(lo / len(predictions))
-            if time.monotonic() > end:
-                raise ValueError(
-                    f"this took longer than {seconds:g} seconds; use the command line, structiou score"
-                )
-            hi = _find_stop(predictions, references, lo)
-            yield lo, _Cut(predictions, lo, hi), _Cut(references, lo, hi)
-            lo = hi
-
-    found = score_pieces(metric, pieces(), total=len(predictions))
-    return found
-
-
-def _find_stop(predictions: TreeFile, references: TreeFile, lo: int) -> int:
-    """Where the piece that begins at a row ends: soon, where the trees are long."""
-    hi, size = lo, 0
-    while hi < min(lo + _STEP, len(predictions)) and size < _MAX_ROW:
-        size += min(predictions.longest(hi, hi + 1), references.longest(hi, hi + 1))
-        hi += 1
-    return hi
 
 
 def add_page(settings: Settings) -> None:
     """Builds the page."""
-    gr.Markdown("Two files with a tree a line, or over many lines; perhaps packed with gzip.")
+    gr.Markdown(
+        "## Score files\nChoose two files with as many trees, in the same order: one tree a line, or over "
+        "several lines. They may be packed with gzip."
+    )
     with gr.Row():
         prediction = add_file(label="Predictions", elem_id="prediction-file", height=120)
         reference = add_file(label="References", elem_id="reference-file", height=120)
@@ -122,20 +47,14 @@ def add_page(settings: Settings) -> None:
         table = gr.DownloadButton("Sentences as CSV", visible=False, elem_id="sentences-csv")
         data = gr.DownloadButton("Everything as JSON", visible=False, elem_id="sentences-json")
 
-    def score(
-        prediction: str | None,
-        reference: str | None,
-        *values: Any,
-        progress: gr.Progress = gr.Progress(),  # noqa: B008 - how Gradio is asked for one
-    ) -> tuple[Any, ...]:
+    def score(prediction: str | None, reference: str | None, *values: Any) -> tuple[Any, ...]:
         hidden = gr.update(visible=False)
         try:
-            found = score_texts(
+            found = score_files_apart(
                 read_file(prediction, "predictions", settings.upload_bytes),
                 read_file(reference, "references", settings.upload_bytes),
-                dict(zip(OPTIONS, values, strict=True)),
-                settings.scoring_seconds,
-                lambda share: progress(share),
+                read_options(dict(zip(OPTIONS, values, strict=True))),
+                settings,
             )
         except ValueError as error:
             return show_error(error), hidden, hidden

@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.apart import Lane
 from structiou_metric import Alignment, SegmentTree, StructIoU
-from structiou_metric.drawing.svg import draw_svg
-from structiou_metric.report.reasons import cause_classes, explain
+from structiou_metric._core.solver import predict_cells
 
-from .controls import OPTIONS, add_options, read_options, show_error, show_figures, show_notices
+from .controls import (
+    OPTIONS,
+    add_options,
+    add_table,
+    fill_table,
+    read_options,
+    show_error,
+    show_figures,
+    show_notices,
+)
+from .drawings import show_drawing, show_reasons
 from .links import encode_state
 
 MAX_TEXT = 100_000  # characters of a tree
 MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while somebody waits
+MAX_CELLS = 3e8  # of the tables that a pair may need: less than a second
 
-COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 4}  # may take seconds
+COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 16}
 
-PAIR_HEADERS = ["reference", "span", "prediction", "span ", "IoU"]
+_LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not
+_HEAVY = Lane(1, 6, "comparing long trees")
+
+PAIR_HEADERS = ["reference", "its span", "prediction", "its span", "IoU"]
 
 # Prediction, reference and unit.
 EXAMPLES: dict[str, tuple[str, str, str]] = {
@@ -65,18 +80,31 @@ def compare_trees(prediction: str, reference: str, options: dict[str, Any]) -> t
         if len(tree) > MAX_NODES:
             raise ValueError(f"{field}: {len(tree):,} nodes; {MAX_NODES:,} are the most here")
         trees.append(tree)
+    cells = predict_cells(trees[0].sizes, trees[1].sizes)
+    if cells > MAX_CELLS:
+        raise ValueError(
+            f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are the most "
+            "here; use the command line, structiou align"
+        )
     return metric, metric.align(*trees)
+
+
+def lane_for(prediction: Any, reference: Any) -> AbstractContextManager[None]:
+    """What to be in while two texts are compared and drawn."""
+    is_long = any(isinstance(text, str) and len(text) > _LONG for text in (prediction, reference))
+    return _HEAVY if is_long else nullcontext()
 
 
 def add_page() -> dict[str, Any]:
     """Builds the page; returns what the address and other pages may set."""
     gr.Markdown(
-        "Paste two trees in brackets, `(NP (DT the) (NN dog))`, or with seconds, "
-        "`(NP (DT the<0.1,0.2>) (NN dog<0.2,0.5>))`."
+        "## Compare two trees\nPaste two trees in brackets, `(NP (DT the) (NN dog))`, or with seconds, "
+        "`(NP (DT the<0.1,0.2>) (NN dog<0.2,0.5>))`, or begin with an example:"
     )
     with gr.Row(elem_id="examples"):
         buttons = {
-            name: gr.Button(name, size="sm", elem_id=f"example-{k}") for k, name in enumerate(EXAMPLES)
+            name: gr.Button(name, size="sm", min_width=140, elem_id=f"example-{k}")
+            for k, name in enumerate(EXAMPLES)
         }
     with gr.Row():
         prediction = gr.Textbox(
@@ -98,15 +126,7 @@ def add_page() -> dict[str, Any]:
     options = add_options()
     compare = gr.Button("Compare", variant="primary", elem_id="compare")
     result = gr.HTML(elem_id="result")
-    pairs = gr.Dataframe(
-        headers=PAIR_HEADERS,
-        datatype=["str", "str", "str", "str", "number"],
-        label="Aligned nodes",
-        interactive=False,
-        wrap=True,
-        visible=False,
-        elem_id="pairs",
-    )
+    pairs = add_table(elem_id="pairs", visible=False)
     inputs = [prediction, reference, *options.values()]
     outputs = [result, pairs]
 
@@ -127,11 +147,14 @@ def add_page() -> dict[str, Any]:
 def show_comparison(prediction: str, reference: str, options: dict[str, Any]) -> tuple[str, Any]:
     """What the page shows of a pair: HTML, and the table of aligned nodes."""
     try:
-        metric, alignment = compare_trees(prediction, reference, options)
+        with lane_for(prediction, reference):
+            metric, alignment = compare_trees(prediction, reference, options)
+            shown = _show(prediction, reference, options, metric, alignment)
     except (ValueError, TypeError) as error:
         return show_error(error, getattr(error, "source", "")), gr.update(visible=False)
-    return _show(prediction, reference, options, metric, alignment), gr.update(
-        value=pair_rows(alignment), visible=bool(alignment.pairs)
+    return shown, gr.update(
+        value=fill_table(PAIR_HEADERS, pair_rows(alignment), "pair", title="Aligned nodes"),
+        visible=bool(alignment.pairs),
     )
 
 
@@ -141,26 +164,17 @@ def _show(
     figures = show_figures(
         {"STRUCT-IoU": alignment.score, "precision": alignment.precision, "recall": alignment.recall}
     )
-    reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in explain(alignment))
     word = encode_state({"prediction": prediction, "reference": reference, **options})
-    link = f'<a href="?trees={word}">Link to this comparison</a>' if word else "too long for a link"
+    link = (
+        f'<a href="?trees={word}">Link to this comparison</a>'
+        if word
+        else "These trees are too long for a link"
+    )
     return (
         f"{figures}{show_notices(notice.message for notice in alignment.notices)}"
-        f'<ul class="siou-why">{reasons}</ul>'
-        f'<div class="siou-drawing" tabindex="0">{draw_svg(alignment)}</div>'
-        f"{_show_causes(alignment)}"
+        f"<h3>Why</h3>{show_reasons(alignment)}"
+        f"<h3>Drawing</h3>{show_drawing(alignment, causes=True)}"
         f'<p class="siou-small"><code>{html.escape(metric.signature)}</code> · {link}</p>'
-    )
-
-
-def _show_causes(alignment: Alignment) -> str:
-    """The drawing coloured by what nodes are lost to; nothing if nothing is lost."""
-    if alignment.score == 1.0:
-        return ""
-    picture = draw_svg(alignment, classes=cause_classes(alignment), caption=False)
-    return (
-        '<details class="siou-causes"><summary>Coloured by cause</summary>'
-        f'<div class="siou-drawing" tabindex="0">{picture}</div></details>'
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
 from ..metrics import METRICS, metric_class
@@ -22,6 +23,10 @@ EPILOG = """\
 examples:
   structiou submit parsed.txt --to owner/structiou --benchmark hebrew --system "our parser"
   structiou submit parsed.txt.gz --to http://127.0.0.1:7860 --benchmark english --system baseline --json
+  STRUCTIOU_SECRET=… structiou submit better.txt --to owner/structiou --benchmark hebrew --system "our parser"
+
+The first submission gives a secret, which is told only once. With it a later one replaces it on the board,
+and the page of the leaderboard withdraws it; who is signed in there can have one made.
 """
 
 
@@ -39,6 +44,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--system", required=True, metavar="NAME", help="what to call the system")
     parser.add_argument("--link", default="", metavar="URL", help="a paper or repository")
     parser.add_argument("--contact", default="", metavar="TEXT", help="only the host sees it")
+    parser.add_argument(
+        "--secret",
+        default=None,
+        metavar="TEXT",
+        help="of an earlier submission, to replace it; by default the variable STRUCTIOU_SECRET",
+    )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of text")
     arguments.add_reading(parser)
 
@@ -46,7 +57,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Submits the file."""
     text, title = _read(args)
-    answer = _call(args.to, args.benchmark, args.system, text, args.link, args.contact)
+    secret = os.environ.get("STRUCTIOU_SECRET", "") if args.secret is None else args.secret
+    values = [args.benchmark, args.system, text, args.link, args.contact, *([secret] if secret else [])]
+    answer = _call(args.to, *values)
     try:
         if answer["accepted"]:
             return arguments.as_json("submit", answer) if args.json else _receipt(answer)
@@ -95,6 +108,8 @@ def _receipt(answer: dict[str, Any]) -> str:
     lines = [_shown(f"accepted as {answer['id']}: {answer['state']}")]
     if answer["problem"]:
         lines.append(_shown(answer["problem"]))
+    if answer.get("secret"):
+        lines.append(_shown(f"secret, to replace or withdraw it, told only once: {answer['secret']}"))
     if isinstance(answer.get("rank"), int):
         lines.append(f"{'rank':<25}  {answer['rank']:>8d}")
     for metric in map(metric_class, METRICS):

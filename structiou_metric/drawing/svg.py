@@ -30,6 +30,7 @@ def draw_svg(
     only_differing: bool = False,
     width: float | None = None,
     classes: Classes | None = None,
+    legend: bool = True,
 ) -> str:
     """Draws the reference above an axis and the prediction, upside down, below it.
 
@@ -60,25 +61,30 @@ def draw_svg(
         width: Pixels; a longer axis goes on in further lines, in which nodes that go on are open at that
             side. By default there is one line.
         classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
+        legend: Whether to list the classes below the trees, in their colours.
     """
     check_choice("theme", theme, THEMES)
     folds = fold(alignment) if only_differing else Folds()
     mirrored = runs_from_right(alignment, direction)
-    return Picture(alignment, mirrored, caption, folds, width, classes).write(theme, description)
+    return Picture(alignment, mirrored, caption, folds, width, classes, legend).write(theme, description)
 
 
-def draw_html(alignment: Alignment, *, description: str = "") -> str:
+def draw_html(alignment: Alignment, *, description: str = "", classes: Classes | None = None) -> str:
     """A picture for a page or a notebook, which scrolls if it is wide; of very large trees the scores only.
 
     Args:
         alignment: What `align` returns.
         description: As in `draw_svg`.
+        classes: Likewise.
     """
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes <= MAX_NODES:
         direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
-        picture = draw_svg(alignment, description=description)
-        return f'<div style="overflow-x:auto;max-width:100%" dir="{direction}">{picture}</div>'
+        picture = draw_svg(alignment, description=description, classes=classes)
+        return (
+            '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
+            f'aria-label="Drawing of both trees" dir="{direction}">{picture}</div>'
+        )
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
         f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "

@@ -60,6 +60,7 @@ class Picture:
         folds: The nodes without what is below them.
         width: Pixels of a line, about; None for a single line.
         classes: What to colour nodes by instead of their partners; None for nothing.
+        legend: Whether to list the classes.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Picture:
         folds: Folds,
         width: float | None = None,
         classes: Classes | None = None,
+        legend: bool = True,
     ) -> None:
         self._whole = self._halves = reference, prediction = lay_out_halves(alignment, folds)
         self._unit = alignment.reference.unit
@@ -77,6 +79,7 @@ class Picture:
         self._spans = _COLUMNS if aligned else _SPANS[self._unit]
         self._colors = color_pairs(reference, prediction, len(COLORS))
         self._classes = classes
+        self._listed = classes if legend else None
         self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._whole]
         self._axis = self._new_axis(self._whole, mirrored)
         self._lines = [(self._whole, self._axis)]
@@ -121,8 +124,8 @@ class Picture:
                 del self._parts[n_parts:]
                 yield self._page(theme, description, before)
                 y = self._line(_MARGIN, False)
-        if self._classes is not None:
-            y = self._legend(y, self._classes)
+        if self._listed is not None:
+            y = self._legend(y, self._listed)
         yield self._page(theme, description, y)
 
     def _line(self, y: float, headed: bool) -> float:

@@ -288,8 +288,8 @@ class Options:
 class BaseMetric:
     """What is known of a metric with fixed options; `metric.Metric` adds how it is run.
 
-    A subclass has the attributes below and `counter`; it may refine `pair`, `undefined`, `refuses` and
-    `signature`.
+    A subclass has the attributes below and `counter`; it may refine `pair`, `undefined`, `refuses`,
+    `for_ranking` and `signature`.
 
     Attributes:
         name: Its key in `METRICS`.
@@ -393,6 +393,16 @@ class BaseMetric:
     def refuses(self, result: Any, unit: str) -> str:
         """Why what it found for a system means nothing; nothing if it does."""
         return "" if result.n_counted else f"no sentence is valid; {result.describe_left_out()}"
+
+    def for_ranking(self) -> Self:
+        """The same metric as systems are ranked by it: no row is left out, or leaving out would pay.
+
+        A metric that leaves rows out refines this, by options under which they count as failed.
+
+        Raises:
+            ValueError: Its other options forbid that.
+        """
+        return self
 
     def with_options(self, **changes: Any) -> Self:
         """The same metric with other values for some options."""

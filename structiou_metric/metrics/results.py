@@ -180,6 +180,10 @@ class Result:
         """How many rows are suspicious in which way."""
         return NoticeCounts.of(self._doubts, self.rows) if self._tally is None else self._tally.notices
 
+    def doubts(self) -> bytes:
+        """What is suspicious about each row, as `Doubts` has it."""
+        return bytes(self._doubts)
+
     def refuse_notices(self) -> None:
         """Raises a `NoticeError` if there is anything suspicious."""
         refuse_notices(self.notices)

@@ -247,6 +247,16 @@ def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple
     return problems
 
 
+def count_wordless(rows: Rows) -> int:
+    """How many rows have no word, as a failed parse has none; those that cannot be read are not counted."""
+    scanner, trees = Scanner(), FlatTrees()
+    n_wordless = 0
+    for lo, hi in _batches([rows], 0, len(rows)):
+        unreadable = rows.load(lo, hi, "word", scanner, trees)
+        n_wordless += sum(not trees.words(t)[0] for t in range(hi - lo) if lo + t not in unreadable)
+    return n_wordless
+
+
 def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     """The first row of both sides as a batch, or the error that keeps it from being read."""
     [batch] = _Worker([metric], 1).read([prediction], reference, 0, 1, metric.unit or "word")

@@ -62,7 +62,8 @@ def tables(
         parts.append(f"<tbody>{heading}{''.join(map(_row, body))}</tbody>")
     columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     head_row = f"<thead><tr>{columns}</tr></thead>"
-    return f'<div class="scroll"><table class="{kind}">{head_row}{"".join(parts)}</table></div>'
+    shown = f'<table class="{kind}">{head_row}{"".join(parts)}</table>'
+    return f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{shown}</div>'
 
 
 def _row(cells: Sequence[str]) -> str:

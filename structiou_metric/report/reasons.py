@@ -26,22 +26,27 @@ def explain(alignment: Alignment) -> list[str]:
     >>> explain(align("(S (A a) (B b))", "(S (A a) (C b))"))
     ['tag: B for C “b”. That costs 0.333.']
     """
+    return [f"{cause}: {sentence}" if cause else sentence for cause, sentence in explain_causes(alignment)]
+
+
+def explain_causes(alignment: Alignment) -> list[tuple[str, str]]:
+    """The same, each with its cause before it; a sentence that is about none has an empty one."""
     prediction, reference = alignment.prediction_side, alignment.reference_side
     if not prediction.nodes and not reference.nodes:
-        return ["Both trees are empty, so they agree."]
+        return [("", "Both trees are empty, so they agree.")]
     if not prediction.nodes or not reference.nodes:
         side = "prediction" if not prediction.nodes else "reference"
-        return [f"The {side} is empty, so no node has a partner."]
+        return [("", f"The {side} is empty, so no node has a partner.")]
     by_cause: dict[str, list[NodeLoss]] = {}
     for lost in alignment.losses():
         by_cause.setdefault(lost.cause, []).append(lost)
     if not by_cause:
-        return ["Every node has an equal partner: the trees agree."]
+        return [("", "Every node has an equal partner: the trees agree.")]
     total = len(prediction.nodes) + len(reference.nodes)
     sums = {cause: sum(lost.loss for lost in found) for cause, found in by_cause.items()}
     order = list(CAUSES)
     return [
-        f"{cause}: {_tell(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}."
+        (cause, f"{_tell(alignment, cause, by_cause[cause])}. That costs {sums[cause] / total:.3f}.")
         for cause in sorted(by_cause, key=lambda cause: (-sums[cause], order.index(cause)))
     ]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..drawing.page import MAX_NODES
-from ..drawing.svg import draw_svg
+from ..drawing.svg import draw_html
 from ..drawing.svg_text import full
 from ..metrics.base import COUNTED
 from ..wording import count
@@ -18,7 +17,6 @@ from .why import CONFUSED, move_lines, why_tables
 
 if TYPE_CHECKING:
     from ..analysis.errors import MoveReport
-    from ..metrics.struct_iou.alignment import Alignment
     from ..metrics.struct_iou.result import CorpusScore
     from ..sources.rows import Rows
 
@@ -26,6 +24,7 @@ _CSS = """\
 th small { display: block; font-weight: 400; color: var(--soft); white-space: normal; min-width: 17rem; }
 .grid-of { grid-template-columns: repeat(auto-fit, minmax(min(100%, 330px), 1fr)); align-items: start; }
 figure th[scope=row], figure thead th:first-child { background: var(--card); }
+@media (max-width: 600px) { th small { min-width: 0; } }
 """
 
 
@@ -96,7 +95,8 @@ def _sentences(
         reasons = _list(explain(alignment))
         if moves is not None:
             reasons += f"<p>Moves towards the reference:</p>{_list(move_lines(moves, place))}"
-        yield details(summary, figure(f"row {row + 1}", _drawing(alignment) + reasons), opened=k == 0)
+        drawing = draw_html(alignment, classes=cause_classes(alignment))
+        yield details(summary, figure(f"row {row + 1}", drawing + reasons), opened=k == 0)
 
 
 def _with_meaning(row: Sequence[str]) -> list[str]:
@@ -108,13 +108,6 @@ def _with_meaning(row: Sequence[str]) -> list[str]:
 def _as_table(rows: Sequence[Sequence[str]]) -> str:
     head, *body = ([escape(cell) for cell in row] for row in rows)
     return table(head, body)
-
-
-def _drawing(alignment: Alignment) -> str:
-    nodes = len(alignment.prediction) + len(alignment.reference)
-    if nodes > MAX_NODES:
-        return paragraph(f"No drawing of {nodes:,} nodes, more than {MAX_NODES:,}.")
-    return f'<div class="scroll">{draw_svg(alignment, classes=cause_classes(alignment))}</div>'
 
 
 def _list(lines: Sequence[str]) -> str:

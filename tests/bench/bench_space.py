@@ -33,6 +33,7 @@ language = "English"
 description = "Trees of the benchmark."
 reference = "reference.txt"
 parseval = "collins"
+gold = { public = true }
 """
 _QUIET = (
     "--no-sandbox",
@@ -105,7 +106,7 @@ def measure_submission(report: Report, server: SpaceServer, corpus: Corpus, roun
     answers: list[dict[str, Any]] = []
 
     def submit() -> None:
-        values = ["bench", f"system {len(answers)}", text_of(corpus.predictions), "", ""]
+        values = ["bench", f"system {len(answers)}", text_of(corpus.predictions), "", "", ""]
         answers.append(client.call(event, values)[0])
 
     def score() -> None:

@@ -46,6 +46,7 @@ PROGRAMS = {
     "datasets": Program(11, [1.3, 1.3, 18.0, 18.0, 28.0, 36.0, 34.0, 9.0], "datasets"),
     "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
+    "load": Program(2, [3.0, 1024, 2.0], "gradio"),
     "moves": Program(2, [100.0] * 3 + [1.0] * 3),
     "notices": Program(1, [1.02] if which("valgrind") else []),
     "parseval": Program(2, [1.5, 1.5, 1.4]),

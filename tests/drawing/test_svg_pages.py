@@ -171,6 +171,9 @@ def test_classes_colour_nodes_instead_of_pairs():
     assert {parts[0].color for node, parts in reference.items() if node != 1} == {"#808080"}
     groups = [g.get("data-class") for g in ElementTree.fromstring(picture).iter(f"{NS}g")]
     assert [name for name in groups if name] == ["tag", "label"]
+    without = draw_svg(one, classes=classes, legend=False)
+    assert "data-class" not in without
+    assert parts_of(without, "reference")[1][0].color == "#e99601"
 
 
 # ---------------------------------------------------------------------------------------------- PDF

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
+from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.parseval.metric import parseval
 from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
 from structiou_metric.sources.files import TreeFile
@@ -512,3 +513,49 @@ def test_parseval_signature_tells_every_setting():
         "delete_labels_for_length:-NONE-|equal_labels:ADVP=PRT|cutoff:40|labeled:True|version:"
     )
     assert repr(score).startswith("<ParsevalScore parseval_f1 1.0000, 1 sentence, parseval|variant:evalb|")
+
+
+# ---- every sentence counts ---------------------------------------------------------------------
+
+DOG = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"  # 3 brackets
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        pytest.param("()", id="empty"),
+        pytest.param(DOG.replace("dog", "cat"), id="another word"),
+        pytest.param("(S (NP (DT the)) (VP (VBD barked)))", id="a word less"),
+        pytest.param("(S (NP (DT the", id="unreadable"),
+    ],
+)
+def test_parseval_for_ranking_leaves_nothing_out(bad):
+    """Of 4 · 3 brackets of the reference 3 are found, of 3 predicted ones: P 1, R 1/4, F1 6/15."""
+    metric = load_metric("parseval", on_error="zero").for_ranking()
+    found = metric.corpus_score([DOG, bad, bad, bad], [DOG] * 4, by_label=True)
+    assert (found.precision, found.recall, found.f1) == (1.0, 0.25, pytest.approx(6 / 15))
+    assert found.n_counted == 4
+    assert found.n_errors == found.n_skipped == 0
+    assert found.complete_match == 0.25
+    assert {label: tally.n_ref for label, tally in found.by_label.items()} == {"NP": 4, "S": 4, "VP": 4}
+    assert "|count_empty:True|compat:False|count_errors:True|" in metric.signature
+    assert metric.for_ranking() == metric
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"compat": True}, "EVALB leaves sentences out, which would pay in a ranking; leave compat out"),
+        ({"compat": True, "variant": "spmrl"}, "leave compat out"),
+    ],
+)
+def test_parseval_quirks_cannot_rank(options, message):
+    with pytest.raises(ValueError, match=message):
+        load_metric("parseval", **options).for_ranking()
+
+
+def test_parseval_count_errors_needs_count_empty():
+    with pytest.raises(ValueError, match="set count_empty, too"):
+        load_metric("parseval", count_errors=True)
+    with pytest.raises(ValueError, match="leave count_errors or compat out"):
+        load_metric("parseval", variant="spmrl", count_errors=True, count_empty=True, compat=True)

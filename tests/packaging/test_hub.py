@@ -73,6 +73,7 @@ def test_card_has_the_usual_order():
         "For submitters",
         "API",
         "For hosts",
+        "What a score tells, and what is bounded",
     ]
 
 

@@ -13,6 +13,7 @@ from support.space_client import RawClient
 from support.space_server import SpaceServer
 
 need("gradio")
+need("prometheus_client")
 
 if str(SPACE) not in sys.path:
     sys.path.insert(0, str(SPACE))
@@ -35,11 +36,13 @@ title = "Small English"
 language = "English"
 description = "Three sentences."
 reference = "gold.txt"
+gold = { public = true }
 parseval = "collins"
 
 [options]
 labels = "base"
 """
+PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")
 
 
 def write_benchmark(folder, name, description=DESCRIPTION, trees=REFERENCE):
@@ -92,7 +95,7 @@ def space(tmp_path_factory):
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
     write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
-    write_benchmark(benchmarks, "secret", trees=SECRET)
+    write_benchmark(benchmarks, "secret", PRIVATE, trees=SECRET)
     server = SpaceServer(
         folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000
     )

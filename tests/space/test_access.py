@@ -14,11 +14,12 @@ from leaderboard.access import AccessError, HostDoor
 from leaderboard.service import Leaderboard
 from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor, find_address, network_of
+from leaderboard.visitors import Visitor, find_address, network_of, read_networks
 from support.process import PATIENCE
 
 from .conftest import REFERENCE, WORSE
 
+PROXIES = read_networks("10.0.0.0/8 172.16.0.0/12 100.64.0.0/10")
 DATA = ("\n".join(REFERENCE) + "\n").encode()
 
 
@@ -33,16 +34,16 @@ DATA = ("\n".join(REFERENCE) + "\n").encode()
         pytest.param("2606:4700::1111, 10.1.1.1", "2606:4700::1111", id="IPv6"),
         pytest.param("x, 9.9.9.9:443", "9.9.9.9:443", id="port"),
         pytest.param("9.9.9.9, anything", "anything", id="nonsense on the right"),
-        pytest.param("10.0.0.5, 10.0.0.6", "10.0.0.6", id="only private ones"),
+        pytest.param("10.0.0.5, 10.0.0.6", "10.0.0.5", id="only proxies"),
         pytest.param(" , ,", "10.0.0.1", id="nothing"),
     ],
 )
 def test_find_address_behind_a_proxy(forwarded, expected):
-    assert find_address("10.0.0.1", forwarded, True) == expected
+    assert find_address("10.0.0.1", forwarded, PROXIES) == expected
 
 
 def test_find_address_without_a_proxy_ignores_the_header():
-    assert find_address("9.9.9.9", "1.2.3.4", False) == "9.9.9.9"
+    assert find_address("9.9.9.9", "1.2.3.4", PROXIES) == "9.9.9.9"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_network_of(address, expected):
 
 
 def test_examples_of_the_docstrings():
-    assert doctest.testmod(visitors) == (0, 2)
+    assert doctest.testmod(visitors) == (0, 3)
 
 
 def submit(board, visitor, system, data=DATA):
@@ -154,7 +155,7 @@ def test_door_forgets_old_addresses():
         now[0] += 10.0
         with pytest.raises(AccessError):
             door.check("wrong", str(k))
-    assert len(door._wrong) < 100
+    assert len(door.guesses) < 100
 
 
 def test_too_many_nodes(settings):
@@ -191,16 +192,16 @@ def test_board_is_read_only_when_something_changed(board, monkeypatch):
 
 
 def test_scoring_knows_no_secrets(board, monkeypatch):
-    from leaderboard import scoring
+    from leaderboard import apart
 
     seen = {}
-    run = scoring.subprocess.run
+    run = apart.subprocess.run
 
     def spy(*args, **options):
         seen.update(options["env"])
         return run(*args, **options)
 
-    monkeypatch.setattr(scoring.subprocess, "run", spy)
+    monkeypatch.setattr(apart.subprocess, "run", spy)
     for name in ("HF_TOKEN", "STRUCTIOU_ADMIN_TOKEN", "OAUTH_CLIENT_SECRET"):
         monkeypatch.setenv(name, "very-secret")
     accepted = submit(board, Visitor("ann", "x"), "x", ("\n".join(WORSE) + "\n").encode())

@@ -24,7 +24,7 @@ RESAMPLES = 500
 
 @pytest.fixture
 def few(monkeypatch):
-    monkeypatch.setattr(ranking, "_RESAMPLES", RESAMPLES)
+    monkeypatch.setattr(ranking, "RESAMPLES", RESAMPLES)
 
 
 def rank(benchmark, *systems):

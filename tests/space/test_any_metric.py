@@ -74,15 +74,15 @@ def test_pages_show_it(board):
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
     about = describe(benchmark, [first, second])
     assert "ranked by Toy, distance (lower is better)" in about
-    assert ", which the interval (BCa bootstrap, widened by Student&#x27;s t) is of;" in about
+    assert "The interval is of that figure (BCa bootstrap, widened by Student&#x27;s t)." in about
     assert signature in about
     assert signature in show_system(board, second.submission.id)
 
 
 def test_api_tells_it(board):
-    from api import _row
+    from pages.rows import public_row
 
-    row = _row(board.board("english")[1])
+    row = public_row(board.board("english")[1])
     assert row["toy"] == round(DISTANCE, 4)
     assert row["interval"] == [0.0, round(2 / 6, 4)]
     assert row["interval_method"] == "bca"

@@ -15,8 +15,18 @@ from structiou_metric.metrics.parseval.metric import Parseval
 
 from .conftest import REFERENCE, WORSE
 
-ENDPOINTS = {"/score_pair", "/score_files", "/benchmarks", "/leaderboard", "/submit", "/submission"}
-PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem"}
+ENDPOINTS = {
+    "/score_pair",
+    "/score_files",
+    "/benchmarks",
+    "/leaderboard",
+    "/submit",
+    "/submission",
+    "/submit_files",
+    "/make_team",
+    "/withdraw",
+}
+PUBLIC = {"accepted", "id", "benchmark", "system", "state", "problem", "phase", "team", "late"}
 ROW = {
     "rank",
     "group",
@@ -28,6 +38,10 @@ ROW = {
     "link",
     "received",
     "n_empty",
+    "team",
+    "phase",
+    "late",
+    "old",
     *StructIoU.MEASURES,
     *Parseval.MEASURES,
 }
@@ -155,18 +169,20 @@ def test_score_files_refuses(client, prediction, reference, message):
 
 def test_benchmarks(client):
     english, opened, _ = client.predict(api_name="/benchmarks")
-    assert set(english) == {"name", "title", "language", "description", "signatures", "rank_by"}
+    fields = {"name", "title", "language", "description", "signatures", "rank_by", "rules"}
+    task = {"parts", "teams", "citation", "licence", "phases", "announcements"}
+    assert set(english) == fields | task
     assert (english["name"], opened["name"]) == ("english", "open")
     assert english["rank_by"] == "struct_iou_sentence"
     assert english["signatures"] == {
         "struct_iou": StructIoU(labels="base").signature,
-        "parseval": Parseval().signature,
+        "parseval": Parseval().for_ranking().signature,
     }
 
 
 def test_submit_then_ask(client):
     sent = submit(client, "api system", WORSE, link="https://example.org/paper", contact="me@example.org")
-    assert set(sent) == PUBLIC | ROW | {"notices"}
+    assert set(sent) == PUBLIC | ROW | {"notices", "secret"}
     assert sent["notices"] == []
     assert sent["accepted"] is True
     assert sent["state"] == "scored"
@@ -177,7 +193,7 @@ def test_submit_then_ask(client):
     scored = Parseval().corpus_score(WORSE, REFERENCE)
     assert figures == {key: round(scored.figures[key], 4) for key in Parseval.MEASURES}
     asked = client.predict(sent["id"], api_name="/submission")
-    assert asked == {name: value for name, value in sent.items() if name != "accepted"}
+    assert asked == {name: value for name, value in sent.items() if name not in ("accepted", "secret")}
     (row,) = [row for row in client.predict("english", api_name="/leaderboard") if row["id"] == sent["id"]]
     assert set(row) == ROW
     assert row["link"] == "https://example.org/paper"
@@ -236,6 +252,8 @@ def test_submit_command_tells_the_rank(send, pack):
     assert (code, err) == (0, "")
     assert out.startswith("accepted as ")
     lines = dict(line.rsplit(None, 1) for line in out.splitlines()[1:])
+    secret = lines.pop("secret, to replace or withdraw it, told only once:", "")
+    assert len(secret) in (0, 32)
     struct_iou = ("sentence mean", "corpus level", "precision", "recall")
     figures = [*(f"STRUCT-IoU, {name}" for name in struct_iou), "ParsEval, F1", "ParsEval, precision"]
     assert lines == {"rank": "1", **dict.fromkeys([*figures, "ParsEval, recall"], "1.0000")}
@@ -244,7 +262,35 @@ def test_submit_command_tells_the_rank(send, pack):
 def test_submit_command_json(send):
     code, out, _ = send(text(REFERENCE).encode(), "--json")
     assert code == 0
-    assert set(json.loads(out)) == PUBLIC | ROW | {"notices", "schema"}
+    assert set(json.loads(out)) - {"secret"} == PUBLIC | ROW | {"notices", "schema"}
+
+
+def test_submit_command_replaces_with_the_secret(send, client, monkeypatch):
+    first = json.loads(send(text(WORSE).encode(), "--json", system="mine")[1])
+    other = json.loads(send(text(REFERENCE).encode(), "--json", system="mine")[1])
+    assert other["owner"] != first["owner"], "a stranger at the same address is another one"
+    again = json.loads(
+        send(text(REFERENCE).encode(), "--json", "--secret", first["secret"], system="mine")[1]
+    )
+    assert (again["owner"], "secret" in again) == (first["owner"], False)
+    board = client.predict("english", api_name="/leaderboard")
+    assert [row["id"] for row in board if row["owner"] == first["owner"]] == [again["id"]]
+    monkeypatch.setenv("STRUCTIOU_SECRET", "guessed")
+    code, _, err = send(text(REFERENCE).encode(), system="mine")
+    assert code == 1
+    assert "this secret is nobody's here" in err
+
+
+def test_withdraw_needs_the_secret(client):
+    from gradio_client.exceptions import AppError
+
+    sent = submit(client, "withdrawn", WORSE)
+    for secret in ("", "guessed"):
+        with pytest.raises(AppError):
+            client.predict(sent["id"], secret, api_name="/withdraw")
+    gone = client.predict(sent["id"], sent["secret"], api_name="/withdraw")
+    assert gone == {"id": sent["id"], "system": "withdrawn", "withdrawn": True}
+    assert sent["id"] not in [row["id"] for row in client.predict("english", api_name="/leaderboard")]
 
 
 def test_submit_command_tells_notices(send):

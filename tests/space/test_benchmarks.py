@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from leaderboard.benchmarks import load_benchmark, load_benchmarks
+from leaderboard.benchmarks import load_benchmark
+from leaderboard.catalogue import Catalogue
 from leaderboard.ranking import rank_systems
 from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
@@ -27,7 +28,7 @@ def test_load_benchmark(tmp_path):
     assert (benchmark.name, benchmark.title, benchmark.language) == ("english", "Small English", "English")
     assert benchmark.metric.options.labels == "base"
     assert list(benchmark.metrics) == ["struct_iou", "parseval"]
-    assert benchmark.metrics["parseval"] == Parseval(parameters="collins")
+    assert benchmark.metrics["parseval"] == Parseval(parameters="collins").for_ranking()
     assert benchmark.rank_by == "struct_iou_sentence"
     assert benchmark.show_sentences is False
     assert len(benchmark.read_reference()) == 3
@@ -60,7 +61,9 @@ def test_metrics_have_tables_or_short_keys(tmp_path, said):
 def test_options_of_a_metric(tmp_path):
     table = '[metrics.parseval]\nvariant = "spmrl"\ncount_empty = true\n'
     folder = write_benchmark(tmp_path, "english", DESCRIPTION.replace('parseval = "collins"\n', table))
-    assert load_benchmark(folder).metrics["parseval"] == Parseval(variant="spmrl", count_empty=True)
+    assert load_benchmark(folder).metrics["parseval"] == Parseval(
+        variant="spmrl", count_empty=True, count_errors=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,7 @@ def test_options_of_a_metric(tmp_path):
         ("struct_iou_recall", "struct_iou_recall"),
         ("parseval", "parseval_f1"),
         ("parseval_f1", "parseval_f1"),
-        ("parseval_precision", "parseval_precision"),
+        ("parseval_recall", "parseval_recall"),
     ],
 )
 def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
@@ -83,11 +86,38 @@ def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
     assert metric.MEASURES[key] is measure
 
 
+@pytest.mark.parametrize("rank_by", ["struct_iou_precision", "parseval_precision"])
+def test_leaving_trees_out_must_not_pay(tmp_path, rank_by):
+    """Of two files, one with every other tree missing, precision says the same."""
+    folder = write_benchmark(tmp_path, "english", f'rank_by = "{rank_by}"\n{DESCRIPTION}')
+    with pytest.raises(ValueError, match=f"rank_by = '{rank_by}' does not count failed parses"):
+        load_benchmark(folder)
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
         pytest.param(
-            ("title", "titel"), "unknown key titel; choose from description, documents, language", id="key"
+            ('parseval = "collins"\n\n', "[metrics.parseval]\ncount_empty = false\n"),
+            "metrics.parseval.count_empty: every sentence counts on a board; leave it out",
+            id="empty",
+        ),
+        pytest.param(
+            ('parseval = "collins"\n\n', "[metrics.parseval]\ncompat = true\n"),
+            "EVALB leaves sentences out, which would pay in a ranking; leave compat out",
+            id="quirks",
+        ),
+        pytest.param(("public = true", "publik = true"), "unknown key gold.publik", id="gold"),
+        pytest.param(("public = true", "public = 1"), "gold.public must be true or false", id="gold kind"),
+        pytest.param(("public = true", "max_empty = 2"), "a share from 0 to 1", id="share"),
+        pytest.param(("public = true", "total = 0"), "gold.total must be 1 or more", id="total"),
+        pytest.param(
+            ("public = true }", "public = false }\nshow_sentences = true"),
+            "show_sentences shows reference trees",
+            id="shown",
+        ),
+        pytest.param(
+            ("title", "titel"), "unknown key titel; choose from citation, description, documents", id="key"
         ),
         pytest.param(('title = "Small English"', ""), "the key title is missing", id="missing"),
         pytest.param(('"Small English"', "3"), "title must be a text", id="kind"),
@@ -121,8 +151,8 @@ def test_rank_by_names_a_measure_or_a_metric(tmp_path, rank_by, key):
         ),
         pytest.param(
             ('parseval = "collins"\n\n', "[metrics.parseval]\ncutof = 3\n"),
-            "unknown key metrics.parseval.cutof; choose from compat, count_empty, parameters, trivial, "
-            "variant",
+            "unknown key metrics.parseval.cutof; choose from compat, count_empty, count_errors, "
+            "parameters, trivial, variant",
             id="option of a metric",
         ),
         pytest.param(
@@ -235,14 +265,7 @@ def test_parameters_are_not_looked_for_elsewhere(tmp_path, monkeypatch):
 def test_folder_without_benchmarks(tmp_path):
     (tmp_path / "x").mkdir()
     with pytest.raises(ValueError, match="there is no folder with a benchmark"):
-        load_benchmarks(tmp_path)
-
-
-def test_one_bad_benchmark_keeps_all_from_being_served(tmp_path):
-    write_benchmark(tmp_path, "good")
-    write_benchmark(tmp_path, "bad", "title = 3")
-    with pytest.raises(ValueError, match="bad"):
-        load_benchmarks(tmp_path)
+        Catalogue(tmp_path)
 
 
 def test_example_of_the_readme_loads(tmp_path):
@@ -257,7 +280,9 @@ def test_example_of_the_readme_loads(tmp_path):
 
 
 def test_benchmarks_of_the_space_load():
-    found = load_benchmarks(SPACE / "benchmarks")
+    catalogue = Catalogue(SPACE / "benchmarks")
+    found = catalogue.benchmarks
+    assert catalogue.broken == {}
     assert set(found) == {"english", "hebrew", "speech"}
     assert found["hebrew"].metric.options.unit == "char"
 
@@ -298,11 +323,15 @@ def test_change_of_a_benchmark_scores_all_again(settings, change):
     board.stop()
     change(settings.benchmarks / "english")
     board = Leaderboard(settings)
-    assert board.board("english") == [], "old scores do not compare with new ones"
+    assert [entry.old for entry in board.board("english")] == [True], (
+        "old scores do not compare with new ones"
+    )
+    assert board.system(first.id)[1] is None
     board.start()
     try:
         board.wait(first.id, PATIENCE)
         (entry,) = board.board("english")
+        assert not entry.old
         assert entry.result["setting"] != before["setting"]
     finally:
         board.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo import add_baselines
-from leaderboard.benchmarks import load_benchmarks
+from leaderboard.catalogue import Catalogue
 from leaderboard.service import Leaderboard
 from leaderboard.settings import Settings
 from structiou_metric import read_trees
@@ -36,7 +36,7 @@ def test_every_baseline_is_scored(demo):
     found = board.store.all()
     assert len(found) == n_added
     assert {item.state for item in found} == {"scored"}
-    assert {item.benchmark for item in found} == set(load_benchmarks(SPACE / "benchmarks"))
+    assert {item.benchmark for item in found} == set(Catalogue(SPACE / "benchmarks").benchmarks)
     assert {item.owner for item in found} == {"demo"}
 
 

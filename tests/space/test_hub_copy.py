@@ -9,12 +9,15 @@ import time
 
 import pytest
 
-from leaderboard.benchmarks import load_benchmarks
+from leaderboard.announcements import Announcements
+from leaderboard.audit import Audit
+from leaderboard.catalogue import Catalogue
 from leaderboard.dataset import with_dataset
 from leaderboard.hub import HubCopy
 from leaderboard.service import Leaderboard, Visitor
 from leaderboard.settings import Settings
 from leaderboard.store import Store
+from leaderboard.teams import Teams
 from support.extras import need
 from support.fake_hub import TOKEN, serve_hub
 from support.process import PATIENCE
@@ -102,10 +105,33 @@ def test_push_sends_only_what_changed(board, hub, api):
     assert json.loads(hub.files[DATASET][f"submissions/{one.id}.jsonl"])["hidden"] is True
     board.administer("host-token", "delete", two.id)
     assert copy.push() == 1
+    assert json.loads(hub.files[DATASET][f"submissions/{two.id}.jsonl"])["removed"] == "deleted"
+    board.administer("host-token", "delete for good", two.id)
+    assert copy.push() == 1
     assert f"submissions/{two.id}.jsonl" not in hub.files[DATASET]
     again = copy_of(board.store, api)
     assert again.restore() == 0
     assert again.push() == 0, "what was restored need not be written again"
+
+
+def test_teams_announcements_and_log_come_back(board, hub, api, tmp_path):
+    copy = copy_of(board.store, api)
+    copy.restore()
+    _, key = board.make_team("The Owls", Visitor("ann", "x"))
+    board.announcements.add("english", "It begins.", 5.0)
+    copy.push()
+    n_commits = len(hub.commits)
+    copy.push()
+    assert len(hub.commits) == n_commits
+    other = Store(tmp_path / "other" / "board.sqlite3")
+    again = copy_of(other, api)
+    again.restore()
+    assert Teams(other).check("The Owls", "", Visitor("ann", "y")) == "The Owls"
+    assert Teams(other).check("The Owls", key, Visitor(None, "y")) == "The Owls"
+    assert [told.text for told in Announcements(other).all()] == ["It begins."]
+    assert [deed.action for deed in Audit(other).deeds()] == ["new team"]
+    again.push()
+    assert len(hub.commits) == n_commits, "what was restored need not be written again"
 
 
 def test_many_are_pushed_in_several_commits(settings, hub, api, monkeypatch):
@@ -121,19 +147,20 @@ def test_many_are_pushed_in_several_commits(settings, hub, api, monkeypatch):
     for item in board.store.all()[:3]:
         board.store.delete(item.id, 0.0)
     assert copy.push() == 3
-    assert hub.commits[3:] == ["2 deleted", "1 deleted"]
+    assert hub.commits[4:] == ["2 deleted", "1 deleted"]
 
 
 def test_what_the_host_deleted_does_not_come_back(board, hub, api):
     copy = copy_of(board.store, api)
     one = submit(board, "one")
     copy.push()
-    board.administer("host-token", "delete", one.id)  # and the server ends before that is copied
+    board.administer("host-token", "delete", one.id)
+    board.administer("host-token", "delete for good", one.id)  # and the server ends before that is copied
     again = copy_of(board.store, api)
     assert again.restore() == 0
     assert board.store.all() == []
     assert again.push() == 1
-    assert set(hub.files[DATASET]) == {"addresses.key"}
+    assert set(hub.files[DATASET]) == {"addresses.key", "records.jsonl"}
 
 
 def test_hub_away_is_logged_and_nothing_is_lost(board, hub, api, caplog, monkeypatch):
@@ -212,11 +239,14 @@ def test_public_dataset_is_not_written_to(board, hub, api):
 
 def test_names_of_the_anonymous_last(settings, board, hub, api, tmp_path):
     nobody = Visitor(None, "192.0.2.7")
-    before = submit(board, "mine", visitor=nobody)
+    before = board.submit(nobody, "english", "mine", "", "", ("\n".join(WORSE) + "\n").encode())
+    board.wait(before.id, PATIENCE)
     copy_of(board.store, api).push()
     other = Leaderboard(settings._replace(data=tmp_path / "new disk"))
     copy_of(other.store, api).restore()
-    assert other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n").owner == before.owner
+    assert (
+        other.submit(nobody, "english", "new", "", "", b"()\n()\n()\n", before.secret).owner == before.owner
+    )
 
 
 # ---- benchmarks --------------------------------------------------------------------------------
@@ -249,7 +279,7 @@ def download(endpoint):
 def test_benchmarks_from_a_dataset(dataset, tmp_path):
     found = with_dataset(dataset_settings(tmp_path), TOKEN, download=download(dataset.url))
     assert found.benchmarks.is_relative_to(tmp_path / "data")
-    assert set(load_benchmarks(found.benchmarks)) == {"english"}
+    assert set(Catalogue(found.benchmarks).benchmarks) == {"english"}
     board = Leaderboard(found)
     board.start()
     try:
@@ -266,8 +296,8 @@ def test_benchmarks_follow_the_dataset(dataset, tmp_path):
     files["hebrew/gold.txt"] = files.pop("english/gold.txt")
     dataset.commits.append("renamed")
     second = with_dataset(settings, TOKEN, download=download(dataset.url))
-    assert set(load_benchmarks(first.benchmarks)) == {"english"}
-    assert set(load_benchmarks(second.benchmarks)) == {"hebrew"}
+    assert set(Catalogue(first.benchmarks).benchmarks) == {"english"}
+    assert set(Catalogue(second.benchmarks).benchmarks) == {"hebrew"}
     dataset.away = True
     assert with_dataset(settings, TOKEN, download=download(dataset.url)).benchmarks == second.benchmarks
 
@@ -293,7 +323,7 @@ def test_server_starts_from_the_hub_and_leaves_all_there(dataset, tmp_path):
     try:
         server.start()
         client = RawClient(server.url)
-        values = ["english", "left", "\n".join(WORSE) + "\n", "", ""]
+        values = ["english", "left", "\n".join(WORSE) + "\n", "", "", ""]
         (answer,) = client.call(client.event("submit"), values)
         client.close()
         server.terminate()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from leaderboard.file_scores import score_texts
 from leaderboard.visitors import Visitor
 from pages.board import show_system
-from pages.controls import DEFAULTS
-from pages.files import score_texts, show_score
+from pages.controls import DEFAULTS, read_options
+from pages.files import show_score
 from pages.submission import show_receipt
 from pages.trees import show_comparison
 from support.process import PATIENCE
@@ -28,9 +29,9 @@ def test_page_of_two_trees():
 
 
 def test_page_of_two_files():
-    shown = show_score(score_texts(data(OTHER), data(REFERENCE), DEFAULTS, 60.0))
+    shown = show_score(score_texts(data(OTHER), data(REFERENCE), read_options(DEFAULTS), 60.0))
     assert f'role="note"><li>1 of 3 rows: {SAID}' in shown
-    shown = show_score(score_texts(data(REFERENCE), data(REFERENCE), DEFAULTS, 60.0))
+    shown = show_score(score_texts(data(REFERENCE), data(REFERENCE), read_options(DEFAULTS), 60.0))
     assert 'role="note"' not in shown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 
 import pytest
 
@@ -88,7 +89,8 @@ class _Browser(RawClient):
     def submit(self, system, rows=REFERENCE, *, more=(), **body):
         """What the page answers."""
         file = self.upload("\n".join(rows).encode())
-        return self.call(self.event("send_file"), ["english", system, "", "", file, *more], **body)[0]
+        answer = self.call(self.event("send_file"), ["english", system, "", "", file, "", *more], **body)
+        return answer if isinstance(answer, str) else answer[0]
 
     def owners(self):
         """By system, whose it is on the board."""
@@ -107,7 +109,7 @@ def visit(tmp_path_factory):
         environment = {"SYSTEM": "spaces", "SPACE_ID": "owner/board", "SPACE_HOST": SPACE}
         environment |= {"OAUTH_CLIENT_ID": CLIENT_ID, "OAUTH_CLIENT_SECRET": CLIENT_SECRET}
         environment |= {"OAUTH_SCOPES": "openid profile", "OPENID_PROVIDER_URL": hub.url}
-        settings = {"REQUIRE_LOGIN": 1, "DAILY_PER_USER": 2, "DAILY_PER_ADDRESS": 100}
+        settings = {"PROXIES": "127.0.0.1", "DAILY_PER_USER": 2, "DAILY_PER_ADDRESS": 100}
         server = SpaceServer(folder / "data", folder / "benchmarks", environment=environment, **settings)
 
         def open_browser(user=None, **options):
@@ -133,6 +135,37 @@ def test_user_owns_what_is_submitted(visit):
     owners = visit().owners()
     assert owners["ann's"] == "ann"
     assert "early" not in owners
+
+
+def test_programs_submit_with_a_secret_of_the_user(visit):
+    browser = visit("fred")
+    make = browser.event("make_secret")
+    assert "sign in first" in browser.call(make, [])[0]
+    secret = re.search("<code>([^<]{32})</code>", browser.sign_in().call(make, [])[0])[1]
+    program, trees = visit(), "\n".join(REFERENCE)
+    values = ["english", "by program", trees, "", ""]
+    assert REFUSED in program.call(program.event("submit"), [*values, ""])
+    assert "this secret is nobody's here" in program.call(program.event("submit"), [*values, secret[:-1]])
+    done = program.call(program.event("submit"), [*values, secret])[0]
+    assert (done["owner"], "secret" in done) == ("fred", False)
+    assert secret not in json.dumps(done)
+    browser.call(make, [])
+    assert "nobody's" in program.call(program.event("submit"), [*values, secret]), (
+        "a new one voids the old one"
+    )
+    assert "nobody's" in program.call(program.event("withdraw"), [done["id"], secret, False])
+    assert browser.call(browser.event("take_off"), [done["id"], ""])[0] == "<p>withdrawn: by program</p>"
+    assert "by program" not in visit().owners()
+
+
+def test_request_of_a_foreign_page_is_not_the_user_s(visit):
+    browser = visit("gina").sign_in()
+    assert browser.button() == "Logout (gina)"
+    browser.http.headers["Origin"] = "https://evil.example"
+    answer = browser.call(browser.event("_check_login_status"), [])
+    assert "this request comes from a page of somebody else" in answer
+    browser.http.headers["Origin"] = f"https://{SPACE}"
+    assert browser.button() == "Logout (gina)"
 
 
 def test_signing_out(visit):
@@ -165,14 +198,15 @@ def test_nobody_becomes_a_user_by_a_claim(visit, name):
     browser = visit(headers=HEADERS)
     claim = {name: BODIES[name], "params": {"username": "ann"}}
     assert REFUSED in browser.submit("forged", **claim)
-    assert REFUSED in browser.submit("forged", more=[None, PROFILE], **claim)
+    assert "send_file takes 6 values" in browser.submit("forged", more=[None, PROFILE], **claim)
     trees = "\n".join(REFERENCE)
-    assert REFUSED in browser.call(browser.event("submit"), ["english", "forged", trees, "", ""], **claim)
+    assert REFUSED in browser.call(browser.event("submit"), ["english", "forged", trees, "", "", ""], **claim)
 
 
 def test_nobody_becomes_another_user_by_a_claim(visit):
     browser = visit("eve", headers=HEADERS).sign_in()
-    assert "Accepted as" in browser.submit("eve's", more=[None, PROFILE], **BODIES)
+    assert "send_file takes 6 values" in browser.submit("eve's", more=[None, PROFILE], **BODIES)
+    assert "Accepted as" in browser.submit("eve's", **BODIES)
     assert browser.owners()["eve's"] == "eve"
 
 

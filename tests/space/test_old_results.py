@@ -67,7 +67,7 @@ def test_old_result_is_not_shown_but_made_anew(old):
 @pytest.mark.parametrize("state", ["scored", "queued"])
 def test_old_export_is_scored_anew(old, settings, state):
     board, id_ = old
-    (line,) = export_lines(board.store)
+    *_, line = export_lines(board.store)
     values = {**json.loads(line), "state": state}
     assert values["result"] == OLD
     other = Leaderboard(settings._replace(data=settings.data.with_name("other")))
@@ -88,7 +88,7 @@ def test_old_export_is_scored_anew(old, settings, state):
 def test_result_with_other_figures_is_made_anew(old, tmp_path, change):
     board, id_ = old
     scored(board, id_)
-    (line,) = export_lines(board.store)
+    *_, line = export_lines(board.store)
     values = json.loads(line)
     change(values["result"]["metrics"])
     other = Store(tmp_path / "other.sqlite3")
@@ -110,7 +110,7 @@ def test_result_with_other_figures_is_made_anew(old, tmp_path, change):
 def test_damaged_result_is_refused(old, tmp_path, change, message):
     board, id_ = old
     scored(board, id_)
-    (line,) = export_lines(board.store)
+    *_, line = export_lines(board.store)
     values = json.loads(line)
     change(values["result"]["metrics"]["parseval"])
     other = Store(tmp_path / "other.sqlite3")

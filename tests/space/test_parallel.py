@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import secrets
 import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from zlib import crc32
 
 import pytest
 
@@ -53,9 +55,10 @@ def server(tmp_path_factory):
         server.kill()
 
 
-def ask(server, name, *values):
-    """A call of the API by a visitor of its own; the answer, or the error."""
-    client = RawClient(server.url, config=server.config)
+def ask(server, name, *values, address=None):
+    """A call of the API by a visitor of its own, who comes from anywhere; the answer, or the error."""
+    address = address or f"127.0.{secrets.randbelow(50)}.{1 + secrets.randbelow(250)}"
+    client = RawClient(server.url, config=server.config, address=address)
     try:
         answer = client.call(client.event(name), list(values))
     finally:
@@ -64,7 +67,8 @@ def ask(server, name, *values):
 
 
 def submit(server, number, system=None):
-    return ask(server, "submit", "english", system or f"system {number}", lines(guess(number)), "", "")
+    values = ["english", system or f"system {number}", lines(guess(number)), "", "", ""]
+    return ask(server, "submit", *values, address=f"127.0.60.{1 + crc32(values[1].encode()) % 250}")
 
 
 def wait_for_score(server, answer):

@@ -129,10 +129,13 @@ def test_what_was_queued_is_scored_after_a_restart(settings):
 
 
 def test_scoring_is_bounded_in_time(settings):
+    accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
     board = Leaderboard(settings._replace(scoring_seconds=0.001))
+    with pytest.raises(UploadError, match=r"reading the file took longer than 0\.001 seconds"):
+        board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
     try:
-        done = submit(board, ANN, "x", REFERENCE)
+        done = board.wait(accepted.id, PATIENCE)
     finally:
         board.stop()
     assert done.state == "failed"
@@ -141,10 +144,13 @@ def test_scoring_is_bounded_in_time(settings):
 
 
 def test_scoring_is_bounded_in_memory(settings, caplog):
+    accepted = Leaderboard(settings).submit(ANN, "english", "x", "", "", lines(REFERENCE))
     board = Leaderboard(settings._replace(scoring_bytes=2**20))
+    with pytest.raises(UploadError, match="reading the file failed; the host can tell more"):
+        board.submit(ANN, "english", "y", "", "", lines(REFERENCE))
     board.start()
     try:
-        done = submit(board, ANN, "x", REFERENCE)
+        done = board.wait(accepted.id, PATIENCE)
     finally:
         board.stop()
     assert (done.state, done.problem) == ("failed", "scoring failed; the host can tell more")
@@ -169,8 +175,23 @@ def test_host_hides_shows_and_deletes(board):
     board.administer("host-token", "show", done.id)
     assert len(board.board("english")) == 1
     board.administer("host-token", "delete", done.id)
+    assert board.board("english") == []
+    assert board.undo("host-token") == "undone: delete of 1 submission"
+    assert len(board.board("english")) == 1
+    with pytest.raises(FieldError, match="x: delete it first"):
+        board.administer("host-token", "delete for good", done.id)
+    board.administer("host-token", "delete", done.id)
+    board.administer("host-token", "delete for good", done.id)
     assert board.store.all() == []
-    assert [action for _, action, _ in board.store.actions()] == ["hide", "show", "delete"]
+    assert [action for _, action, _ in board.store.actions()] == [
+        "hide",
+        "show",
+        "delete",
+        "restore",
+        "undo",
+        "delete",
+        "delete for good",
+    ]
 
 
 def figure(board):

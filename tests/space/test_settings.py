@@ -10,7 +10,7 @@ import pytest
 from leaderboard import settings as module
 from leaderboard.settings import Settings
 from leaderboard.store import Store
-from leaderboard.visitors import Visitor
+from leaderboard.visitors import Visitor, read_networks
 from support.process import PATIENCE
 
 from .conftest import SPACE
@@ -20,7 +20,7 @@ def test_defaults():
     settings = Settings.from_environment({})
     assert settings == Settings(SPACE / "data", SPACE / "benchmarks")
     assert settings.admin_token is None
-    assert not settings.behind_proxy
+    assert settings.proxies == ()
     assert not settings.require_login
 
 
@@ -39,6 +39,8 @@ def test_every_variable():
             "STRUCTIOU_BENCHMARKS_DATASET": "host/gold.v1",
             "STRUCTIOU_REQUIRE_LOGIN": "Yes",
             "STRUCTIOU_MAX_QUEUED": "6",
+            "STRUCTIOU_PROXIES": "192.0.2.0/24, 10.0.0.1",
+            "STRUCTIOU_ORIGINS": "A.example b.example",
             "SPACE_ID": "host/space",
         }
     )
@@ -55,7 +57,8 @@ def test_every_variable():
         benchmarks_dataset="host/gold.v1",
         require_login=True,
         max_queued=6,
-        behind_proxy=True,
+        proxies=read_networks("192.0.2.0/24 10.0.0.1"),
+        origins=("a.example", "b.example"),
     )
 
 
@@ -133,3 +136,17 @@ def test_app_exports_and_imports(board, monkeypatch, tmp_path):
         monkeypatch.setattr(sys, "argv", ["app.py", option, str(tmp_path / "all.jsonl")])
         app.main()
     assert Store(tmp_path / "new" / "leaderboard.sqlite3").all() == board.store.all()
+
+
+def test_login_is_the_default_where_the_hub_offers_it():
+    offered = {"OAUTH_CLIENT_ID": "x"}
+    assert Settings.from_environment(offered).require_login
+    assert not Settings.from_environment({**offered, "STRUCTIOU_REQUIRE_LOGIN": "0"}).require_login
+
+
+def test_proxies_of_the_hub_are_its_own():
+    settings = Settings.from_environment({"SPACE_ID": "host/space"})
+    assert read_networks("10.0.0.0/8")[0] in settings.proxies
+    assert read_networks("127.0.0.0/8")[0] not in settings.proxies
+    with pytest.raises(ValueError, match=r"STRUCTIOU_PROXIES=x: .*give addresses or networks"):
+        Settings.from_environment({"STRUCTIOU_PROXIES": "x"})

@@ -111,7 +111,7 @@ async def echo(scope, receive, send):
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
-def ask(uploads, bodies, *, app=echo, path="/", method="POST", headers=(), tidier=None):
+def ask(uploads, bodies, *, app=echo, path="/gradio_api/upload", method="POST", headers=(), tidier=None):
     """The messages that are sent back for a request with these pieces of a body; the limit is 1 MiB more."""
     sent = []
     waiting = [
@@ -174,4 +174,4 @@ def test_gate_takes_no_uploads_into_a_full_folder(uploads):
     tidier = Tidier(uploads, most_bytes=10)
     assert ask(uploads, [b"x" * 20], path="/gradio_api/upload", tidier=tidier)[0] == 200
     assert ask(uploads, [b"x"], path="/gradio_api/upload", tidier=tidier)[0] == 503
-    assert ask(uploads, [b"x"], path="/gradio_api/queue/join", tidier=tidier)[0] == 200
+    assert ask(uploads, [b"{}"], path="/gradio_api/queue/join", tidier=tidier)[0] == 200

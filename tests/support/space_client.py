@@ -18,18 +18,20 @@ class RawClient:
     Args:
         url: Of the server.
         headers: Sent with every request.
+        address: Of this machine, such as 127.0.0.2, to be known by.
         config: What the server tells of its events, if that is known.
 
     Attributes:
         seen: All that the server answered.
     """
 
-    def __init__(self, url, headers=None, *, config=None):
+    def __init__(self, url, headers=None, *, config=None, address=None):
         import httpx  # comes with Gradio
 
         # Reading the certificates of the web takes a while, and loopback has none.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, verify=context)
+        transport = httpx.HTTPTransport(verify=context, local_address=address)
+        self.http = httpx.Client(base_url=url, timeout=PATIENCE, headers=headers, transport=transport)
         self.seen = []
         self.config = config or self.get("/config").json()
 
@@ -86,6 +88,9 @@ def file_value(path, **more):
     return {"path": path, "meta": {"_type": "gradio.FileData"}, **more}
 
 
+_LINKS = ("?", "https://", "http://", "table/", "badge/", "compare/")  # where ours lead to
+
+
 class _Tags(HTMLParser):
     """Notes whatever a browser could be made to do something by."""
 
@@ -111,7 +116,7 @@ class _Tags(HTMLParser):
         for name, value in attributes:
             if name.startswith("on") or name in ("srcdoc", "formaction", "src"):
                 self.dangers.append(f"{tag} {name}")
-            if name in ("href", "xlink:href") and not (value or "").startswith(("?", "https://", "http://")):
+            if name in ("href", "xlink:href") and not (value or "").startswith(_LINKS):
                 self.dangers.append(f"{tag} {name}={value}")
 
 

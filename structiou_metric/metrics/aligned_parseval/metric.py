@@ -105,6 +105,12 @@ class AlignedParseval(Metric):
             return pair_sentences(predictions, references, first)
         return pair_as_jp(predictions, references, first, JpRules(options.compat, options.parameters))
 
+    def for_ranking(self) -> AlignedParseval:
+        """Sentences without a partner count as failed, but not as jp-evalb has it."""
+        if self.options.compat is not None:
+            raise ValueError("jp-evalb leaves sentences out, which would pay in a ranking; leave compat out")
+        return self
+
     def counter(self) -> AlignedCounter:
         """A counter of its own for each thread."""
         return AlignedCounter(self.options)

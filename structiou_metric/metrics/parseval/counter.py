@@ -22,8 +22,9 @@ from ..._core.bracket_counts import (
     BracketCounter,
 )
 from ..._core.bracket_notes import BracketNotes
+from ..._core.flat import FlatTrees
 from ...wording import brief, count
-from ..base import COUNTED, EMPTY, ERROR, VALID, Batch, Counter, Counts, Options
+from ..base import COUNTED, EMPTY, ERROR, VALID, ZEROED, Batch, Counter, Counts, Options
 from ..exact import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
@@ -53,6 +54,7 @@ class ParsevalCounter(Counter):
         parameters: Parameters = options.parameters
         self._compat: bool = options.compat
         self._quirks = options.compat and options.variant == "spmrl"
+        self._count_errors: bool = options.count_errors
         self._labels = LabelTable(parameters, options.variant, counts_wrappers=options.compat)
         when_empty = SKIP_EMPTY
         if options.count_empty:
@@ -92,6 +94,7 @@ class ParsevalCounter(Counter):
                         status[t] = VALID
                     elif self._quirks and reason == WENT_ON:
                         doubled.append(t)
+        failed = [t for t, state in enumerate(status) if state == ERROR] if self._count_errors else []
         labels = confusions = None
         if notes is not None:
             taken = [
@@ -99,6 +102,8 @@ class ParsevalCounter(Counter):
             ]
             labels = self._count_labels(batch, notes, taken)
             confusions = self._count_confusions(batch, notes, taken)
+        if failed:
+            self._count_failed(batch, failed, columns, status, labels, left_out)
         rows = None
         if doubled:
             rows = _double(columns, status, doubled, batch.first)
@@ -112,6 +117,32 @@ class ParsevalCounter(Counter):
             rows=rows,
             extra=confusions,
         )
+
+    def _count_failed(
+        self,
+        batch: Batch,
+        failed: Sequence[int],
+        columns: Mapping[str, array[int]],
+        status: bytearray,
+        labels: Labels | None,
+        left_out: Collection[int],
+    ) -> None:
+        """Puts what an empty prediction would count in the place of sentences that are errors."""
+        nothing = FlatTrees()
+        nothing.reserve(len(batch), 0, 0)
+        for _ in range(len(batch)):
+            nothing.append((), (), (), (), (), (), ())
+        notes = None if labels is None else BracketNotes()
+        rules = self._labels.learn(batch.labels)
+        length, _, *counted = self._brackets.count(nothing, batch.references, rules, len(self._labels), notes)
+        for name, column in zip(COLUMNS, (length, *counted), strict=False):
+            for t in failed:
+                columns[name][t] = column[t]
+        for t in failed:
+            status[t] = ZEROED
+        if labels is not None:
+            taken = [t for t in failed if batch.first + t not in left_out]
+            add_labels(labels, self._count_labels(batch, notes, taken))
 
     def explain(self, batch: Batch) -> tuple[LabelTable, Any]:
         """The rules for labels, and what became of the words and brackets of the first pair."""

@@ -60,6 +60,13 @@ OPTIONS = {
     "count_empty": Option(
         False, "count the brackets of sentences without a parse", kind="flag", check=bool, corpus=True
     ),
+    "count_errors": Option(
+        False,
+        "count the brackets of sentences that cannot be compared as not found",
+        kind="flag",
+        check=bool,
+        corpus=True,
+    ),
     "trivial": Option(
         "keep",
         "brackets over a single word or the whole sentence: keep, or drop them as unsupervised parsing does",
@@ -84,6 +91,8 @@ class Parseval(Metric):
         variant: `evalb`, or `spmrl` for EVALB_SPMRL.
         count_empty: Whether the brackets and words of a reference count where the prediction is empty (option
             `-X` of EVALB_SPMRL) instead of skipping the sentence.
+        count_errors: Whether a sentence that is an error counts as if its prediction were empty, with
+            `count_empty`, instead of being part of no figure.
         trivial: Whether to `keep` brackets over one word, or over all words that are kept, or to `drop` them
             on both sides, as is usual where trees are induced without supervision.
         compat: Whether to reproduce what is listed above as quirks of the variant's program, and to stop
@@ -110,6 +119,10 @@ class Parseval(Metric):
             raise ValueError("the variant 'spmrl' deletes no words; leave DELETE_WORD out, or use 'evalb'")
         if values["compat"] and values["count_empty"] and values["variant"] != "spmrl":
             raise ValueError("EVALB skips empty predictions; leave count_empty or compat out, or use 'spmrl'")
+        if values["count_errors"] and not values["count_empty"]:
+            raise ValueError("count_errors counts sentences as if they were empty; set count_empty, too")
+        if values["compat"] and values["count_errors"]:
+            raise ValueError("EVALB leaves errors out; leave count_errors or compat out")
         if values["compat"] and values["trivial"] == "drop":
             raise ValueError("EVALB keeps trivial brackets; leave trivial or compat out")
         self.options = Options(values)
@@ -129,13 +142,14 @@ class Parseval(Metric):
     def signature(self) -> str:
         """Every setting and the version; `on_error` and MAX_ERROR change no figure.
 
-        `trivial` is told where it is not `keep`, as are lists that are not empty.
+        `trivial` and `count_errors` are told where they are not the default, as are lists that are not empty.
         """
         values = self.options.as_dict()
         parameters: Parameters = values["parameters"]
         settings = {name: values[name] for name in ("variant", "count_empty", "compat")}
-        if values["trivial"] != "keep":
-            settings["trivial"] = values["trivial"]
+        for name in ("count_errors", "trivial"):
+            if values[name] != OPTIONS[name].default:
+                settings[name] = values[name]
         told = {name: value for name, value in parameters._asdict().items() if value != ()}
         del told["max_error"]
         return sign(self.name, {**settings, **told})
@@ -146,9 +160,15 @@ class Parseval(Metric):
 
     def refuses(self, result: Any, unit: str) -> str:
         """Over characters, ParsEval means something only if all sentences are cut into the same words."""
-        if unit == "char" and result.n_errors:
+        if unit == "char" and (result.n_errors or result.n_zeroed):
             return f"it needs the same words on both sides; {result.describe_left_out()}"
         return super().refuses(result, unit)
+
+    def for_ranking(self) -> Parseval:
+        """Sentences that EVALB skips or calls errors count as failed; its quirks leave no way to do that."""
+        if self.options.compat:
+            raise ValueError("EVALB leaves sentences out, which would pay in a ranking; leave compat out")
+        return self.with_options(count_empty=True, count_errors=True)
 
     def counter(self) -> ParsevalCounter:
         """A counter of its own for each thread."""

@@ -1,0 +1,117 @@
+"""What each client is doing at the moment, and how much that may be.
+
+A client is a network address, or a customer's network of IPv6. One that does more is refused until it has
+done with what it began; others do not notice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, NamedTuple
+
+_HOUR = 3600.0
+_MANY = 1_000  # clients to be looked through for old ones
+
+
+class TooMuchError(ValueError):
+    """A client does too much at a time."""
+
+
+class Clients:
+    """Counts open requests and bytes by client; all of it in the thread of the server's loop.
+
+    Args:
+        requests: With a body that is being read, of one client.
+        streams: Of one client, that the server keeps open to tell news.
+        upload_bytes: Of files that one client may upload in an hour.
+        large_bytes: Of large texts in requests that may be read at a time, by all.
+        all_requests: With a body that is being read, of all clients.
+    """
+
+    def __init__(
+        self,
+        *,
+        requests: int = 8,
+        streams: int = 256,
+        upload_bytes: int = 200 * 2**20,
+        large_bytes: int = 96 * 2**20,
+        all_requests: int = 1024,
+    ) -> None:
+        self._most = {"request": requests, "stream": streams, "large": 1}
+        self._all_requests = all_requests
+        self._upload_bytes = upload_bytes
+        self._large_bytes = large_bytes
+        self._large = 0
+        self._open: dict[str, Counter[str]] = {kind: Counter() for kind in self._most}
+        self._uploaded: dict[str, list[tuple[float, int]]] = defaultdict(list)
+
+    @contextmanager
+    def busy(self, kind: str, client: str) -> Iterator[None]:
+        """While a client has a `request`, a `stream` or a `large` text open."""
+        counts = self._open[kind]
+        if counts[client] >= self._most[kind] or (kind == "request" and counts.total() >= self._all_requests):
+            raise TooMuchError("too many requests at a time; wait until the others are done")
+        counts[client] += 1
+        try:
+            yield
+        finally:
+            counts[client] -= 1
+            if not counts[client]:
+                del counts[client]
+
+    @contextmanager
+    def reading(self, client: str, n_bytes: int) -> Iterator[None]:
+        """While a large text of a client is in memory."""
+        if self._large + n_bytes > self._large_bytes:
+            raise TooMuchError("too many large texts are being sent at the moment; try again in a minute")
+        with self.busy("large", client):
+            self._large += n_bytes
+            try:
+                yield
+            finally:
+                self._large -= n_bytes
+
+    def left_to_upload(self, client: str) -> int:
+        """Bytes of files that a client may still upload."""
+        begin = time.monotonic() - _HOUR
+        recent = [(when, size) for when, size in self._uploaded[client] if when > begin]
+        if recent:
+            self._uploaded[client] = recent
+        else:
+            del self._uploaded[client]
+        return self._upload_bytes - sum(size for _, size in recent)
+
+    def note_upload(self, client: str, n_bytes: int) -> None:
+        """Counts a file that was uploaded and is kept."""
+        if len(self._uploaded) > _MANY:
+            for other in list(self._uploaded):
+                self.left_to_upload(other)  # forgets what is old
+        self._uploaded[client].append((time.monotonic(), n_bytes))
+
+
+class Waiting(NamedTuple):
+    """An event that waits in the queue, or that is being worked on."""
+
+    client: str
+    session: str
+    size: int
+
+
+def waiting_events(blocks: Any) -> list[Waiting]:
+    """All events of Gradio's queue; `Gate` has noted client and size in the scope of their requests.
+
+    Gradio has no door for this, so its own lists are read, and nothing is changed in them.
+    """
+    queue = blocks._queue
+    jobs = [job for job in queue.active_jobs if job is not None]
+    lanes = [lane.queue for lane in queue.event_queue_per_concurrency_id.values()]
+    found = []
+    for event in chain(*jobs, *lanes):
+        scope = event.request.scope
+        size = scope.get("structiou.size", 0)
+        found.append(Waiting(scope.get("structiou.client", ""), event.session_hash, size))
+    return found

@@ -1,0 +1,109 @@
+"""Work on what strangers send, in a process of its own with bounded time and memory.
+
+`run` starts `python -m MODULE BYTES SECONDS`, which calls `serve`. Both write a line of JSON and then bytes:
+the one to standard input, the other to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .settings import Settings
+
+_SECRET = re.compile("TOKEN|SECRET|PASSWORD|KEY")
+_LOG = logging.getLogger(__name__)
+_SPACE = Path(__file__).resolve().parent.parent
+
+
+class ApartError(ValueError):
+    """Work that did not end within its bounds."""
+
+
+class BusyError(ValueError):
+    """There is too much to do at the moment."""
+
+
+class Lane:
+    """So many may do something at a time, and so many may wait for that.
+
+    Args:
+        most: Who may be in it.
+        waiting: Who may wait.
+        name: What is done, for the message to those who may not.
+    """
+
+    def __init__(self, most: int, waiting: int, name: str) -> None:
+        self._slots = threading.BoundedSemaphore(most)
+        self._places = threading.BoundedSemaphore(most + waiting)
+        self._name = name
+
+    def __enter__(self) -> None:
+        if not self._places.acquire(blocking=False):
+            raise BusyError(f"too many are {self._name} at the moment; try again in a minute")
+        self._slots.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._slots.release()
+        self._places.release()
+
+
+def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> tuple[Any, bytes]:
+    """What a module makes of some bytes; ends soon, whatever they are.
+
+    Args:
+        module: Its name, such as `leaderboard.scoring`.
+        about: Plain values that it needs.
+        data: The bytes.
+        settings: With the bounds of time and memory.
+        what: What is done, for the message of an error.
+
+    Returns:
+        Plain values, and bytes.
+
+    Raises:
+        ApartError: It took too long or too much memory, or failed.
+    """
+    seconds = settings.scoring_seconds
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", module, str(settings.scoring_bytes), str(math.ceil(seconds))],
+            input=json.dumps(about).encode("ascii") + b"\n" + data,
+            capture_output=True,
+            timeout=seconds,
+            cwd=_SPACE,
+            env={name: value for name, value in os.environ.items() if not _SECRET.search(name)},
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ApartError(f"{what} took longer than {seconds:g} seconds; are there very deep trees?") from None
+    if done.returncode != 0:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        _LOG.error("%s ended with %d: %s", what, done.returncode, last)
+        raise ApartError(f"{what} failed; the host can tell more")
+    told, _, more = done.stdout.partition(b"\n")
+    return json.loads(told), more
+
+
+def serve(function: Callable[[Any, bytes], tuple[Any, bytes]], memory: str, seconds: str) -> None:
+    """Does in the process that was started what `run` asks for."""
+    try:
+        import resource
+    except ImportError:  # not on every system; time is bounded by the caller all the same
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+        # The caller bounds the time, but may be killed before this process ends.
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+    about = json.loads(sys.stdin.buffer.readline())
+    told, more = function(about, sys.stdin.buffer.read())
+    sys.stdout.buffer.write(json.dumps(told).encode("ascii") + b"\n" + more)

@@ -1,0 +1,110 @@
+"""The benchmarks that are served: read again when their files change, each by itself."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+from .benchmarks import Benchmark, find_folders, load_benchmark
+from .fields import FieldError
+
+_LOG = logging.getLogger(__name__)
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+class Change(NamedTuple):
+    """What a look at the folder of a benchmark found: `added`, `changed`, `broken` or `gone`."""
+
+    name: str
+    kind: str
+    detail: str = ""
+
+
+class Catalogue:
+    """All benchmarks of a folder. One that is not right is told of and left out; the others are served.
+
+    A benchmark that was served, and is no longer right, is still shown as it was, but takes no submissions
+    and is not scored until it is right again.
+
+    Args:
+        folder: With a folder for each benchmark.
+
+    Attributes:
+        benchmarks: Those that are served, by name.
+        broken: By name, what is wrong with the others, or with those that were right before.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stamps: dict[str, Stamp] = {}
+        self._lock = threading.Lock()
+        self.benchmarks: dict[str, Benchmark] = {}
+        self.broken: dict[str, str] = {}
+        self.look()
+        if not self.benchmarks:
+            raise ValueError("; ".join(self.broken.values()))
+
+    def look(self) -> list[Change]:
+        """Reads what is new or has changed; returns what that was."""
+        with self._lock:
+            changes = []
+            folders = {path.name: path for path in find_folders(self._folder)}
+            for name, path in folders.items():
+                stamp = _stamp(path)
+                if self._stamps.get(name) != stamp:
+                    self._stamps[name] = stamp
+                    changes.append(self._read(name, path))
+            for name in [name for name in self._stamps if name not in folders]:
+                del self._stamps[name]
+                self.broken.pop(name, None)
+                if self.benchmarks.pop(name, None) is not None:
+                    changes.append(
+                        Change(name, "gone", "its folder is gone; what was submitted to it is kept")
+                    )
+            # In the order of names, whenever they came.
+            self.benchmarks = dict(sorted(self.benchmarks.items()))
+            return changes
+
+    def _read(self, name: str, path: Path) -> Change:
+        try:
+            benchmark = load_benchmark(path)
+        except (ValueError, OSError) as error:
+            self.broken[name] = str(error)
+            _LOG.error("benchmark %s is not served: %s", name, error)
+            return Change(name, "broken", str(error))
+        kind = "changed" if name in self.benchmarks else "added"
+        self.benchmarks[name] = benchmark
+        self.broken.pop(name, None)
+        return Change(name, kind, f"{benchmark.title}, {len(benchmark.phases)} phases")
+
+
+def _stamp(folder: Path) -> Stamp:
+    """Names, sizes and times of the files of a benchmark."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        try:
+            about = path.stat()
+        except OSError:  # gone in this moment, or a link to nothing
+            continue
+        found.append((path.name, about.st_size, about.st_mtime_ns))
+    return tuple(found)
+
+
+class PhaseSettings:
+    """The settings of a benchmark by phase, each found once."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self._benchmark = benchmark
+        self._known: dict[str, str | None] = {}
+
+    def of(self, phase: str) -> str | None:
+        """The setting of a phase, or None if there is no such phase any more."""
+        if phase not in self._known:
+            try:
+                self._known[phase] = self._benchmark.in_phase(phase).setting()
+            except FieldError:
+                self._known[phase] = None
+        return self._known[phase]

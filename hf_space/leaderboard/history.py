@@ -1,0 +1,53 @@
+"""How the ranks of systems came about: the board as it was after each submission."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .benchmarks import Benchmark
+from .ranking import Kept, worth_of
+from .store import Submission
+
+
+class Rank(NamedTuple):
+    """From when on a system had a rank, of how many systems, with which figure."""
+
+    time: float
+    rank: int
+    n_systems: int
+    value: float
+
+
+def rank_history(
+    benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], by: str, system: str
+) -> list[Rank]:
+    """The ranks of a system, from its first submission on; only changes are told.
+
+    Args:
+        benchmark: In the phase of the results.
+        results: All that may be on the board, in the order in which they came.
+        by: Whose system it is.
+        system: Its name.
+    """
+    sign = 1.0 if benchmark.ranking[1].higher_is_better else -1.0
+    now: dict[tuple[str, str], float] = {}
+    losses: list[float] = []  # sorted, the best first
+    found: list[Rank] = []
+    for submission, result in results:
+        worth = worth_of(benchmark, result)
+        if worth is None:
+            continue
+        key = submission.by, submission.system
+        if key in now:
+            del losses[bisect_left(losses, -now[key])]
+        now[key] = worth
+        insort(losses, -worth)
+        own = now.get((by, system))
+        if own is not None:
+            rank = 1 + bisect_left(losses, -own)
+            latest = Rank(submission.received, rank, len(losses), sign * own)
+            if not found or found[-1][1:] != latest[1:]:
+                found.append(latest)
+    return found

@@ -1,0 +1,195 @@
+"""Phases of a shared task: when they open and close, what they score against, who sees scores when.
+
+All times are told in the description of a benchmark and compared with the leaderboard's clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta, timezone, tzinfo
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from .fields import FieldError
+
+ANYWHERE = "AoE"  # anywhere on Earth: a day ends where it ends last
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "name": (str,),
+    "title": (str,),
+    "opens": (datetime, date),
+    "closes": (datetime, date),
+    "scores_from": (datetime, date),
+    "time_zone": (str,),
+    "reference": (str, dict),
+    "per_day": (int,),
+    "in_total": (int,),
+    "late": (bool,),
+}
+_KINDS = {
+    str: "a text",
+    datetime: "a date or a time such as 2026-09-01T12:00:00",
+    int: "a whole number from 1 on",
+    bool: "true or false",
+}
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+class Phase(NamedTuple):
+    """A phase.
+
+    Attributes:
+        name: In links and in the database.
+        title: On the page.
+        opens: When it opens, in seconds since 1970, or None if it always was open.
+        closes: When it closes, or None if it never does.
+        scores_from: From when on scores are shown to others than the host, or None for always.
+        zone: The time zone in which times are told.
+        per_day: Submissions of a team, or of somebody without one, in 24 hours; None for the host's setting.
+        in_total: Likewise in the whole phase; None for any number.
+        late: Whether submissions after it has closed are taken, and kept apart.
+        reference: The file of its reference trees, or a file for each part; None for the benchmark's own.
+    """
+
+    name: str
+    title: str
+    opens: float | None = None
+    closes: float | None = None
+    scores_from: float | None = None
+    zone: str = "UTC"
+    per_day: int | None = None
+    in_total: int | None = None
+    late: bool = False
+    reference: str | Mapping[str, str] | None = None
+
+    def state(self, now: float) -> str:
+        """`before`, `open`, `late` (closed, but still taking submissions) or `closed`."""
+        if self.opens is not None and now < self.opens:
+            return "before"
+        if self.closes is None or now < self.closes:
+            return "open"
+        return "late" if self.late else "closed"
+
+    def shows_scores(self, now: float) -> bool:
+        """Whether everybody may see scores."""
+        return self.scores_from is None or now >= self.scores_from
+
+    def tell(self, seconds: float) -> str:
+        """A time as the host told it, in the zone of the phase."""
+        return f"{datetime.fromtimestamp(seconds, read_zone(self.zone)):%Y-%m-%d %H:%M} {self.zone}"
+
+    def describe(self, now: float) -> str:
+        """What a submitter has to know of it."""
+        told = {
+            "before": f"opens {self.tell(self.opens or now)}",
+            "open": "open" if self.closes is None else f"open until {self.tell(self.closes)}",
+            "late": f"closed {self.tell(self.closes or now)}; late submissions are kept apart",
+            "closed": f"closed {self.tell(self.closes or now)}",
+        }[self.state(now)]
+        quota = [
+            f"{number} submissions {span}"
+            for number, span in ((self.per_day, "a day"), (self.in_total, "in all"))
+            if number is not None
+        ]
+        if quota:
+            told += f"; at most {' and '.join(quota)}"
+        if self.scores_from is not None and not self.shows_scores(now):
+            told += f"; scores are shown from {self.tell(self.scores_from)} on"
+        return told
+
+
+def read_phases(values: Any, zone: str) -> tuple[Phase, ...]:
+    """The phases of a description, `[[phases]]`.
+
+    Args:
+        values: What the description says of them.
+        zone: The time zone of phases that name none.
+    """
+    if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
+        raise ValueError("write each phase as a table, [[phases]]")
+    phases = tuple(_read_phase(item, number, zone) for number, item in enumerate(values, 1))
+    names = [phase.name for phase in phases]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two phases are called {name!r}; give each its own name")
+    return phases
+
+
+def _read_phase(values: dict[str, Any], number: int, zone: str) -> Phase:
+    place = f"phase {values.get('name', number)}"
+    for key, value in values.items():
+        if key not in _FIELDS:
+            raise ValueError(f"{place}: unknown key {key}; choose from {', '.join(_FIELDS)}")
+        is_truth = isinstance(value, bool)
+        if not isinstance(value, _FIELDS[key]) or is_truth is not (_FIELDS[key] == (bool,)):
+            raise ValueError(f"{place}: {key} must be {_KINDS[_FIELDS[key][0]]}")
+        if isinstance(value, int) and not is_truth and value < 1:
+            raise ValueError(f"{place}: {key} must be {_KINDS[int]}")
+    name = values.get("name", "")
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{place}: name it in small letters, digits, - and _, 32 at most")
+    own_zone = values.get("time_zone", zone)
+    times: dict[str, Any] = {
+        key: _seconds(values[key], own_zone, is_end=key == "closes")
+        for key in ("opens", "closes", "scores_from")
+        if key in values
+    }
+    if times.get("closes", float("inf")) <= times.get("opens", float("-inf")):
+        raise ValueError(f"{place}: it closes before it opens")
+    if values.get("late") and "closes" not in values:
+        raise ValueError(f"{place}: nothing can be late, as it never closes; say when it closes")
+    kept = {key: values[key] for key in ("per_day", "in_total", "late", "reference") if key in values}
+    return Phase(name, values.get("title", name), zone=own_zone, **times, **kept)
+
+
+def read_zone(name: str) -> tzinfo:
+    """A time zone by its name, such as `Europe/Berlin`, or `AoE`."""
+    if name == ANYWHERE:
+        return timezone(timedelta(hours=-12), ANYWHERE)
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(
+            f"unknown time zone {name!r}; write one such as UTC, Europe/Berlin "
+            f"or {ANYWHERE} (anywhere on Earth)"
+        ) from None
+
+
+def _seconds(told: date, zone: str, *, is_end: bool) -> float:
+    """A time in seconds; a day without a time is its beginning, or for an end the end of the day."""
+    if not isinstance(told, datetime):
+        told = datetime(told.year, told.month, told.day) + timedelta(days=int(is_end))
+    return (told if told.tzinfo else told.replace(tzinfo=read_zone(zone))).timestamp()
+
+
+def find_phase(phases: Sequence[Phase], name: str) -> Phase:
+    """The phase of a submission; what came before there were phases belongs to the first."""
+    for phase in phases:
+        if name in ("", phase.name):
+            return phase
+    raise FieldError(f"there is no phase {name!r}; choose from {', '.join(phase.name for phase in phases)}")
+
+
+def choose_phase(phases: Sequence[Phase], name: str, now: float) -> Phase:
+    """The phase that a new submission belongs to: the one asked for, or else the first that takes any.
+
+    Raises:
+        FieldError: It takes none now.
+    """
+    if name:
+        phase = find_phase(phases, name)
+        if phase.state(now) not in ("open", "late"):
+            raise FieldError(f"{phase.title} takes no submissions now: {phase.describe(now)}")
+        return phase
+    for state in ("open", "late"):
+        for phase in phases:
+            if phase.state(now) == state:
+                return phase
+    told = "; ".join(f"{phase.title}: {phase.describe(now)}" for phase in phases)
+    raise FieldError(f"no phase takes submissions now. {told}")
+
+
+def current_phase(phases: Sequence[Phase], now: float) -> str:
+    """The name of the phase that a page shows first: the last that has opened, or the first of all."""
+    begun = [phase for phase in phases if phase.state(now) != "before"]
+    return (begun[-1] if begun else phases[0]).name if phases else ""

@@ -1,0 +1,24 @@
+"""Changes of the database's tables that statements alone cannot make."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+
+def allow_repeats(db: sqlite3.Connection) -> None:
+    """Takes the constraint away that a file can be submitted once for a system: phases, withdrawn entries.
+
+    The table is made anew with whatever other columns it has, in the order of its rows.
+    """
+    (made,) = db.execute("SELECT sql FROM sqlite_master WHERE name = 'submissions'").fetchone()
+    without = re.sub(r",\s*UNIQUE \(benchmark, owner, system, digest\)", "", made)
+    indices = db.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'submissions' AND sql IS NOT NULL"
+    ).fetchall()
+    db.execute(without.replace("submissions", "submissions_anew", 1))
+    db.execute("INSERT INTO submissions_anew SELECT * FROM submissions ORDER BY rowid")
+    db.execute("DROP TABLE submissions")
+    db.execute("ALTER TABLE submissions_anew RENAME TO submissions")
+    for (index,) in indices:
+        db.execute(index)

@@ -1,0 +1,56 @@
+"""The board as a plain page that other sites can show in a frame: a table, and nothing that runs."""
+
+from __future__ import annotations
+
+import html
+
+from leaderboard.benchmarks import Benchmark
+from leaderboard.ranking import Entry
+from structiou_metric.report.elements import document, escape, name, paragraph, table
+
+from .board import table_columns
+
+_CSS = """
+body { font-family: system-ui, sans-serif; margin: 0.5rem; color: #1a1a1a; background: #fff; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.25rem 0.6rem; border-bottom: 1px solid #ccc; text-align: start; }
+.scroll { overflow-x: auto; }
+@media (prefers-color-scheme: dark) {
+    body { color: #eee; background: #16181d; }
+    th, td { border-color: #444; }
+}
+"""
+
+
+def write_table(benchmark: Benchmark, entries: list[Entry], hidden: str) -> str:
+    """The page.
+
+    Args:
+        benchmark: In the phase at hand.
+        entries: Of the board.
+        hidden: From when on scores are shown, in words, if they are not.
+    """
+    title = benchmark.title
+    if benchmark.phase:
+        phase = next(phase for phase in benchmark.phases if phase.name == benchmark.phase)
+        title += f", {phase.title}"
+    sections = [f"<h1>{escape(title)}</h1>"]
+    if hidden:
+        sections.append(paragraph(f"Scores are shown from {hidden} on."))
+    elif not entries:
+        sections.append(paragraph("Nothing was submitted yet."))
+    else:
+        columns = table_columns(benchmark)
+        # The first cell of a row is its heading: the system.
+        order = ["system", *(header for header in columns if header not in ("system", "id"))]
+        body = [[_cell(header, columns[header](entry)) for header in order] for entry in entries]
+        sections.append(table([html.escape(header) for header in order], body))
+    return document(title, sections, _CSS)
+
+
+def _cell(header: str, value: object) -> str:
+    if value is None or value == "":
+        return "—"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return name(str(value)) if header in ("system", "by") else html.escape(str(value))

@@ -1,0 +1,86 @@
+"""What axe-core finds on the pages, light and dark: nothing serious or critical."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.axe import find_barriers
+from support.browser import need_browser, open_browser
+from support.process import PATIENCE
+from support.space_client import RawClient
+from support.space_server import SpaceServer
+
+from .conftest import DESCRIPTION, WORSE, write_benchmark
+
+pytestmark = pytest.mark.slow
+need_browser()
+
+SHOWN = "open"  # a benchmark whose sentences are drawn
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, axe):
+    """With a benchmark that nobody has submitted to, and one with a system."""
+    folder = tmp_path_factory.mktemp("space")
+    write_benchmark(folder / "benchmarks", "empty")
+    shown = DESCRIPTION.replace("parseval", "show_sentences = true\nparseval")
+    write_benchmark(folder / "benchmarks", SHOWN, shown)
+    server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN="host-token-host-token")
+    try:
+        server.start()
+        client = RawClient(server.url)
+        done = client.call(client.event("submit"), [SHOWN, "our parser", "\n".join(WORSE), "", ""])[0]
+        assert done["accepted"], done
+        client.close()
+        yield server
+    finally:
+        server.kill()
+
+
+def open_trees(page):
+    page.click("#example-1")
+    page.wait_for_selector("#result .siou-drawing svg")
+    page.get_by_role("button", name="Options").first.click()
+    page.wait_for_selector("#option-unit input", state="visible")
+
+
+def open_files(page):
+    page.get_by_role("button", name="Options").last.click()
+    page.click("#score-files")
+    page.wait_for_selector("#file-result .siou-error")
+
+
+def open_system(page):
+    page.locator("#board tbody a", has_text="our parser").click()
+    page.wait_for_selector("#system .siou-drawing svg")
+
+
+def refuse(page):
+    page.click("button#submit")
+    page.wait_for_selector("#submit-result .siou-error")
+
+
+PAGES = {
+    "start": ("?", lambda page: page.wait_for_selector("#start svg")),
+    "trees": ("?open=trees", open_trees),
+    "files": ("?open=files", open_files),
+    "board": (f"?benchmark={SHOWN}", open_system),
+    "board without systems": ("?benchmark=empty", lambda page: page.wait_for_selector(".siou-empty")),
+    "submit": ("?open=submit", refuse),
+    "host": ("?", lambda page: page.get_by_role("tab", name="Host").click()),
+}
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 390)])
+def test_pages(server, axe, scheme, width):
+    found = {}
+    with open_browser() as browser:
+        for name, (address, fill) in PAGES.items():
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page.set_default_timeout(PATIENCE * 1000)
+            page.goto(f"{server.url}/{address}")
+            fill(page)
+            page.wait_for_function("!document.querySelector('.pending, .generating, .translucent')")
+            found[name] = find_barriers(page, axe)
+            page.close()
+    assert found == {name: [] for name in PAGES}

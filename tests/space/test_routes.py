@@ -1,0 +1,137 @@
+"""Badges, tables to embed, comparisons and health, against a real server."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import pytest
+
+from structiou_metric import StructIoU
+from structiou_metric.analysis.compare import compare
+
+from .conftest import REFERENCE, WORSE
+
+WORST = ["()", WORSE[1], REFERENCE[2]]
+
+
+@pytest.fixture(scope="module")
+def ids(raw):
+    """Three systems on a board whose sentences may be seen and one whose may not, by board and system."""
+    found = {}
+    for benchmark in ("open", "english"):
+        for system, rows in (("first", REFERENCE), ("<second>", WORSE), ("third", WORST)):
+            values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", ""]
+            found[benchmark, system] = raw.call(raw.event("submit"), values)[0]["id"]
+    return found
+
+
+def test_badge(raw, ids):
+    answer = raw.get(f"/badge/{ids['open', '<second>']}.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert answer.headers["access-control-allow-origin"] == "*"
+    texts = [
+        text.text for text in ElementTree.fromstring(answer.text).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    score = StructIoU(labels="base").corpus_score(WORSE, REFERENCE).sentence
+    assert texts[0] == "Small English"
+    assert re.fullmatch(rf"rank \d+ · STRUCT-IoU {score:.4f}", texts[1])
+    assert raw.get("/badge/nothing.svg").status_code == 404
+
+
+def test_table_to_embed(raw, ids):
+    answer = raw.get("/table/open")
+    assert "frame-ancestors *" in answer.headers["content-security-policy"]
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert "<script" not in answer.text
+    assert "routes &lt;second&gt;" in answer.text
+    rows = raw.get("/table/open.json").json()["entries"]
+    ours = [row for row in rows if row["system"].startswith("routes")]
+    assert [row["system"] for row in ours] == ["routes first", "routes <second>", "routes third"]
+    assert ours[1]["parseval_f1"] == pytest.approx(9 / 10), "a board shows every metric that it has"
+    for path in ("/table/none", "/table/open.csv"):
+        assert raw.get(path).status_code == 404
+
+
+def test_comparison_of_open_sentences_is_the_report(raw, ids):
+    page = raw.get(f"/compare/{ids['open', 'third']}/{ids['open', '<second>']}").text
+    metric = StructIoU(labels="base")
+    found = compare({"third": WORST, "second": WORSE}, REFERENCE, metrics=[metric], n_resamples=100)
+    difference = found.ranked_pairs[0].differences["struct_iou_sentence"]
+    assert f"{difference.interval.value:.4f}" in page
+    assert "routes &lt;second&gt;" in page
+    assert "Failed parses" in page
+    assert "By label" in page
+
+
+def test_comparison_of_private_sentences_tells_no_sentence(raw, ids):
+    page = raw.get(f"/compare/{ids['english', 'third']}/{ids['english', '<second>']}").text
+    metric = StructIoU(labels="base")
+    difference = (
+        metric.corpus_score(WORST, REFERENCE).sentence - metric.corpus_score(WORSE, REFERENCE).sentence
+    )
+    assert f"{difference:+.3f}" in page
+    assert re.search(r"p = [01]\.\d{3} by approximate randomisation", page)
+    assert "private" in page
+    for word in ("barked", "By label", "Failed parses"):
+        assert word not in page
+
+
+@pytest.mark.parametrize(
+    "first, second, message",
+    [
+        pytest.param(
+            ("open", "third"), ("english", "third"), "not submitted to the same benchmark", id="other"
+        ),
+        pytest.param(("open", "third"), ("open", "third"), "these are the same submission", id="same"),
+        pytest.param(("open", "third"), None, "there is no such submission", id="unknown"),
+    ],
+)
+def test_comparison_that_cannot_be(raw, ids, first, second, message):
+    answer = raw.get(f"/compare/{ids[first]}/{ids.get(second, 'nothing')}")
+    assert answer.status_code == 404
+    assert message in answer.text
+
+
+def test_page_of_a_system_tells_its_score_and_place(raw, ids):
+    page = unescape(str(raw.call(raw.event("open_page"), [], params={"system": ids["open", "<second>"]})[-1]))
+    score = StructIoU(labels="base").corpus_score(WORSE, REFERENCE).sentence
+    assert f"<b>{score:.4f}</b>" in page
+    assert "<span>rank</span>" in page
+    assert f"compare/{ids['open', '<second>']}/{ids['open', 'first']}" in page
+    assert f"badge/{ids['open', '<second>']}.svg" in page
+    assert "Rank history" in page
+
+
+def test_health(raw):
+    answer = raw.get("/health")
+    assert answer.status_code == 200
+    told = answer.json()
+    assert (told["status"], told["problems"]) == ("ok", [])
+    assert set(told["benchmarks"].values()) == {"ok"}
+
+
+def test_health_of_a_board_that_does_not_score(settings):
+    from leaderboard.health import check_health
+    from leaderboard.service import Leaderboard
+
+    well, told = check_health(Leaderboard(settings))
+    assert not well
+    assert told["problems"] == ["nothing is being scored"]
+
+
+def test_metrics_are_prometheus_text(raw, ids):
+    from prometheus_client.parser import text_string_to_metric_families
+
+    answer = raw.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    found = {family.name: family for family in text_string_to_metric_families(answer.text)}
+    scored = {
+        sample.labels["benchmark"]: sample.value
+        for sample in found["structiou_submissions"].samples
+        if sample.labels["state"] == "scored"
+    }
+    assert scored["open"] >= 3
+    assert found["structiou_requests"].samples
+    assert found["structiou_scoring"].samples[0].value == 1.0
