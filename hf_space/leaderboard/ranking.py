@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
     """Of each system of a team, or of somebody without one, the last submission that may be shown."""
-    last = {(sub.by, sub.system): (sub, result) for sub, result in results if sub.counts}
+    last = {sub.key: (sub, result) for sub, result in results if sub.counts}
     return list(last.values())
 
 

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from .schema import allow_repeats
 
-# Each entry takes the schema to the next version, by statements or by a function; entries are never changed,
-# only added.
+# Each takes the schema to the next version, by statements or a function; they are never changed, only added.
 Migration = str | Callable[[sqlite3.Connection], None]
 MIGRATIONS: tuple[Migration, ...] = (
     """
@@ -129,6 +128,11 @@ class Submission(NamedTuple):
     def by(self) -> str:
         """Whose it is on the board: a team's or somebody's."""
         return self.team or self.owner
+
+    @property
+    def key(self) -> tuple[bool, str, str]:
+        """What is one system: a team's differs from that of a user with the team's name."""
+        return bool(self.team), self.by, self.system
 
     @property
     def counts(self) -> bool:
@@ -405,21 +409,15 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
     (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
     if waiting >= quota.queued:
         raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
-    since = submission.received - _DAY
     for (column, value, who), most in (
         (_submitter(submission), quota.per_owner),
         (("address", submission.address, "network address"), quota.per_address),
     ):
         rows = db.execute(
             f"SELECT received FROM submissions WHERE {column} = ? AND received > ? ORDER BY 1 DESC",
-            (value, since),
+            (value, submission.received - _DAY),
         )
-        times = [time for (time,) in rows]
-        if len(times) >= most:
-            wait = (times[most - 1] + _DAY - submission.received) / 3600
-            raise QuotaError(
-                f"{most} submissions in 24 hours are the most for a {who}; come back in {wait:.1f} hours"
-            )
+        _check_day([time for (time,) in rows], most, submission.received, who)
     _check_phase_quota(db, submission, quota)
 
 
@@ -431,19 +429,24 @@ def _submitter(submission: Submission) -> tuple[str, str, str]:
 def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
     """Withdrawn and deleted submissions count, too, or a quota would have no end."""
     column, value, who = _submitter(submission)
-    found = db.execute(
+    rows = db.execute(
         "SELECT received FROM submissions WHERE benchmark = ? AND phase = ? AND late = ? AND team = ? "
         f"AND {column} = ? ORDER BY 1 DESC",
         (submission.benchmark, submission.phase, submission.late, submission.team, value),
     )
-    times = [time for (time,) in found]
+    times = [time for (time,) in rows]
     place = f" to {submission.phase}" if submission.phase else ""
     if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
-        raise QuotaError(f"{len(times)} submissions{place} are the most for a {who}, and all are made")
-    recent = [time for time in times if time > submission.received - _DAY]
-    if quota.phase_per_day is not None and len(recent) >= quota.phase_per_day:
-        wait = (recent[quota.phase_per_day - 1] + _DAY - submission.received) / 3600
         raise QuotaError(
-            f"{quota.phase_per_day} submissions{place} in 24 hours are the most for a {who}; "
-            f"come back in {wait:.1f} hours"
+            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
         )
+    if quota.phase_per_day is not None:
+        _check_day(times, quota.phase_per_day, submission.received, who, place)
+
+
+def _check_day(times: list[float], most: int, now: float, who: str, place: str = "") -> None:
+    """Refuses one more within 24 hours than are allowed; the newest time stands first."""
+    if len(times) >= most and times[most - 1] > now - _DAY:
+        wait = (times[most - 1] + _DAY - now) / 3600
+        told = f"{most} submissions{place} in 24 hours are the most for a {who}"
+        raise QuotaError(f"{told}; come back in {wait:.1f} hours")
