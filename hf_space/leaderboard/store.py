@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .schema import allow_repeats
+from .schema import SHARED_TASKS, allow_repeats
 
 # Each takes the schema to the next version, by statements or a function; they are never changed, only added.
 Migration = str | Callable[[sqlite3.Connection], None]
@@ -50,31 +50,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     );
     CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
     """,
-    """
-    ALTER TABLE submissions ADD COLUMN phase TEXT NOT NULL DEFAULT '';
-    ALTER TABLE submissions ADD COLUMN team TEXT NOT NULL DEFAULT '';
-    ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE submissions ADD COLUMN removed TEXT NOT NULL DEFAULT '';
-    ALTER TABLE actions ADD COLUMN who TEXT NOT NULL DEFAULT 'host';
-    ALTER TABLE actions ADD COLUMN detail TEXT NOT NULL DEFAULT '';
-    CREATE TABLE teams (
-        name TEXT PRIMARY KEY,
-        key TEXT NOT NULL,
-        created REAL NOT NULL,
-        address TEXT NOT NULL
-    );
-    CREATE TABLE members (
-        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
-        user TEXT NOT NULL,
-        PRIMARY KEY (team, user)
-    );
-    CREATE TABLE announcements (
-        id TEXT PRIMARY KEY,
-        time REAL NOT NULL,
-        benchmark TEXT NOT NULL,
-        text TEXT NOT NULL
-    );
-    """,
+    SHARED_TASKS,
     allow_repeats,
     "CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);",
 )
