@@ -21,30 +21,29 @@ class Rank(NamedTuple):
 
 
 def rank_history(
-    benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], by: str, system: str
+    benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], system: tuple[bool, str, str]
 ) -> list[Rank]:
     """The ranks of a system, from its first submission on; only changes are told.
 
     Args:
         benchmark: In the phase of the results.
         results: All that may be on the board, in the order in which they came.
-        by: Whose system it is.
-        system: Its name.
+        system: The `key` of its submissions.
     """
     sign = 1.0 if benchmark.ranking[1].higher_is_better else -1.0
-    now: dict[tuple[str, str], float] = {}
+    now: dict[tuple[bool, str, str], float] = {}
     losses: list[float] = []  # sorted, the best first
     found: list[Rank] = []
     for submission, result in results:
         worth = worth_of(benchmark, result)
         if worth is None:
             continue
-        key = submission.by, submission.system
+        key = submission.key
         if key in now:
             del losses[bisect_left(losses, -now[key])]
         now[key] = worth
         insort(losses, -worth)
-        own = now.get((by, system))
+        own = now.get(system)
         if own is not None:
             rank = 1 + bisect_left(losses, -own)
             latest = Rank(submission.received, rank, len(losses), sign * own)

@@ -47,11 +47,11 @@ class Entry(NamedTuple):
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
     """Of each system of a team, or of its owner, the last submission that may be shown, as they came."""
-    last: dict[tuple[str, str], tuple[Submission, Kept]] = {}
+    last: dict[Any, tuple[Submission, Kept]] = {}
     for submission, result in results:
         if submission.counts:
-            last.pop((submission.by, submission.system), None)
-            last[submission.by, submission.system] = submission, result
+            last.pop(submission.key, None)
+            last[submission.key] = submission, result
     return list(last.values())
 
 

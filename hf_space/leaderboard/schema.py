@@ -1,9 +1,35 @@
-"""Changes of the database's tables that statements alone cannot make."""
+"""Changes of the database's tables: what shared tasks need, and what statements alone cannot make."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
+
+SHARED_TASKS = """
+    ALTER TABLE submissions ADD COLUMN phase TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN team TEXT NOT NULL DEFAULT '';
+    ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE submissions ADD COLUMN removed TEXT NOT NULL DEFAULT '';
+    ALTER TABLE actions ADD COLUMN who TEXT NOT NULL DEFAULT 'host';
+    ALTER TABLE actions ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+    CREATE TABLE teams (
+        name TEXT PRIMARY KEY,
+        key TEXT NOT NULL,
+        created REAL NOT NULL,
+        address TEXT NOT NULL
+    );
+    CREATE TABLE members (
+        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
+        user TEXT NOT NULL,
+        PRIMARY KEY (team, user)
+    );
+    CREATE TABLE announcements (
+        id TEXT PRIMARY KEY,
+        time REAL NOT NULL,
+        benchmark TEXT NOT NULL,
+        text TEXT NOT NULL
+    );
+    """
 
 
 def allow_repeats(db: sqlite3.Connection) -> None:

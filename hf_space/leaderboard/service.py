@@ -435,7 +435,7 @@ class Leaderboard(HostActions):
         chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
         setting = chosen.setting()
         results = [pair for pair in self._results(chosen, False) if pair[1]["setting"] == setting]
-        return rank_history(chosen, results, submission.by, submission.system)
+        return rank_history(chosen, results, submission.key)
 
     def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
         """A submission that may be seen, its result, and what its owner submitted for it, newest first.
@@ -449,7 +449,7 @@ class Leaderboard(HostActions):
         others = [
             other
             for other in reversed(self.store.all(submission.benchmark))
-            if (other.by, other.system) == (submission.by, submission.system) and other.counts
+            if other.key == submission.key and other.counts
         ]
         result = self.kept(submission)
         if result is not None:

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .backups import damaged
-from .schema import allow_repeats
+from .schema import SHARED_TASKS, allow_repeats
 
-# Each entry takes the schema to the next version, by statements or by a function; entries are never changed,
-# only added.
+# Each takes the schema to the next version, by statements or a function; they are never changed, only added.
 Migration = str | Callable[[sqlite3.Connection], None]
 MIGRATIONS: tuple[Migration, ...] = (
     """
@@ -60,31 +59,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         created REAL NOT NULL
     );
     """,
-    """
-    ALTER TABLE submissions ADD COLUMN phase TEXT NOT NULL DEFAULT '';
-    ALTER TABLE submissions ADD COLUMN team TEXT NOT NULL DEFAULT '';
-    ALTER TABLE submissions ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE submissions ADD COLUMN removed TEXT NOT NULL DEFAULT '';
-    ALTER TABLE actions ADD COLUMN who TEXT NOT NULL DEFAULT 'host';
-    ALTER TABLE actions ADD COLUMN detail TEXT NOT NULL DEFAULT '';
-    CREATE TABLE teams (
-        name TEXT PRIMARY KEY,
-        key TEXT NOT NULL,
-        created REAL NOT NULL,
-        address TEXT NOT NULL
-    );
-    CREATE TABLE members (
-        team TEXT NOT NULL REFERENCES teams (name) ON DELETE CASCADE,
-        user TEXT NOT NULL,
-        PRIMARY KEY (team, user)
-    );
-    CREATE TABLE announcements (
-        id TEXT PRIMARY KEY,
-        time REAL NOT NULL,
-        benchmark TEXT NOT NULL,
-        text TEXT NOT NULL
-    );
-    """,
+    SHARED_TASKS,
     allow_repeats,
     "CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);",
 )
@@ -140,6 +115,11 @@ class Submission(NamedTuple):
     def by(self) -> str:
         """Whose it is on the board: a team's or somebody's."""
         return self.team or self.owner
+
+    @property
+    def key(self) -> tuple[bool, str, str]:
+        """What is one system: a team's differs from that of a user with the team's name."""
+        return bool(self.team), self.by, self.system
 
     @property
     def counts(self) -> bool:
@@ -509,12 +489,7 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
         rows = db.execute(
             f"SELECT received FROM submissions WHERE received > :since AND {place} ORDER BY 1 DESC", values
         )
-        times = [time for (time,) in rows]
-        if len(times) >= most:
-            wait = (times[most - 1] + _DAY - submission.received) / 3600
-            raise QuotaError(
-                f"{most} submissions in 24 hours are the most for a {name}; come back in {wait:.1f} hours"
-            )
+        _check_day([time for (time,) in rows], most, submission.received, name)
     _check_phase_quota(db, submission, quota)
 
 
@@ -534,11 +509,16 @@ def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Qu
     times = [time for (time,) in rows]
     place = f" to {submission.phase}" if submission.phase else ""
     if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
-        raise QuotaError(f"{len(times)} submissions{place} are the most for a {who}, and all are made")
-    recent = [time for time in times if time > submission.received - _DAY]
-    if quota.phase_per_day is not None and len(recent) >= quota.phase_per_day:
-        wait = (recent[quota.phase_per_day - 1] + _DAY - submission.received) / 3600
         raise QuotaError(
-            f"{quota.phase_per_day} submissions{place} in 24 hours are the most for a {who}; "
-            f"come back in {wait:.1f} hours"
+            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
         )
+    if quota.phase_per_day is not None:
+        _check_day(times, quota.phase_per_day, submission.received, who, place)
+
+
+def _check_day(times: list[float], most: int, now: float, who: str, place: str = "") -> None:
+    """Refuses one more within 24 hours than are allowed; the newest time stands first."""
+    if len(times) >= most and times[most - 1] > now - _DAY:
+        wait = (times[most - 1] + _DAY - now) / 3600
+        told = f"{most} submissions{place} in 24 hours are the most for a {who}"
+        raise QuotaError(f"{told}; come back in {wait:.1f} hours")

@@ -22,9 +22,8 @@ def draw_badge(board: Leaderboard, id_: str) -> str:
     left = benchmark.title if len(benchmark.title) <= _MOST else f"{benchmark.title[: _MOST - 1]}…"
     if hidden := board.hidden_until(submission.benchmark, submission.phase):
         return _draw(left, f"scores from {hidden}")
-    key = submission.by, submission.system
     for entry in board.board_of(submission):
-        if (entry.submission.by, entry.submission.system) == key:
+        if entry.submission.key == submission.key:
             metric = benchmark.ranking[0]
             value = rounded_figures(entry.result, metric.name).get(benchmark.rank_by)
             score = "—" if value is None else f"{value:.{DIGITS}f}"

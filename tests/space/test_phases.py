@@ -197,6 +197,17 @@ def test_only_its_owner_withdraws(settings):
         board.withdraw_own(ann, shared.id, undo=True)
 
 
+def test_team_with_the_name_of_a_user_does_not_take_the_users_place(board):
+    data = [("\n".join(rows) + "\n").encode() for rows in (REFERENCE, WORSE)]
+    own = board.submit(Visitor("ann", "x"), "english", "x", "", "", data[0])
+    team, key = board.make_team("ann", Visitor("eve", "y"))
+    other = board.submit(Visitor("eve", "y"), "english", "x", "", "", data[1], team=team, team_key=key)
+    board.wait(own.id, PATIENCE)
+    board.wait(other.id, PATIENCE)
+    assert [entry.submission.id for entry in board.board("english")] == [own.id, other.id]
+    assert [item.id for item in board.system(own.id)[2]] == [own.id]
+
+
 def test_submissions_from_before_there_were_phases_are_in_the_first(settings):
     board = Leaderboard(settings)
     board.start()
