@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
-_HOUR = 3600.0
+_HOUR, _MINUTE = 3600.0, 60.0
+_MAX_FAULTS = 20  # in a minute
 _MANY = 1_000  # clients to be looked through for old ones
 
 
@@ -48,6 +49,7 @@ class Clients:
         self._large = 0
         self._open: dict[str, Counter[str]] = {kind: Counter() for kind in self._most}
         self._uploaded: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._faults: dict[str, list[float]] = {}
 
     @contextmanager
     def busy(self, kind: str, client: str) -> Iterator[None]:
@@ -74,6 +76,19 @@ class Clients:
                 yield
             finally:
                 self._large -= n_bytes
+
+    def note_fault(self, client: str) -> None:
+        """Counts a request that was broken off, too slow, too large, or nothing that a page sends."""
+        if len(self._faults) > _MANY:
+            begin = time.monotonic() - _MINUTE
+            self._faults = {who: times for who, times in self._faults.items() if times[-1] > begin}
+        self._faults[client] = [*self._faults.get(client, ())[-_MAX_FAULTS:], time.monotonic()]
+
+    def check_faults(self, client: str) -> None:
+        """Refuses who sent many such requests in the last minute, before anything is read."""
+        begin = time.monotonic() - _MINUTE
+        if sum(when > begin for when in self._faults.get(client, ())) >= _MAX_FAULTS:
+            raise TooMuchError("many of your requests were broken off or could not be read; wait a minute")
 
     def left_to_upload(self, client: str) -> int:
         """Bytes of files that a client may still upload."""

@@ -27,7 +27,9 @@ _SMALL = 2 * 2**20  # bytes of a request in which no file's text belongs; two tr
 _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
-_PER_CLIENT, _PER_SESSION = 24, 6  # events that may wait or be worked on
+_PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
+_LONG = 10_000  # bytes of an event that may take long, of which a client may have one, and all so many
+_ALL_LONG = 16
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
 _UNREADABLE = (
@@ -165,10 +167,13 @@ class Gate:
             with self._clients.busy("stream", client):
                 await self._app(scope, receive, _in_words(send) if kind == "stream" else send)
         elif said > limit:
+            self._clients.note_fault(client)
             await _answer(send, 413, _too_large(limit))
         elif kind == "upload":
+            self._clients.check_faults(client)
             await self._upload(client, scope, receive, send)
         else:
+            self._clients.check_faults(client)
             with self._clients.busy("request", client):
                 await self._event(kind, client, limit, scope, receive, send)
 
@@ -193,8 +198,10 @@ class Gate:
                     frame = await look if look is not None else frame_of(bytes(body))
                     self._check_event(client, scope["path"], frame, len(body))
             except _BrokenOffError as error:
+                self._clients.note_fault(client)
                 await _answer(send, error.status, error.message)
             except BodyError as error:
+                self._clients.note_fault(client)
                 await _answer(send, 422, str(error))
             else:
                 await self._app(scope, _replay(bytes(body), receive), send)
@@ -222,8 +229,15 @@ class Gate:
             or sum(event.session == session for event in waiting) >= _PER_SESSION
         ):
             raise TooMuchError("you have asked for much already; wait until it is done")
-        if size > _SMALL and sum(event.size for event in waiting if event.size > _SMALL) > 4 * self._limit:
-            raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
+        if size > _LONG:
+            long = [event for event in waiting if event.size > _LONG]
+            most = _ALL_LONG if name not in _TEXTS else 4 * _ALL_LONG
+            if len(long) >= most or any(event.client == client for event in long):
+                raise TooMuchError(
+                    "too many long texts are waiting at the moment; try again when they are done"
+                )
+            if sum(event.size for event in long) + size > 4 * self._limit:
+                raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
 
     def _function(self, path: str, frame: dict[str, Any]) -> Any:
         """What Gradio knows of the function that an event is for; None if there is no such."""
@@ -285,6 +299,7 @@ class Gate:
         if error is None and read.done:
             self._clients.note_upload(client, read.size)
         else:
+            self._clients.note_fault(client)
             self._tidier.note(-read.size)
 
 
