@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 _HOUR, _MINUTE = 3600.0, 60.0
 _MAX_FAULTS = 20  # in a minute
+_LONG_BURST, _LONG_SECONDS = 8, 5.0
 _MANY = 1_000  # clients to be looked through for old ones
 
 
@@ -50,6 +51,7 @@ class Clients:
         self._open: dict[str, Counter[str]] = {kind: Counter() for kind in self._most}
         self._uploaded: dict[str, list[tuple[float, int]]] = defaultdict(list)
         self._faults: dict[str, list[float]] = {}
+        self._long: dict[str, tuple[float, float]] = {}  # when, and how many were left then
 
     @contextmanager
     def busy(self, kind: str, client: str) -> Iterator[None]:
@@ -76,6 +78,18 @@ class Clients:
                 yield
             finally:
                 self._large -= n_bytes
+
+    def take_long(self, client: str) -> None:
+        """Counts an event with a long text: a client may have some at once, and then one in some seconds."""
+        now = time.monotonic()
+        if len(self._long) > _MANY:
+            full = _LONG_BURST * _LONG_SECONDS
+            self._long = {who: (when, left) for who, (when, left) in self._long.items() if when > now - full}
+        when, left = self._long.get(client, (now, float(_LONG_BURST)))
+        left = min(_LONG_BURST, left + (now - when) / _LONG_SECONDS)
+        if left < 1:
+            raise TooMuchError(f"many long texts came from you; send one in {_LONG_SECONDS:g} seconds")
+        self._long[client] = now, left - 1
 
     def note_fault(self, client: str) -> None:
         """Counts a request that was broken off, too slow, too large, or nothing that a page sends."""

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from starlette.formparsers import MultiPartException
 
 from bodies import BodyError, frame_of
-from clients import Clients, TooMuchError, waiting_events
+from clients import Clients, TooMuchError, Waiting, waiting_events
 from leaderboard.visitors import Network, find_address, network_of
 from tidy import Tidier
 
@@ -230,14 +230,17 @@ class Gate:
         ):
             raise TooMuchError("you have asked for much already; wait until it is done")
         if size > _LONG:
-            long = [event for event in waiting if event.size > _LONG]
-            most = _ALL_LONG if name not in _TEXTS else 4 * _ALL_LONG
-            if len(long) >= most or any(event.client == client for event in long):
-                raise TooMuchError(
-                    "too many long texts are waiting at the moment; try again when they are done"
-                )
-            if sum(event.size for event in long) + size > 4 * self._limit:
-                raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
+            self._check_long(client, name in _TEXTS, size, [event for event in waiting if event.size > _LONG])
+
+    def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
+        """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
+        own = sum(event.client == client for event in long)
+        if not is_file:
+            self._clients.take_long(client)
+        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 1):
+            raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
+        if sum(event.size for event in long) + size > 4 * self._limit:
+            raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
 
     def _function(self, path: str, frame: dict[str, Any]) -> Any:
         """What Gradio knows of the function that an event is for; None if there is no such."""
