@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
-_HOUR = 3600.0
+_HOUR, _MINUTE = 3600.0, 60.0
+_MAX_FAULTS = 20  # in a minute
+_LONG_BURST, _LONG_SECONDS = 8, 5.0
 _MANY = 1_000  # clients to be looked through for old ones
 
 
@@ -48,6 +50,8 @@ class Clients:
         self._large = 0
         self._open: dict[str, Counter[str]] = {kind: Counter() for kind in self._most}
         self._uploaded: dict[str, list[tuple[float, int]]] = defaultdict(list)
+        self._faults: dict[str, list[float]] = {}
+        self._long: dict[str, tuple[float, float]] = {}  # when, and how many were left then
 
     @contextmanager
     def busy(self, kind: str, client: str) -> Iterator[None]:
@@ -74,6 +78,31 @@ class Clients:
                 yield
             finally:
                 self._large -= n_bytes
+
+    def take_long(self, client: str) -> None:
+        """Counts an event with a long text: a client may have some at once, and then one in some seconds."""
+        now = time.monotonic()
+        if len(self._long) > _MANY:
+            full = _LONG_BURST * _LONG_SECONDS
+            self._long = {who: (when, left) for who, (when, left) in self._long.items() if when > now - full}
+        when, left = self._long.get(client, (now, float(_LONG_BURST)))
+        left = min(_LONG_BURST, left + (now - when) / _LONG_SECONDS)
+        if left < 1:
+            raise TooMuchError(f"many long texts came from you; send one in {_LONG_SECONDS:g} seconds")
+        self._long[client] = now, left - 1
+
+    def note_fault(self, client: str) -> None:
+        """Counts a request that was broken off, too slow, too large, or nothing that a page sends."""
+        if len(self._faults) > _MANY:
+            begin = time.monotonic() - _MINUTE
+            self._faults = {who: times for who, times in self._faults.items() if times[-1] > begin}
+        self._faults[client] = [*self._faults.get(client, ())[-_MAX_FAULTS:], time.monotonic()]
+
+    def check_faults(self, client: str) -> None:
+        """Refuses who sent many such requests in the last minute, before anything is read."""
+        begin = time.monotonic() - _MINUTE
+        if sum(when > begin for when in self._faults.get(client, ())) >= _MAX_FAULTS:
+            raise TooMuchError("many of your requests were broken off or could not be read; wait a minute")
 
     def left_to_upload(self, client: str) -> int:
         """Bytes of files that a client may still upload."""

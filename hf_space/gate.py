@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from starlette.formparsers import MultiPartException
 
 from bodies import BodyError, frame_of
-from clients import Clients, TooMuchError, waiting_events
+from clients import Clients, TooMuchError, Waiting, waiting_events
 from leaderboard.visitors import Network, find_address, network_of
 from tidy import Tidier
 
@@ -27,7 +27,9 @@ _SMALL = 2 * 2**20  # bytes of a request in which no file's text belongs; two tr
 _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
-_PER_CLIENT, _PER_SESSION = 24, 6  # events that may wait or be worked on
+_PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
+_LONG = 10_000  # bytes of an event that may take long, of which a client may have one, and all so many
+_ALL_LONG = 16
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
 _UNREADABLE = (
@@ -172,10 +174,13 @@ class Gate:
             with self._clients.busy("request", client):
                 await self._app(scope, receive, send)
         elif said > limit:
+            self._clients.note_fault(client)
             await _answer(send, 413, _too_large(limit))
         elif kind == "upload":
+            self._clients.check_faults(client)
             await self._upload(client, scope, receive, send)
         else:
+            self._clients.check_faults(client)
             with self._clients.busy("request", client):
                 await self._event(kind, client, limit, scope, receive, send)
 
@@ -200,8 +205,10 @@ class Gate:
                     frame = await look if look is not None else frame_of(bytes(body))
                     self._check_event(client, scope["path"], frame, len(body))
             except _BrokenOffError as error:
+                self._clients.note_fault(client)
                 await _answer(send, error.status, error.message)
             except BodyError as error:
+                self._clients.note_fault(client)
                 await _answer(send, 422, str(error))
             else:
                 await self._app(scope, _replay(bytes(body), receive), send)
@@ -229,7 +236,17 @@ class Gate:
             or sum(event.session == session for event in waiting) >= _PER_SESSION
         ):
             raise TooMuchError("you have asked for much already; wait until it is done")
-        if size > _SMALL and sum(event.size for event in waiting if event.size > _SMALL) > 4 * self._limit:
+        if size > _LONG:
+            self._check_long(client, name in _TEXTS, size, [event for event in waiting if event.size > _LONG])
+
+    def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
+        """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
+        own = sum(event.client == client for event in long)
+        if not is_file:
+            self._clients.take_long(client)
+        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 1):
+            raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
+        if sum(event.size for event in long) + size > 4 * self._limit:
             raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
 
     def _function(self, path: str, frame: dict[str, Any]) -> Any:
@@ -292,6 +309,7 @@ class Gate:
         if error is None and read.done:
             self._clients.note_upload(client, read.size)
         else:
+            self._clients.note_fault(client)
             self._tidier.note(-read.size)
 
 

@@ -28,12 +28,12 @@ from .links import encode_state
 
 MAX_TEXT = 100_000  # characters of a tree
 MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while somebody waits
-MAX_CELLS = 3e8  # of the tables that a pair may need: less than a second
+MAX_CELLS = 2e8  # of the tables that a pair may need: less than a second
 
 COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 16}
 
 _LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not
-_HEAVY = Lane(1, 6, "comparing long trees")
+_HEAVY = Lane(1, 3, "comparing long trees")
 
 PAIR_HEADERS = ["reference", "its span", "prediction", "its span", "IoU"]
 

@@ -64,7 +64,7 @@ async def attack(kind: int, port: int, address: str, number: int, end: float) ->
     """One client, until the end; returns how often it attacked."""
     heavy = [
         event_body(number, [comb(990, True), comb(990, False), *_PLAIN]),
-        event_body(number, [comb(550, True), comb(550, False), *_PLAIN]),
+        event_body(number, [comb(480, True), comb(480, False), *_PLAIN]),
     ]
     lists = b'{"data": [' + b"[]," * 1_500_000 + b"[]]}"
     form = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
@@ -244,8 +244,9 @@ def measure(
     load = os.getloadavg()[0]
     report.section(f"beside {clients} hostile ones, {sum(attacks)} attacks in {seconds:g} s; load {load:.1f}")
     for name in ("page", "pair", "board", "submission"):
-        if found := waits(during, name):
-            report.times(name, found)
+        for when, threads in (("before", before), ("during", during), ("after", after)):
+            if found := waits(threads, name):
+                report.times(f"{name}, {when}", found, f"95th percentile {percentile(found, 0.95):.2f} s")
     report.limit("95th percentile of all answers", percentile(waits(during), 0.95), at_most=3.0, unit=" s")
     report.limit("memory of the server and its processes", watch.most / 2**20, at_most=1024, unit=" MiB")
     failed = [name for threads in (before, during, after) for thread in threads for name in thread.failed]
