@@ -31,6 +31,7 @@ def score_dask(
     by_label: bool = False,
     progress: bool = False,
     task_bytes: int = 16 << 20,
+    max_cells: float | None = 3e10,
 ) -> Any:
     """The result over all pairs of two columns of Parquet files, which the workers of a cluster score.
 
@@ -48,13 +49,15 @@ def score_dask(
         by_label: Likewise.
         progress: Whether a terminal shows a progress bar when this takes long.
         task_bytes: How much a task reads at least, where row groups are smaller.
+        max_cells: As in `tally_parquet`; the usual bound is some minutes of a pair.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
     refuse_pairing(metric)
     columns = {"prediction_column": prediction_column, "reference_column": reference_column}
     pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
-    how = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column, "by_label": by_label}
+    how: dict[str, Any] = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column}
+    how |= {"by_label": by_label, "max_cells": max_cells}
     tasks = plan(pairs.files.groups, task_bytes)
     if not tasks:
         raise ValueError(f"{', '.join(pairs.files.files)}: there are no rows to score")

@@ -178,6 +178,29 @@ def test_faults_of_files(folder, tmp_path):
         tally_parquet(tmp_path)
 
 
+def test_pairs_that_cost_too_much_are_refused(tmp_path):
+    from pyarrow import parquet, table
+
+    from structiou_metric.scale import tally_parquet
+
+    comb = "(S (A a) " * 400 + "(A a)" + ")" * 400
+    other = comb.replace("S", "T")
+    columns = {
+        "prediction": [comb, "(S (A a))", comb, "(S (A"],
+        "reference": [other, "(S (A a))", comb, comb],
+    }
+    parquet.write_table(table(columns), tmp_path / "x.parquet")
+    found = tally_parquet(tmp_path, max_cells=1e6)
+    assert [row for row, _ in found.problems] == [0, 2, 3]
+    assert "comparing these trees of 801 and 801 nodes may fill" in found.problems[0][1]
+    assert "is never closed" in found.problems[2][1]
+    assert found.figures["struct_iou_sentence"] == 0.25  # only the second pair counts as compared
+    free = tally_parquet(tmp_path)
+    assert [row for row, _ in free.problems] == [3]
+    with pytest.raises(ValueError, match=r"x\.parquet\[0\]\['prediction'\]: comparing these trees"):
+        tally_parquet(tmp_path, metric=StructIoU(), max_cells=1e6)
+
+
 def test_other_settings_do_not_merge(folder):
     from structiou_metric.scale import tally_parquet
 
