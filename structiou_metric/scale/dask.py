@@ -54,7 +54,7 @@ def score_dask(
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
     refuse_pairing(metric)
-    columns = {"prediction_column": prediction_column, "reference_column": reference_column}
+    columns: dict[str, Any] = {"prediction_column": prediction_column, "reference_column": reference_column}
     pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
     how: dict[str, Any] = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column}
     how |= {"by_label": by_label, "max_cells": max_cells}
