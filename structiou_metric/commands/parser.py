@@ -97,7 +97,7 @@ def suggest(word: str, known: Iterable[str]) -> str:
     names = list(known)
     lower = {name.lower(): name for name in reversed(names)}
     for near in (
-        [name for name in names if name.startswith(word)] if len(word) > 3 else [],
+        sorted((name for name in names if name.startswith(word)), key=len) if len(word) > 3 else [],
         [lower[name] for name in get_close_matches(word.lower(), lower, 1, 0.7)],
     ):
         if near:

@@ -32,7 +32,7 @@ examples:
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
   structiou score transcripts/ recognised/ --documents file --unit time
-  structiou score pairs.parquet --group-by language --per-sentence-to rows.jsonl
+  structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
 
 # What a result may count, besides what the metric adds up.
