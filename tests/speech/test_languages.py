@@ -134,7 +134,19 @@ def test_a_tree_is_projected_in_its_language():
     found = project(tree, words, language="zh")
     assert str(found.tree) == "(NP (DNP (QP (CD 50%<0.0,1.0>)) (DEG 的<1.0,1.5>)) (NN 人<1.5,2.0>))"
     assert found.report.match == 1.0
-    assert project(tree, words, min_match=0.1).report.match < 0.5
+    assert project(tree, words, min_match=0.1, min_tree_match=0.0).report.match < 0.5
+
+
+def test_signs_of_currencies_are_behind_their_numbers_in_other_languages():
+    pytest.importorskip("num2words")
+    words = [("fünf", 0.0, 1.0), ("Dollar", 1.0, 2.0)]
+    found = project("(NP ($ $) (CD 5))", words, language="de")
+    assert (str(found.tree), found.report.match) == ("(NP (CD 5<0.0,1.0>) ($ $<1.0,2.0>))", 1.0)
+    assert spoken_words(["$5"], "de") == spoken_words(["$", "5"], "de") == ["fünf", "dollar"]
+    assert (
+        project("(NP (CD 五) (M $5))", [("五", 0.0, 1.0), ("五美元", 1.0, 2.0)], language="zh").report.match
+        == 1
+    )
 
 
 # ---- the command ---------------------------------------------------------------------------------
