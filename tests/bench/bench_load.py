@@ -201,6 +201,12 @@ def family_bytes(pid: int) -> int:
     return total
 
 
+def cpu_seconds(pid: int) -> float:
+    """Processor time that a process itself has used."""
+    parts = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Watch(threading.Thread):
     """Looks at the memory of a server twice a second."""
 
@@ -235,14 +241,17 @@ def measure(
         str(clients),
         str(seconds),
     ]
+    used = cpu_seconds(server.pid)
     hostile = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     during = run_ordinary(server, config, corpus, seconds, people)
     attacks = json.loads(hostile.communicate(timeout=120)[0])
+    used = cpu_seconds(server.pid) - used
     time.sleep(10)
     after = run_ordinary(server, config, corpus, seconds / 3, people)
     watch.over.set()
     load = os.getloadavg()[0]
     report.section(f"beside {clients} hostile ones, {sum(attacks)} attacks in {seconds:g} s; load {load:.1f}")
+    report.fact("processor time of the server meanwhile", f"{used:.1f} s", seconds=used)
     for name in ("page", "pair", "board", "submission"):
         for when, threads in (("before", before), ("during", during), ("after", after)):
             if found := waits(threads, name):
