@@ -169,6 +169,8 @@ class ListRows:
         try:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
+            if None in values:
+                return self._load_others(values, lo, unit, scanner, trees)
             if _load_timed(values, unit, scanner, trees):
                 return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
@@ -187,6 +189,21 @@ class ListRows:
             lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t), stop=stops[t])
             for t, code, at in trees.errors()
         }
+
+    def _load_others(
+        self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
+    ) -> Problems:
+        """Reads all but those that are missing, which need not be read one by one for that."""
+        from ..trees.arrays import MISSING
+
+        there = ["" if value is None else value for value in values]
+        others = ListRows(there, self.title, names=self.name, first=lo)
+        problems = others.load(lo, lo + len(there), unit, scanner, trees)
+        for t, value in enumerate(values):
+            if value is None:
+                trees.mark_error(t, 1)
+                problems[lo + t] = TreeFormatError(MISSING.format(None), source=self.name(lo + t))
+        return problems
 
     def _load_one_by_one(
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
