@@ -169,7 +169,7 @@ class ListRows:
         try:
             buffer, starts, stops = join_rows(values)
         except TypeError:  # not all of them are texts
-            if None in values:
+            if any(value is None for value in values):
                 return self._load_others(values, lo, unit, scanner, trees)
             if _load_timed(values, unit, scanner, trees):
                 return {}
