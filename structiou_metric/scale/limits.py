@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .._core.solver import predict_cells
 from ..errors import TreeMismatchError
+from ..sources.ranges import OtherRows
 from ..sources.rows import Problems, fill
-from ..trees.tree import SegmentTree
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SHORT = 2_000  # bytes; no pair of trees that are shorter costs much
 
 
-class BoundedRows:
+class BoundedRows(OtherRows):
     """Predictions, of which those are errors that would cost too much to compare.
 
     Args:
@@ -27,25 +27,9 @@ class BoundedRows:
     """
 
     def __init__(self, rows: Rows, references: Rows, max_cells: float) -> None:
-        self._rows = rows
+        super().__init__(rows)
         self._references = references
         self._max_cells = max_cells
-        self.title = rows.title
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def name(self, row: int) -> str:
-        """What to call a row in errors."""
-        return self._rows.name(row)
-
-    def longest(self, lo: int, hi: int) -> int:
-        """About how many bytes the longest of rows `lo … hi` has."""
-        return self._rows.longest(lo, hi)
-
-    def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
-        return self._rows.tree(row, unit)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads rows `lo … hi` into `trees`; those that cost too much are empty there, with their errors."""

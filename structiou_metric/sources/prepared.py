@@ -10,6 +10,7 @@ from .._core.flat import FlatTrees
 from .._core.gather import gather
 from .._core.scan import Scanner
 from ..trees.tree import SegmentTree
+from .ranges import OtherRows
 from .rows import ListRows, Problems, as_list
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _SHORT = 2048  # bytes; where no tree is longer, nobody asks which one is the longest
 
 
-class PreparedTrees:
+class PreparedTrees(OtherRows):
     """Trees in flat arrays, which `corpus_score`, `pairwise` and `mbr` take in place of a list.
 
     They are read when they are first compared, once for each unit; to compare them again costs no reading.
@@ -43,8 +44,7 @@ class PreparedTrees:
         rows: Any = trees
         if not (hasattr(rows, "load") and hasattr(rows, "title")):
             rows = ListRows(as_list(rows, title), title, names=names)
-        self._rows = rows
-        self.title: str = rows.title
+        super().__init__(rows)
         self._read: dict[tuple[str, bool], _Read] = {}
         self._lock = Lock()
         self._numbers = array("q", range(len(rows)))
@@ -53,16 +53,6 @@ class PreparedTrees:
 
     def __len__(self) -> int:
         return len(self._numbers)
-
-    @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as in `TreebankRows`."""
-        return getattr(self._rows, "settled", "")
-
-    def name(self, row: int) -> str:
-        """What to call a tree in errors."""
-        found: str = self._rows.name(row)
-        return found
 
     def longest(self, lo: int, hi: int) -> int:
         """About how many bytes the longest of some trees has; where all are short, of all."""
@@ -85,11 +75,6 @@ class PreparedTrees:
         if not read.problems:
             return {}
         return {row: read.problems[row] for row in range(lo, hi) if row in read.problems}
-
-    def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
-        found: SegmentTree = self._rows.tree(row, unit)
-        return found
 
     def read(self, unit: str, scanner: Scanner) -> _Read:
         """The arrays for a unit, as a scanner like this one reads them."""

@@ -1,38 +1,30 @@
-"""Rows that follow each other among others, with the numbers that they have there."""
+"""Rows that are made of other rows: what they leave to those, and some that follow each other among them."""
 
 from __future__ import annotations
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
-from ..trees.tree import SegmentTree
 from .rows import ListRows, Problems
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from ..trees.tree import SegmentTree
     from .rows import Rows
 
 
-def cut_rows(rows: Rows, numbers: range) -> Rows:
-    """Some of the rows, with the same numbers; of a list as a list, whose rows may have alternatives."""
-    if type(rows) is ListRows:
-        values = rows.values[numbers.start : numbers.stop]
-        return ListRows(values, rows.title, names=rows.name, first=numbers.start)
-    return _RowRange(rows, numbers)
+class OtherRows:
+    """Rows of others, under their own numbers and names.
 
+    Args:
+        rows: The others.
+    """
 
-class _RowRange:
-    """Some rows of others."""
-
-    def __init__(self, rows: Rows, numbers: range) -> None:
+    def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._numbers = numbers
         self.title = rows.title
-        self.noun = getattr(rows, "noun", "tree")
-        if hasattr(rows, "n_sentences"):
-            self.n_sentences = rows.n_sentences
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._rows)
 
     @property
     def settled(self) -> str:
@@ -54,3 +46,25 @@ class _RowRange:
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
         return self._rows.tree(row, unit)
+
+
+def cut_rows(rows: Rows, numbers: range) -> Rows:
+    """Some of the rows, with the same numbers; of a list as a list, whose rows may have alternatives."""
+    if type(rows) is ListRows:
+        values = rows.values[numbers.start : numbers.stop]
+        return ListRows(values, rows.title, names=rows.name, first=numbers.start)
+    return _RowRange(rows, numbers)
+
+
+class _RowRange(OtherRows):
+    """Some rows that follow each other."""
+
+    def __init__(self, rows: Rows, numbers: range) -> None:
+        super().__init__(rows)
+        self._numbers = numbers
+        self.noun = getattr(rows, "noun", "tree")
+        if hasattr(rows, "n_sentences"):
+            self.n_sentences = rows.n_sentences
+
+    def __len__(self) -> int:
+        return len(self._numbers)
