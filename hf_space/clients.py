@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 _HOUR, _MINUTE = 3600.0, 60.0
-_MAX_FAULTS = 20  # in a minute
+_MAX_FAULTS = 8  # in a minute
 _LONG_BURST, _LONG_SECONDS = 8, 5.0
 _MANY = 1_000  # clients to be looked through for old ones
 

@@ -28,7 +28,7 @@ _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
 _PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
-_LONG = 10_000  # bytes of an event that may take long, of which a client may have one, and all so many
+_LONG = 10_000  # bytes of an event that may take long, of which a client may have two, and all so many
 _ALL_LONG = 16
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
@@ -244,7 +244,7 @@ class Gate:
         own = sum(event.client == client for event in long)
         if not is_file:
             self._clients.take_long(client)
-        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 1):
+        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
             raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
         if sum(event.size for event in long) + size > 4 * self._limit:
             raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")

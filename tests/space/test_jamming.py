@@ -45,7 +45,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def client(server):
-    client = RawClient(server.url, address="127.0.1.1")
+    client = RawClient(server.url, address=f"127.0.{10 + secrets.randbelow(50)}.{1 + secrets.randbelow(250)}")
     yield client
     client.close()
 
@@ -195,8 +195,8 @@ def stored(server):
 def test_broken_uploads_are_removed(server):
     """2 GiB of them stayed for an hour."""
     before = stored(server)
-    for _ in range(3):
-        connections = [begin_upload(server, "127.0.1.3", 5_000_000) for _ in range(4)]
+    for turn in range(3):
+        connections = [begin_upload(server, f"127.0.70.{1 + turn}", 5_000_000) for _ in range(4)]
         wait_until(lambda: stored(server) > before + 10_000_000)
         for connection in connections:
             connection.close()
@@ -235,7 +235,7 @@ def test_slow_bodies_are_ended(server, path, kind, begin):
     connections = []
     for _ in range(20):
         connection = socket.create_connection(
-            ("127.0.0.1", server.port), timeout=PATIENCE, source_address=("127.0.1.6", 0)
+            ("127.0.0.1", server.port), timeout=PATIENCE, source_address=(f"127.0.71.{len(path)}", 0)
         )
         connection.sendall(head.encode() + begin)
         connections.append(connection)
