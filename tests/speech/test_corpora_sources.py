@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from structiou_metric import SegmentTree
 from structiou_metric.speech.corpora.finding import is_sound
 from support import espeak
 from support.extras import need
@@ -205,15 +206,19 @@ def test_a_model_in_folders(folder, project):
     model = tiny_ctc.write_model(folder / "model")
     for name in ("trees", "calls"):
         (folder / name).mkdir()
-    samples, _ = tiny_ctc.tones(["old", "dog"])
-    for name, words in (("a", ["old", "dog"]), ("b", ["bat", "ate"])):
+    samples, times = tiny_ctc.tones(["ten", "dogs"])
+    for name, words in (("a", ["10", "dogs"]), ("b", ["bat", "ate"])):
         (folder / "trees" / f"{name}.mrg").write_text(f"(S (X {words[0]}) (X {words[1]}))\n", "utf-8")
         data = array("h", (samples * 20_000).astype("<i2").tobytes())
         espeak.write_wav(folder / "calls" / f"{name}.wav", data, tiny_ctc.RATE)
     options = ("--aligner", "ctc", "--model", str(model), "--min-confidence", "0.5", "--workers", "2")
     code, out, err = project("trees", "--audio", "calls", *options, "--report-to", "report.jsonl")
     assert code == 1, err
-    assert out.startswith("(S (X old<0.2,")
+    found = SegmentTree.from_brackets(out.strip(), "time")
+    assert found.words == ("10", "dogs")
+    assert found.times is not None
+    for (start, end), (own_start, own_end) in zip(found.times, times, strict=True):
+        assert (start, end) == (pytest.approx(own_start, abs=0.03), pytest.approx(own_end, abs=0.03))
     right, wrong = lines("report.jsonl")
     assert (right["status"], wrong["status"]) == ("done", "failed")
     assert right["confidence"] > 0.9
