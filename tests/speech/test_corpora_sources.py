@@ -12,6 +12,7 @@ import pytest
 from structiou_metric import SegmentTree
 from structiou_metric.speech.corpora.finding import is_sound
 from support import espeak
+from support.cli import runner
 from support.extras import need
 
 ALIGNER = """
@@ -223,3 +224,19 @@ def test_a_model_in_folders(folder, project):
     assert (right["status"], wrong["status"]) == ("done", "failed")
     assert right["confidence"] > 0.9
     assert wrong["confidence"] < 0.5
+
+
+def test_speech_score_takes_the_same_options(calls, capsys):
+    (calls / "segments").write_text(SEGMENTS, "utf-8")
+    (calls / "parsed").mkdir()
+    (calls / "parsed" / "a.mrg").write_text("\n".join(MARKED[:2]) + "\n", "utf-8")
+    (calls / "parsed" / "b.mrg").write_text(MARKED[2] + "\n", "utf-8")
+    score = runner(capsys, "speech-score")
+    command = ["--gold", "trees", *AUDIO[1:], "--marks", "segments", "--predicted", "parsed", "--json"]
+    code, out, err = score(*command)
+    result = json.loads(out)
+    assert (code, result["struct_iou"], result["projection"]["compared"]) == (0, 1.0, "sentences"), err
+    assert list(result["projection"]["gold"]["warnings"]) == ["calls/b.wav"]
+    code, out, err = score(*command, "--min-confidence", "0.75")
+    assert (code, json.loads(out)["n_sentences"]) == (1, 2)
+    assert "they do not fit" in err
