@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from structiou_metric import SegmentTree
 from structiou_metric.speech.corpora.finding import is_sound
 from support import espeak
+from support.cli import runner
 from support.extras import need
 
 ALIGNER = """
@@ -205,16 +207,36 @@ def test_a_model_in_folders(folder, project):
     model = tiny_ctc.write_model(folder / "model")
     for name in ("trees", "calls"):
         (folder / name).mkdir()
-    samples, _ = tiny_ctc.tones(["old", "dog"])
-    for name, words in (("a", ["old", "dog"]), ("b", ["bat", "ate"])):
+    samples, times = tiny_ctc.tones(["ten", "dogs"])
+    for name, words in (("a", ["10", "dogs"]), ("b", ["bat", "ate"])):
         (folder / "trees" / f"{name}.mrg").write_text(f"(S (X {words[0]}) (X {words[1]}))\n", "utf-8")
         data = array("h", (samples * 20_000).astype("<i2").tobytes())
         espeak.write_wav(folder / "calls" / f"{name}.wav", data, tiny_ctc.RATE)
     options = ("--aligner", "ctc", "--model", str(model), "--min-confidence", "0.5", "--workers", "2")
     code, out, err = project("trees", "--audio", "calls", *options, "--report-to", "report.jsonl")
     assert code == 1, err
-    assert out.startswith("(S (X old<0.2,")
+    found = SegmentTree.from_brackets(out.strip(), "time")
+    assert found.words == ("10", "dogs")
+    assert found.times is not None
+    for (start, end), (own_start, own_end) in zip(found.times, times, strict=True):
+        assert (start, end) == (pytest.approx(own_start, abs=0.03), pytest.approx(own_end, abs=0.03))
     right, wrong = lines("report.jsonl")
     assert (right["status"], wrong["status"]) == ("done", "failed")
     assert right["confidence"] > 0.9
     assert wrong["confidence"] < 0.5
+
+
+def test_speech_score_takes_the_same_options(calls, capsys):
+    (calls / "segments").write_text(SEGMENTS, "utf-8")
+    (calls / "parsed").mkdir()
+    (calls / "parsed" / "a.mrg").write_text("\n".join(MARKED[:2]) + "\n", "utf-8")
+    (calls / "parsed" / "b.mrg").write_text(MARKED[2] + "\n", "utf-8")
+    score = runner(capsys, "speech-score")
+    command = ["--gold", "trees", *AUDIO[1:], "--marks", "segments", "--predicted", "parsed", "--json"]
+    code, out, err = score(*command)
+    result = json.loads(out)
+    assert (code, result["struct_iou"], result["projection"]["compared"]) == (0, 1.0, "sentences"), err
+    assert list(result["projection"]["gold"]["warnings"]) == ["calls/b.wav"]
+    code, out, err = score(*command, "--min-confidence", "0.75")
+    assert (code, json.loads(out)["n_sentences"]) == (1, 2)
+    assert "they do not fit" in err

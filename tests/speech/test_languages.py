@@ -137,6 +137,16 @@ def test_a_tree_is_projected_in_its_language():
     assert project(tree, words, min_match=0.1, min_tree_match=0.0).report.match < 0.5
 
 
+def test_english_numbers_in_letters():
+    assert spoken_words(["$5", "in", "1,200"]) == ["5", "dollars", "in", "1200"]
+    assert spoken_words(["$5", "in", "1,200"], digits=False) == [
+        "five",
+        "dollars",
+        "in",
+        "onethousandtwohundred",
+    ]
+
+
 def test_signs_of_currencies_are_behind_their_numbers_in_other_languages():
     pytest.importorskip("num2words")
     words = [("fünf", 0.0, 1.0), ("Dollar", 1.0, 2.0)]

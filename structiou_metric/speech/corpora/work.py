@@ -26,6 +26,7 @@ from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
+    from ..forced.recording import ForcedAligner
 
 
 class _Given(NamedTuple):
@@ -201,9 +202,14 @@ class Worker:
     def _guesses(self, job: Job) -> set[str]:
         return set(getattr(self._opened(job), "guesses", ()))
 
+    def _spoken(self, aligner: ForcedAligner, trees: Sequence[SegmentTree]) -> list[str]:
+        """The words of trees as the aligner wants them."""
+        digits = None if getattr(aligner, "reads_digits", True) else False
+        return spoken_words(trees, self._language, digits=digits)
+
     def _find(self, job: Job, trees: Sequence[SegmentTree]) -> Transcript:
         aligner = self._open(job)
-        words = spoken_words(trees, self._language)
+        words = self._spoken(aligner, trees)
         what = f"looking for {count(len(words), 'word')} in {job.recording}"
         with Progress(None, what, show=self._show) as progress, _ended_by_interrupts():
             progress.announce()
@@ -236,7 +242,7 @@ class Worker:
                 if tree is None:
                     continue
                 try:
-                    transcript = aligner.align(spoken_words(tree, self._language), mark.start, mark.end)
+                    transcript = aligner.align(self._spoken(aligner, [tree]), mark.start, mark.end)
                     outcomes += self._put([tree], [name], transcript, _confidence(aligner))
                 except ValueError as error:
                     outcomes.append(Outcome(name, None, str(error), getattr(error, "confidence", None)))

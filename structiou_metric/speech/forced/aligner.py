@@ -46,7 +46,8 @@ class Aligner(Protocol):
     Any object with this method will do. It may also have a dict `guesses` with words whose
     pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
     of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
-    of all speech. All of them are reported.
+    of all speech. All of them are reported. `reads_digits` may be False, if English numbers are to be
+    given to it in letters.
     """
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> Sequence[TimedWord]:

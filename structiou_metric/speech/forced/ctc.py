@@ -36,6 +36,8 @@ class CtcAligner:
     characters are left out, and a word that has no other gets estimated times.
     """
 
+    reads_digits = False
+
     def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
         """Loads the model.
 

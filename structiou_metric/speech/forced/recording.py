@@ -147,6 +147,11 @@ class ForcedAligner:
         return "; ".join(parts)
 
     @property
+    def reads_digits(self) -> bool:
+        """Whether the aligner takes English numbers in digits."""
+        return bool(getattr(self.aligner, "reads_digits", True))
+
+    @property
     def warning(self) -> str:
         """What is suspicious about all stretches that were aligned; nothing if nothing is."""
         lost, speech = self.uncovered or (0.0, 0.0)

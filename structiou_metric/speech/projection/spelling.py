@@ -127,7 +127,10 @@ def leaf_sounds(tree: SegmentTree, language: str = ENGLISH) -> list[str]:
 
 
 def spoken_words(
-    trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str], language: str = ENGLISH
+    trees_or_leaves: SegmentTree | str | Iterable[SegmentTree | str],
+    language: str = ENGLISH,
+    *,
+    digits: bool | None = None,
 ) -> list[str]:
     """The words that a forced aligner should look for, in lower case.
 
@@ -145,9 +148,11 @@ def spoken_words(
     Args:
         trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
             with `)` is a tree.
-        language: What they are in. Numbers are read out in all of `LANGUAGES` but English, whose
-            aligner knows several ways to read them.
+        language: What they are in.
+        digits: Whether numbers stay in digits; by default in English, whose aligner knows several ways to
+            read them. Otherwise they are read out in `LANGUAGES`.
     """
+    digits = language == ENGLISH if digits is None else digits
     if isinstance(trees_or_leaves, (SegmentTree, str)) or callable(getattr(trees_or_leaves, "label", None)):
         trees_or_leaves = [trees_or_leaves]  # type: ignore[list-item]
     words: list[str] = []
@@ -156,19 +161,20 @@ def spoken_words(
         if isinstance(item, str) and not (item.startswith("(") and item.endswith(")")):
             leaves.append(item)
             continue
-        words += _joined(_as_said(leaves), language)
+        words += _joined(_as_said(leaves), language, digits)
         leaves = []
         tree, _ = as_said(as_tree(item))
         keys = leaf_sounds(tree, language)
-        words += _joined([text for text, key in zip(tree.words, keys, strict=True) if key], language)
-    return words + _joined(_as_said(leaves), language)
+        said = [text for text, key in zip(tree.words, keys, strict=True) if key]
+        words += _joined(said, language, digits)
+    return words + _joined(_as_said(leaves), language, digits)
 
 
 def _as_said(leaves: Sequence[str]) -> list[str]:
     return [leaves[place] for place in said_order(leaves)]
 
 
-def _joined(leaves: Sequence[str], language: str) -> list[str]:
+def _joined(leaves: Sequence[str], language: str, digits: bool) -> list[str]:
     """The words of one sentence, given its leaves."""
     texts = [
         normalize("NFC", leaf.translate(_APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf, language)
@@ -179,15 +185,15 @@ def _joined(leaves: Sequence[str], language: str) -> list[str]:
             whole[-1] += text
         else:
             whole.append(text)
-    return [word for text in whole for word in _cut(text, language)]
+    return [word for text in whole for word in _cut(text, language, digits)]
 
 
-def _cut(text: str, language: str) -> list[str]:
+def _cut(text: str, language: str, digits: bool) -> list[str]:
     """Words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
     text = _named(text, language)
-    text = _COMMA.sub("", text) if language == ENGLISH else read_out(text, language).casefold()
+    text = _COMMA.sub("", text) if digits else read_out(text, language).casefold()
     kept = [
         char if char == "'" or category(char)[0] in "LNM" or _POINT.match(text, at) else " "
         for at, char in enumerate(text)
