@@ -116,7 +116,7 @@ def test_links_of_a_system_lead_somewhere(page, server):
     client = RawClient(server.url)
 
     def submit(system, rows):
-        values = ["english", system, "\n".join(rows) + "\n", "", ""]
+        values = ["english", system, "\n".join(rows) + "\n", "", "", ""]
         return client.call(client.event("submit"), values)[0]["id"]
 
     id_ = submit("linked", WORSE)

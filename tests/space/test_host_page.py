@@ -47,7 +47,7 @@ def host(server):
 
 
 def submit(host, system, rows=WORSE, contact=""):
-    values = ["english", system, "\n".join(rows) + "\n", "", contact]
+    values = ["english", system, "\n".join(rows) + "\n", "", contact, ""]
     (answer,) = host.call(host.event("submit"), values)
     return answer["id"]
 
@@ -149,7 +149,7 @@ def test_benchmark_is_added_and_mended_without_a_restart(host, server):
     assert answer == "later: added (Small English, 0 phases)"
     assert log(host)[0] == ("host", "benchmark added", "later")
     assert host.call(host.event("reread"), [HOST_TOKEN]) == ["nothing has changed"]
-    values = ["later", "x", "\n".join(WORSE) + "\n", "", ""]
+    values = ["later", "x", "\n".join(WORSE) + "\n", "", "", ""]
     assert host.call(host.event("submit"), values)[0]["rank"] == 1
     (choice,) = host.call(host.event("refresh_choices"), [])
     assert choice["choices"] == [["Small English", "english"], ["Small English", "later"]]

@@ -80,9 +80,9 @@ def old(tmp_path):
 def test_everything_is_kept(old):
     store = Store(old)
     assert [(item.system, item.hidden, item.contact) for item in store.all()] == [
-        ("b", True, "c"),
         ("a", False, "c"),
-    ]
+        ("b", True, "c"),
+    ], "in the order in which they came, though the clock went back"
     for item in store.all():
         assert (item.phase, item.team, item.late, item.removed) == ("", "", False, "")
     assert store.upload("0" * 16) == upload(WORSE)
