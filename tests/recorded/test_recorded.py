@@ -123,7 +123,8 @@ CHANGES: dict[str, Changes] = {
     ),
     "spacy": Changes(added=("/struct_iou_counts/trees_(pred|ref)$",)),
     # Intervals of few sentences are by BCa.
-    "ranking": Changes(differs=("/interval/(low|high)$",)),
+    # On a board, sentences that ParsEval leaves out count as failed parses.
+    "ranking": Changes(differs=("/interval/(low|high)$", "^english-parseval/interval/value$")),
     # What is kept of each metric has the same form; how many rows are valid is told by their statuses.
     "board": Changes(
         renamed={
@@ -133,7 +134,11 @@ CHANGES: dict[str, Changes] = {
             "txt/parseval/columns/": "txt/metrics/parseval/columns/",
             "txt/parseval/(f1|precision|recall)$": r"txt/metrics/parseval/figures/parseval_\1",
         },
-        differs=("/parseval$", "/parseval/n_valid$"),
+        differs=(
+            "/parseval$",
+            "/parseval/n_valid$",
+            "^english.*txt/parseval/(columns/(status|n_ref)|f1|recall)$",
+        ),
         added=(
             "/metrics/[a-z_]+/(refused|rows)$",
             "/metrics/struct_iou/(status|columns/n_lengthless)$",
