@@ -30,7 +30,7 @@ class Program(NamedTuple):
     """
 
     agree: int
-    limits: list[float | None]
+    limits: list[float]
     needs: str = ""
     arguments: tuple[str, ...] = ()
     program: str = ""

@@ -30,7 +30,12 @@ MODULES = sorted(
     for path in PACKAGE.rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "hub"
 )
-NEED_NUMPY = {"analysis.compare", "analysis.resampling", "analysis.samples"}
+NEEDS = {
+    "analysis.compare": "numpy",
+    "analysis.resampling": "numpy",
+    "analysis.samples": "numpy",
+    "scale.arrow": "pyarrow",
+}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
@@ -89,8 +94,8 @@ def test_readme_commands(command, monkeypatch, capsys):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name, monkeypatch):
-    if name in NEED_NUMPY:
-        pytest.importorskip("numpy")
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testmod(import_module(f"structiou_metric.{name}"))
     assert tried > 0
