@@ -46,6 +46,14 @@ _IMPORT = """async (token) => {
     return await answer.text();
 }"""
 
+# Gradio gives the box above the table a hint and no name, which readers of screens need.
+_NAME_FILTER = """
+    const name = () => document.querySelector('#host-table .search-input')
+        ?.setAttribute('aria-label', 'Filter submissions');
+    new MutationObserver(name).observe(document.body, {childList: true, subtree: true});
+    name();
+"""
+
 
 def add_page(board: Leaderboard) -> None:
     """Builds the page."""
@@ -55,7 +63,10 @@ def add_page(board: Leaderboard) -> None:
     token = gr.Textbox(label="Host token", type="password", max_lines=1, elem_id="host-token")
     list_all = gr.Button("Show everything", elem_id="host-list")
     done = gr.Textbox(label="Done", interactive=False, elem_id="host-done")
-    gr.Markdown("Choose submissions by their lines in the table; once more takes one out again.")
+    gr.HTML(
+        "<p>Choose submissions by their lines in the table; once more takes one out again.</p>",
+        js_on_load=_NAME_FILTER,
+    )
     table = gr.Dataframe(
         headers=_HEADERS,
         interactive=False,

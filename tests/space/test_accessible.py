@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 
 from support.axe import find_barriers
@@ -10,7 +12,7 @@ from support.process import PATIENCE
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
-from .conftest import DESCRIPTION, WORSE, write_benchmark
+from .conftest import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
 need_browser()
@@ -20,17 +22,19 @@ SHOWN = "open"  # a benchmark whose sentences are drawn
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, axe):
-    """With a benchmark that nobody has submitted to, and one with a system."""
+    """With a benchmark that nobody has submitted to, and one with two systems."""
     folder = tmp_path_factory.mktemp("space")
     write_benchmark(folder / "benchmarks", "empty")
     shown = DESCRIPTION.replace("parseval", "show_sentences = true\nparseval")
     write_benchmark(folder / "benchmarks", SHOWN, shown)
-    server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN="host-token-host-token")
+    server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN=HOST_TOKEN)
     try:
         server.start()
         client = RawClient(server.url)
-        done = client.call(client.event("submit"), [SHOWN, "our parser", "\n".join(WORSE), "", ""])[0]
-        assert done["accepted"], done
+        for system, rows in (("our parser", WORSE), ("another", REFERENCE)):
+            values = [SHOWN, system, "\n".join(rows), "", "", ""]
+            done = client.call(client.event("submit"), values)[0]
+            assert done["accepted"], done
         client.close()
         yield server
     finally:
@@ -60,6 +64,21 @@ def refuse(page):
     page.wait_for_selector("#submit-result .siou-error")
 
 
+def list_everything(page):
+    page.get_by_role("tab", name="Host").click()
+    page.fill("#host-token input", HOST_TOKEN)
+    page.click("#host-list")
+    page.wait_for_selector("#host-table [role=row].virtual-row")
+
+
+def compare_systems(page):
+    """From the table to the comparison of both systems in it."""
+    table = page.request.get(f"{page.url}.json").json()
+    first, second = (entry["id"] for entry in table["entries"])
+    page.goto(urljoin(page.url, f"../compare/{first}/{second}"))
+    page.wait_for_selector("table")
+
+
 PAGES = {
     "start": ("?", lambda page: page.wait_for_selector("#start svg")),
     "trees": ("?open=trees", open_trees),
@@ -68,6 +87,9 @@ PAGES = {
     "board without systems": ("?benchmark=empty", lambda page: page.wait_for_selector(".siou-empty")),
     "submit": ("?open=submit", refuse),
     "host": ("?", lambda page: page.get_by_role("tab", name="Host").click()),
+    "host with submissions": ("?", list_everything),
+    "table to embed": (f"table/{SHOWN}", lambda page: page.wait_for_selector("table")),
+    "comparison": (f"table/{SHOWN}", compare_systems),
 }
 
 
