@@ -121,14 +121,18 @@ def _summary(benchmark: Benchmark, titles: list[str], results: tuple[dict[str, A
         f'<p class="soft">{escape(benchmark.title)}</p>',
         f'<p class="verdict">{verdict}</p>',
         table(["system", escape(shown), f"{LEVEL:.0%} interval"], body),
-        paragraph(
-            "The reference trees of this benchmark are private, so single sentences and labels are not told."
-            if not benchmark.show_sentences
-            else "Figures are the means of those of the parts."
-        ),
+        paragraph(_held_back(benchmark)),
         f"<p><code>{escape(metric.signature)}</code></p>",
     ]
     return document(heading, sections, CSS)
+
+
+def _held_back(benchmark: Benchmark) -> str:
+    """Why there is no more than a summary."""
+    if benchmark.show_sentences:
+        return "Figures are the means of those of the parts."
+    why = "does not show sentences" if benchmark.gold.public else "has private reference trees"
+    return f"This benchmark {why}, so single sentences and labels are not told."
 
 
 def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> str:

@@ -11,18 +11,19 @@ import pytest
 from structiou_metric import StructIoU
 from structiou_metric.analysis.compare import compare
 
-from .conftest import REFERENCE, WORSE
+from .conftest import REFERENCE, SECRET, WORSE
 
 WORST = ["()", WORSE[1], REFERENCE[2]]
 
 
 @pytest.fixture(scope="module")
 def ids(raw):
-    """Three systems on a board whose sentences may be seen and one whose may not, by board and system."""
+    """Systems by board and name: on one that shows sentences, one that does not, and a private one."""
     found = {}
-    for benchmark in ("open", "english"):
-        for system, rows in (("first", REFERENCE), ("<second>", WORSE), ("third", WORST)):
-            values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", ""]
+    systems = [("first", REFERENCE), ("<second>", WORSE), ("third", WORST)]
+    for benchmark, sent in (("open", systems), ("english", systems), ("secret", systems[:2])):
+        for system, rows in sent:
+            values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", "", ""]
             found[benchmark, system] = raw.call(raw.event("submit"), values)[0]["id"]
     return found
 
@@ -65,7 +66,7 @@ def test_comparison_of_open_sentences_is_the_report(raw, ids):
     assert "By label" in page
 
 
-def test_comparison_of_private_sentences_tells_no_sentence(raw, ids):
+def test_comparison_where_sentences_are_not_shown_tells_none(raw, ids):
     page = raw.get(f"/compare/{ids['english', 'third']}/{ids['english', '<second>']}").text
     metric = StructIoU(labels="base")
     difference = (
@@ -73,8 +74,22 @@ def test_comparison_of_private_sentences_tells_no_sentence(raw, ids):
     )
     assert f"{difference:+.3f}" in page
     assert re.search(r"p = [01]\.\d{3} by approximate randomisation", page)
-    assert "private" in page
+    assert "does not show sentences" in page
     for word in ("barked", "By label", "Failed parses"):
+        assert word not in page
+
+
+def test_comparison_on_a_private_board_tells_no_more_than_the_board(raw, ids):
+    page = raw.get(f"/compare/{ids['secret', '<second>']}/{ids['secret', 'first']}").text
+    metric = StructIoU(labels="base")
+    exact = metric.corpus_score(WORSE, SECRET).sentence - metric.corpus_score(REFERENCE, SECRET).sentence
+    rows = raw.get("/table/secret.json").json()["entries"]
+    told = {row["id"]: row["struct_iou_sentence"] for row in rows}
+    difference = told[ids["secret", "<second>"]] - told[ids["secret", "first"]]
+    assert f"<strong>{difference:+.3f}</strong>" in page
+    assert difference != pytest.approx(exact, abs=0.0005), "or this would not show that it is rounded"
+    assert "private" in page
+    for word in (f"{exact:+.3f}", "p = ", "xyzzy", "By label", "Failed parses"):
         assert word not in page
 
 
