@@ -132,6 +132,7 @@ class Gate:
             if kind is None:
                 await _answer(send, 404, "this is not part of the app")
             elif scope["method"] not in _SAFE and not self._is_own(headers):
+                await _drain(receive)
                 await _answer(send, 403, "this request comes from a page of somebody else")
             else:
                 await self._admit(kind, client, scope, headers, receive, send)

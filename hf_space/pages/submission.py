@@ -74,16 +74,6 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
         make = gr.Button("Make a new team of that name", elem_id="make-team")
         made = gr.HTML(elem_id="made-team")
         send_task = gr.Button("Submit these", variant="primary", elem_id="submit-these")
-        with gr.Row():
-            own = gr.Textbox(
-                label="Submission to withdraw",
-                info="its id; the one before it of the same system then counts",
-                max_lines=1,
-                elem_id="withdraw-id",
-            )
-            undo = gr.Checkbox(label="put it back instead", elem_id="withdraw-undo")
-            withdraw = gr.Button("Withdraw", elem_id="withdraw")
-        taken = gr.HTML(elem_id="withdrawn")
     result = gr.HTML(elem_id="submit-result")
 
     def send_file(
@@ -138,16 +128,6 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
             return show_error(error)
         return show_secret(accepted.secret) + show_receipt(board, board.wait(accepted.id, _PATIENCE))
 
-    def take_back(
-        id_: str, team_key: str, undo: bool, request: gr.Request, profile: gr.OAuthProfile | None
-    ) -> str:
-        visitor = visitor_of(request, profile, settings)
-        try:
-            done = board.withdraw_own(visitor, (id_ or "").strip(), team_key or "", undo=bool(undo))
-        except ValueError as error:
-            return show_error(error)
-        return f"<p>{html.escape(done.system)}: {'withdrawn' if done.removed else 'back on the board'}.</p>"
-
     def new_team(team: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
             name, key = board.make_team(team or "", visitor_of(request, profile, settings))
@@ -158,7 +138,6 @@ def add_page(board: Leaderboard) -> dict[str, Any]:
             f"<code>{html.escape(key)}</code></p>"
         )
 
-    withdraw.click(take_back, [own, team_key, undo], taken, api_visibility="private")
     make.click(new_team, team, made, api_visibility="private")
     fields = [benchmark, system, link, contact]
     send_task.click(
@@ -177,22 +156,30 @@ def _add_keys(board: Leaderboard) -> None:
     """What an owner may do later: withdraw a submission, and let programs submit."""
     with gr.Accordion("Withdraw a submission, or let programs submit", open=False):
         with gr.Row():
-            name = gr.Textbox(label="Submission", info="its id", max_lines=1, elem_id="withdraw-id")
+            name = gr.Textbox(
+                label="Submission to withdraw",
+                info="its id; the one before it of the same system then counts",
+                max_lines=1,
+                elem_id="withdraw-id",
+            )
             secret = _add_secret(
                 "that came with it, or the key of its team; empty if you are signed in", "withdraw-secret"
             )
+            undo = gr.Checkbox(label="put it back instead", elem_id="withdraw-undo")
         with gr.Row():
             take = gr.Button("Withdraw", variant="stop", elem_id="withdraw")
             make = gr.Button("New secret for programs", elem_id="make-secret")
         done = gr.HTML(elem_id="withdraw-result")
 
-    def take_off(id_: str, secret: str, request: gr.Request, profile: gr.OAuthProfile | None) -> str:
+    def take_off(
+        id_: str, secret: str, undo: bool, request: gr.Request, profile: gr.OAuthProfile | None
+    ) -> str:
+        visitor = visitor_of(request, profile, board.settings)
         try:
-            visitor = visitor_of(request, profile, board.settings)
-            gone = board.withdraw_own(visitor, (id_ or "").strip(), secret or "")
-            return f"<p>withdrawn: {html.escape(gone.system)}</p>"
+            known = board.withdraw_own(visitor, (id_ or "").strip(), secret or "", undo=bool(undo))
         except ValueError as error:
             return show_error(error)
+        return f"<p>{'withdrawn' if known.removed else 'back on the board'}: {html.escape(known.system)}</p>"
 
     def make_secret(request: gr.Request, profile: gr.OAuthProfile | None) -> str:
         try:
@@ -200,7 +187,7 @@ def _add_keys(board: Leaderboard) -> None:
         except ValueError as error:
             return show_error(error)
 
-    take.click(take_off, [name, secret], done, api_visibility="private")
+    take.click(take_off, [name, secret, undo], done, api_visibility="private")
     make.click(make_secret, None, done, api_visibility="private")
 
 

@@ -154,8 +154,12 @@ def test_programs_submit_with_a_secret_of_the_user(visit):
         "a new one voids the old one"
     )
     assert "nobody's" in program.call(program.event("withdraw"), [done["id"], secret, False])
-    assert browser.call(browser.event("take_off"), [done["id"], ""])[0] == "<p>withdrawn: by program</p>"
+    take_off = browser.event("take_off")
+    assert "siou-error" in program.call(take_off, [done["id"], secret, False])[0]
+    assert browser.call(take_off, [done["id"], "", False]) == ["<p>withdrawn: by program</p>"]
     assert "by program" not in visit().owners()
+    assert browser.call(take_off, [done["id"], "", True]) == ["<p>back on the board: by program</p>"]
+    assert visit().owners()["by program"] == "fred"
 
 
 def test_request_of_a_foreign_page_is_not_the_user_s(visit):
@@ -195,7 +199,7 @@ def test_quota_counts_users_not_addresses(visit):
 
 @pytest.mark.parametrize("name", BODIES)
 def test_nobody_becomes_a_user_by_a_claim(visit, name):
-    browser = visit(headers=HEADERS)
+    browser = visit(headers=HEADERS, address=f"9.9.8.{list(BODIES).index(name)}")
     claim = {name: BODIES[name], "params": {"username": "ann"}}
     assert REFUSED in browser.submit("forged", **claim)
     assert "send_file takes 6 values" in browser.submit("forged", more=[None, PROFILE], **claim)
