@@ -9,6 +9,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import sleep
+from unittest.mock import patch
 
 import pytest
 
@@ -76,15 +77,15 @@ def session(address):
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.executor.memory": "700m",
-        "spark.pyspark.python": sys.executable,
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
-    found = builder.getOrCreate()
-    try:
-        yield found
-    finally:
-        found.stop()
+    with patch.dict(os.environ, PYSPARK_PYTHON=sys.executable):  # or workers have the system's Python
+        found = builder.getOrCreate()
+        try:
+            yield found
+        finally:
+            found.stop()
 
 
 def scored(spark_session, n_partitions):
