@@ -180,13 +180,23 @@ def wait_for(path, process):
         time.sleep(0.02)
 
 
+def heed_interrupts():
+    """Undoes what whoever runs the tests in the background may have asked for: to ignore interrupts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def waiting(project, calls, tmp_path):
     """A run of the command, in a session of its own, that waits in the midst of its work."""
     (tmp_path / "wait").touch()
     command = [sys.executable, "-m", "structiou_metric", "project", *calls]
     with subprocess.Popen(
-        command, env=environment(*sys.path), stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        env=environment(*sys.path),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heed_interrupts,
     ) as process:
         wait_for(tmp_path / "asked", process)
         yield process
