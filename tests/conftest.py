@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -39,6 +41,10 @@ def evaluate(hf_home):
         patch.setattr(library.config, "HF_EVALUATE_OFFLINE", True)
         patch.setattr(library.config, "HF_MODULES_CACHE", hf_home / "modules")
         patch.setattr(library.config, "HF_METRICS_CACHE", hf_home / "metrics")
+        # `datasets`, imported before, looks for scripts in the user's cache; ours come first.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "evaluate_modules"]:
+            patch.delitem(sys.modules, name)
+        patch.syspath_prepend(hf_home / "modules")
         yield library
 
 
