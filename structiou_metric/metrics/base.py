@@ -8,6 +8,7 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import compress
 
 from ..records import NamedTuple
 from ..wording import check_choice
@@ -136,7 +137,8 @@ class Measure:
         """The formula of each row; 0 of those that count as 0, None of those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
         if any(status):
-            for i, state in enumerate(status):
+            for i in compress(range(len(status)), status):
+                state = status[i]
                 if state == ZEROED:
                     values[i] = self.lowest if self.higher_is_better else self.highest
                 elif state not in COUNTED:

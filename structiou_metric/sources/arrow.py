@@ -232,7 +232,7 @@ class _Chunk:
 
             nulls = compute.indices_nonzero(self._array.slice(a, b - a).is_null()).to_pylist()
             if nulls:  # what lies below them is nobody's business
-                starts, stops = array("q", starts), array("q", stops)
+                starts, stops = array("q", bytes(starts)), array("q", bytes(stops))
                 for t in nulls:
                     stops[t] = starts[t]
         data = self._array.buffers()[2]

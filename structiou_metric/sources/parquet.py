@@ -127,14 +127,15 @@ class ParquetFiles:
         begin: int,
     ) -> Iterator[Rowset]:
         names, needed, id_column = columns
-        first = groups[0].rows.start
-        for batch in file.iter_batches(_ROWS, [group.number for group in groups], columns=needed):
-            lo, hi = max(first, wanted.start), min(first + len(batch), wanted.stop)
-            if lo < hi:
-                part = batch.slice(lo - first, hi - lo)
-                ids = None if id_column is None else part.column(id_column)
-                yield Rowset(lo, [part.column(name) for name in names], _namer(path, begin, lo, ids), ids)
-            first += len(batch)
+        for group in groups:  # one at a time, for pyarrow reads ahead
+            first = group.rows.start
+            for batch in file.iter_batches(_ROWS, [group.number], columns=needed, use_threads=False):
+                lo, hi = max(first, wanted.start), min(first + len(batch), wanted.stop)
+                if lo < hi:
+                    part = batch.slice(lo - first, hi - lo)
+                    ids = None if id_column is None else part.column(id_column)
+                    yield Rowset(lo, [part.column(name) for name in names], _namer(path, begin, lo, ids), ids)
+                first += len(batch)
 
     def _groups_of(self, wanted: range) -> dict[str, list[RowGroup]]:
         """By file, the row groups that hold some of the rows."""
