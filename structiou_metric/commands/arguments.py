@@ -124,10 +124,10 @@ def makes_documents(args: argparse.Namespace) -> bool:
 
 def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
     """The trees of a treebank, or of a column of a table."""
-    return _read_place(open_place(path, side, args), side, args)
+    return _read_place(_open(path, side, args), side, args)
 
 
-def open_place(path: Any, side: str, args: argparse.Namespace) -> Any:
+def _open(path: Any, side: str, args: argparse.Namespace) -> Any:
     """A table; else the place as it is given, or the file that it is if that had to be looked at."""
     given = vars(args)
     asked = given.get(f"{side}_column") or given.get("document_column") or given.get("parted") == _ROW
@@ -183,7 +183,7 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
     """Reference and prediction, from one table or from two places of any kind."""
     if args.prediction is not None:
         return read_systems(args, [args.prediction])
-    table = open_place(args.reference, "reference", args)
+    table = _open(args.reference, "reference", args)
     if not isinstance(table, Table):
         args.parser.error("the following arguments are required: PREDICTION")
     columns = {side: getattr(args, f"{side}_column") for side in ("reference", "prediction")}
@@ -193,7 +193,7 @@ def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
 def read_systems(args: argparse.Namespace, predictions: Sequence[Any]) -> Sequence[Rows]:
     """The reference, then each prediction; treebanks of several files are paired by the names of these."""
     reference, *systems = [
-        open_place(path, side, args)
+        _open(path, side, args)
         for path, side in ((args.reference, "reference"), *((path, "prediction") for path in predictions))
     ]
     if makes_documents(args) or isinstance(reference, Table):

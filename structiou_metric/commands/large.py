@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from ..sources.rows import check_as_many
-from ..sources.tables import Table
 from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..metrics.tally import CorpusTally
 
-_PARQUET = ("parquet", "pq")
+_PARQUET = (".parquet", ".pq")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -132,8 +131,8 @@ def _pairs(args: argparse.Namespace) -> str | None:
     """The path of the Parquet table with both columns, if that is what is scored."""
     if args.prediction is not None or arguments.makes_documents(args):
         return None
-    table = arguments.open_place(args.reference, "reference", args)
-    return table.path if isinstance(table, Table) and table.kind in _PARQUET else None
+    path = args.reference
+    return path if isinstance(path, str) and path.lower().endswith(_PARQUET) else None
 
 
 def _columns(args: argparse.Namespace) -> dict[str, Any]:

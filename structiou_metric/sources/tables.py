@@ -44,7 +44,7 @@ class Table:
 
     def __init__(self, path: str, kind: str, content: Content | None = None) -> None:
         self.path = path
-        self.kind = kind
+        self._kind = kind
         self._content = content
 
     def columns(self, wanted: dict[str, str | None], encoding: str | None = None) -> list[ColumnRows]:
@@ -57,7 +57,7 @@ class Table:
         """
         if self._content is not None:
             return _read_json(self._content, wanted)
-        return _READERS[self.kind](self.path, wanted, encoding)
+        return _READERS[self._kind](self.path, wanted, encoding)
 
 
 def open_table(

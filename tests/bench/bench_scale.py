@@ -39,11 +39,11 @@ from support.random_trees import mutate
 
 _PEAK = """
 import sys
+sys.path.insert(0, sys.argv[2])
+from bench.fresh import peak_mebibytes
 from structiou_metric.scale import tally_parquet
 tally = tally_parquet(sys.argv[1])
-# Of this program alone: what `getrusage` tells begins with the memory of the process that started it.
-peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
-print(len(tally), int(peak) * 1024)
+print(len(tally), peak_mebibytes())
 """
 
 
@@ -157,11 +157,15 @@ def _measure_memory(report: Report, folder: Path, corpus: Corpus, n_pairs: int) 
             writer.write_table(columns)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     answer = subprocess.run(
-        [sys.executable, "-c", _PEAK, str(path)], capture_output=True, text=True, env=environment, check=True
+        [sys.executable, "-c", _PEAK, str(path), str(Path(__file__).resolve().parents[1])],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
     )
-    n_scored, peak = map(int, answer.stdout.split())
+    n_scored, peak = map(float, answer.stdout.split())
     report.agree("pairs", [n_scored], [n_pairs // len(part.references) * len(part.references)])
-    report.limit(f"peak, {n_scored:,} pairs", peak / 2**20, at_most=350.0, unit=" MiB")
+    report.limit(f"peak, {n_scored:,.0f} pairs", peak, at_most=350.0, unit=" MiB")
     path.unlink()
 
 
