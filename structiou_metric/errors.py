@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError"]
+
 
 class TreeFormatError(ValueError):
     """A tree that cannot be read.

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
+__all__ = [
+    "CauseComparison",
+    "Comparison",
+    "Difference",
+    "MetricMeasure",
+    "Resampling",
+    "SystemPair",
+    "SystemScores",
+]
+
 
 class MetricMeasure(NamedTuple):
     """A measure, the metric that it belongs to, and what it is a mean over, if it is one."""

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from ..drawing.plots import new_figure
 
+__all__ = ["Curve", "CurvePoint", "Finding"]
+
 LOST = "lost_"  # before a cause, the key of what it costs at a point
 
 

@@ -18,6 +18,8 @@ from .samples import compared_measures
 if TYPE_CHECKING:
     from .common_rows import Compared
 
+__all__ = ["LENGTHS", "LabelRow", "LengthGroup", "SentenceRow"]
+
 LENGTHS = (10, 20, 40)  # words that a sentence of each group has at most; one more group is open
 
 _MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or brackets

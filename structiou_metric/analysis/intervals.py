@@ -29,6 +29,8 @@ from typing import Any
 
 from ..optional import need
 
+__all__ = ["Interval"]
+
 FEW = 100  # units; an interval of fewer is `bca`
 UNSEEN = "unseen"
 TITLES = {

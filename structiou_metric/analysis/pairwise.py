@@ -16,6 +16,8 @@ from ..sources.rows import as_list
 if TYPE_CHECKING:
     from ..sources.rows import Rows
 
+__all__ = ["Choice", "mbr", "oracle", "pairwise"]
+
 _AT_ONCE = 32_768  # pairs whose columns are held
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+__all__ = ["Classes"]
+
 
 class Classes:
     """The class of each node that has one.

@@ -22,6 +22,8 @@ from .svg_text import shown, text_width
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 
+__all__ = ["draw_latex"]
+
 _SIZE, _SMALL = 8.0, 5.0  # points of letters, those of \footnotesize and \tiny
 _SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's own fonts
 _MAX_TEXT = 90.0  # points of a label or word, before it is cut

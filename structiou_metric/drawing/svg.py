@@ -19,6 +19,8 @@ from .svg_text import xml
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 
+__all__ = ["draw_html", "draw_svg"]
+
 
 def draw_svg(
     alignment: Alignment,

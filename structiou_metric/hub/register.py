@@ -16,6 +16,8 @@ import os
 from .._version import __version__
 from ..records import NamedTuple
 
+__all__ = ["metric_path", "register", "status", "unregister"]
+
 _PACKAGES = ("evaluate_modules", "metrics", "evaluate-metric--struct_iou")
 _SCRIPT = "struct_iou.py"
 _NOTE = "struct_iou.json"  # `evaluate` writes such a file, too

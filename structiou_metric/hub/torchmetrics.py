@@ -15,6 +15,8 @@ from ..metrics.base import BaseMetric
 from ..metrics.tally import CorpusTally
 from ..optional import need
 
+__all__ = ["TreeMetric"]
+
 torch = need("torch", "torchmetrics", "TreeMetric")
 _Base: Any = need("torchmetrics", "torchmetrics", "TreeMetric").Metric
 

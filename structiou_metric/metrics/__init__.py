@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .metric import Metric
 
+__all__ = ["METRICS", "load_metric", "metric_class"]
+
 # Every metric by its name, as `module:class`, imported when it is asked for.
 METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",

@@ -12,6 +12,8 @@ from .base import BaseMetric
 from .runner import add_rows
 from .tally import CorpusTally
 
+__all__ = ["Accumulator"]
+
 
 class Accumulator:
     """Gathers what a metric finds in batches, here and elsewhere: exact sums, in the room of one batch.

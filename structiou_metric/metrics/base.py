@@ -24,6 +24,22 @@ if TYPE_CHECKING:
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
     Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
+__all__ = [
+    "EMPTY",
+    "ERROR",
+    "SKIPPED",
+    "STATUSES",
+    "VALID",
+    "ZEROED",
+    "Batch",
+    "Counter",
+    "Counts",
+    "Measure",
+    "Option",
+    "Options",
+    "ratio",
+]
+
 # What became of a row. The first four have the numbers that EVALB prints.
 VALID = 0
 ERROR = 1  # cannot be compared, and is part of no figure

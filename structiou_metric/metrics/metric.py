@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from ..sources.rows import Rows
 
+__all__ = ["ON_ERROR", "Metric"]
+
 # An option of every metric.
 ON_ERROR = Option(
     "raise",

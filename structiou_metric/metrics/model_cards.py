@@ -17,6 +17,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["EvalResults"]
+
 _TASK = "Constituency parsing"
 
 

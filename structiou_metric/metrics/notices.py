@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from .base import BaseMetric, Batch, Edge
 
+__all__ = ["KINDS", "Notice"]
+
 # What metrics look for, by the kinds of notices.
 KINDS = {
     "words": WORDS,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from .notices import Notice
     from .tally import CorpusTally
 
+__all__ = ["Result"]
+
 
 def figure(key: str, meaning: str) -> Any:
     """A property of results: their figure with that key."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 
+__all__ = ["CorpusTally", "merge_tallies"]
+
 SCHEMA = "structiou.tally.v1"
 ARROW_FIELDS = {"signature": "string", "tally": "string"}  # columns of tallies for Arrow, and their types
 MOST_PROBLEMS = 100  # that are kept with their messages

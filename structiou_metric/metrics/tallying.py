@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ..sources.rows import Rows
 
+__all__ = ["shard"]
+
 AT_ONCE = 32_768  # rows whose columns are held
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..metrics.results import Result
     from ..metrics.struct_iou.result import CorpusScore
 
+__all__ = ["table"]
+
 RULE: tuple[str, ...] = ()  # as a row of a table: a line between parts of it
 
 _MAX_ROWS = 45  # of a table that stands on one page

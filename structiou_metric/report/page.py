@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
 
+__all__ = ["write_page"]
+
 _MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
 _MAX_PAIRS = 6  # in plots; tables have all

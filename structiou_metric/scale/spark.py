@@ -16,6 +16,8 @@ from ..metrics.tally import ARROW_FIELDS, CorpusTally, merge_tallies
 from ..metrics.tallying import refuse_pairing
 from .arrow import tally_arrow, usual_metric
 
+__all__ = ["SCHEMA", "merge", "score_partitions"]
+
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from .rows import Rows
 
+__all__ = ["PreparedTrees"]
+
 _SHORT = 2048  # bytes; where no tree is longer, nobody asks which one is the longest
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from .places import Place
 
+__all__ = ["TreebankRows", "read_rows", "read_trees"]
+
 
 class Reading:
     """How treebanks are read.

@@ -23,6 +23,8 @@ from ..wording import brief, check_choice
 from .parts import Builder, Parts
 from .tree import SegmentTree
 
+__all__ = ["CHOICES", "DiscontinuousError", "DiscontinuousTree"]
+
 CHOICES = ("error", "raise", "split", "span")
 
 _MOST_NODES = 1_000_000  # that splitting may make of a tree

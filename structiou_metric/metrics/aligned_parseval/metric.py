@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
+__all__ = ["MODES", "AlignedParseval"]
+
 MODES = ("default", "evalb")
 
 

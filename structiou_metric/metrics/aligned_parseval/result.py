@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from .compat import Groups
 
+__all__ = ["AlignedScore", "PairGroups"]
+
 _JP_LONGEST = 40  # groups of words of a pair in the second part of jp-evalb's summary
 
 

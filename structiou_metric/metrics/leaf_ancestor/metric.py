@@ -23,6 +23,8 @@ from ..metric import ON_ERROR, Metric
 from ..selection import DROP, LABELS
 from .counter import LeafAncestorCounter
 
+__all__ = ["LeafAncestor"]
+
 OPTIONS = {
     "labels": LABELS,
     "drop": DROP,

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
+__all__ = ["TedEval"]
+
 _NUMBERS = (int, float)
 _DROP = ("", "-NONE-")
 _SEGMENTS = ("prediction_segments", "reference_segments")

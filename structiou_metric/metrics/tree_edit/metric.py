@@ -27,6 +27,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["TreeEdit"]
+
 
 def dice(distance: Any, n_pred: Any, n_ref: Any) -> Any:
     """One minus the distance over all nodes; two empty trees agree."""

@@ -14,6 +14,8 @@ from ...errors import TreeMismatchError
 from ...trees.tree import SegmentTree
 from ...wording import count
 
+__all__ = ["Turn", "find_turns", "speakers", "turns_of"]
+
 CODE = "CODE"  # label of what is no part of a sentence
 
 _SPEAKER = re.compile(r"Speaker_?([A-Za-z]+)_?\d*")
