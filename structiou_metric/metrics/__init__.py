@@ -30,7 +30,11 @@ METRICS = {
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of a metric, by its name in `METRICS`."""
+    """The class of a metric, by its name in `METRICS`.
+
+    >>> metric_class("tedeval").title
+    'TedEval'
+    """
     from importlib import import_module
 
     from ..wording import check_choice
@@ -42,5 +46,10 @@ def metric_class(name: str) -> type[Metric]:
 
 
 def load_metric(name: str, **options: Any) -> Metric:
-    """A metric with its options, by its name in `METRICS`."""
+    """A metric with these options, by its name in `METRICS`.
+
+    >>> metric = load_metric("tedeval", labeled=False)
+    >>> metric.corpus_score(["(S (A a))"], ["(S (B a))"]).figures["tedeval"]
+    1.0
+    """
     return metric_class(name)(**options)

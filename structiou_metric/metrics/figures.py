@@ -35,7 +35,7 @@ class RowSums:
 
     Args:
         metric: The metric whose columns these are.
-        columns: By name, a number for each row; rows that do not count have zeros in all.
+        columns: A number for each row, by the name of the column; rows that do not count have zeros in all.
         status: A number of `STATUSES` for each row.
     """
 
