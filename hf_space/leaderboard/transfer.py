@@ -50,7 +50,7 @@ class FileLines:
 
 
 def export_lines(store: Store) -> Iterator[str]:
-    """The lines of teams, announcements and the log, then of submissions with private fields: for the host."""
+    """The lines of teams, announcements and the log, then of submissions, with private fields: for hosts."""
     yield from record_lines(store)
     for submission in store.all():
         yield export_line(store, submission)

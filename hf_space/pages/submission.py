@@ -204,7 +204,7 @@ def show_secret(secret: str) -> str:
 
 
 def read_parts(paths: Sequence[str] | None, limit: int) -> bytes:
-    """One upload of several files, named up to the first dot like their parts; a single one stays as it is."""
+    """One upload of several files, named up to the first dot like their parts; a single one stays so."""
     if not paths or len(paths) == 1:
         return read_file(paths[0] if paths else None, "predictions", limit)
     found: dict[str, bytes] = {}

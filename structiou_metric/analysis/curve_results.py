@@ -59,7 +59,7 @@ class Finding(NamedTuple):
     Attributes:
         claim: What the paper says.
         holds: Whether it is so without exception.
-        detail: In how many cases it is so, with the first exception.
+        detail: The number of cases in which it is so, with the first exception.
     """
 
     claim: str

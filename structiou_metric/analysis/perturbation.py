@@ -116,8 +116,8 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
         seed: The seed of the whole work.
         kind: The kind of perturbation.
         delta: The level of the perturbation.
-        repeat: Which of the repeats, from 0.
-        row: Which sentence, from 0.
+        repeat: The number of the repeat, from 0.
+        row: The number of the sentence, from 0.
     """
     return Random(f"{seed}/{kind}/{float(delta)!r}/{repeat}/{row}")
 

@@ -129,7 +129,7 @@ def shard(n_rows: int, number: int, n_shards: int) -> range:
 
     Args:
         n_rows: How many rows there are.
-        number: Which shard, from 1.
+        number: The number of the shard, from 1.
         n_shards: How many shards there are.
     """
     return range(n_rows * (number - 1) // n_shards, n_rows * number // n_shards)

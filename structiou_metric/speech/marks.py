@@ -77,8 +77,8 @@ def read_marks(
         recording: The recording, where the format names recordings; their folders and suffixes do not count.
         channel: The channel, from 1, where the format names channels; by default all.
         speaker: The speaker, where the format names speakers; by default all.
-        tier: Which tier of a TextGrid or of ELAN; by default the only one with utterances, as their names
-            say, or the only one there is.
+        tier: The tier of a TextGrid or of ELAN; by default the only one with utterances, as their names say,
+            or the only one there is.
         encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
     """
     if format is not None:

@@ -97,7 +97,7 @@ class DiscoParsevalCounter(Counter):
         return columns, sorted({*left, *(row - batch.first for row in batch.problems)})
 
     def _find_deleted(self, batch: Batch) -> Sequence[int]:
-        """For each word of the references, whether it is one that does not count; empty if there are none."""
+        """Whether each word of the references is one that does not count; empty if there are none."""
         if not self._deleted_words:
             return ()
         numbers: array[int] = self._word_ids.number(batch.references)
