@@ -12,6 +12,8 @@ from .runner import score_pieces
 if TYPE_CHECKING:
     from .results import Result
 
+__all__ = ["RowScorer", "score_dataset"]
+
 
 def score_dataset(
     metric: BaseMetric,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             """The sum of a column, right to the last bit in whatever order rows stand."""
 
         def mean_of(self, key: str) -> tuple[float, int]:
-            """Of a measure that is a mean over rows, the sum, and the number of rows."""
+            """The sum and the number of rows of a measure that is a mean over rows."""
 
         def count(self, state: int) -> int:
             """How many rows have that status."""

@@ -44,7 +44,7 @@ def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> I
         maker: A function of a module; `maker(argument)` makes what is called with each task.
         argument: The argument of `maker`, once for each process.
         tasks: The tasks, which go through a pipe.
-        workers: How many processes.
+        workers: The number of processes.
 
     Raises:
         ValueError: If `maker` fails, with what it says.
