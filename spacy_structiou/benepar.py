@@ -25,6 +25,9 @@ def benepar_trees(doc: Doc) -> list[SegmentTree]:
     >>> import spacy
     >>> benepar_trees(spacy.blank("en")("dogs bark"))  # benepar has not parsed it
     []
+
+    Args:
+        doc: The Doc, perhaps parsed by benepar.
     """
     if not (Doc.has_extension(_DATA) and Span.has_extension("constituents") and Span.has_extension("labels")):
         return []
@@ -56,6 +59,9 @@ def remove_benepar(doc: Doc) -> None:
     >>> remove_benepar(doc)
     >>> doc.user_data
     {}
+
+    Args:
+        doc: The Doc, perhaps parsed by benepar.
     """
     user_data: dict[Any, Any] = doc.user_data
     user_data.pop(("._.", _DATA, None, None), None)

@@ -254,6 +254,9 @@ def get_words(doc_or_span: Doc | Span) -> list[str]:
     >>> import spacy
     >>> get_words(spacy.blank("en")("dogs  bark"))
     ['dogs', 'bark']
+
+    Args:
+        doc_or_span: Any Doc, or a Span of it.
     """
     return [doc_or_span.doc[i].text for i in word_tokens(doc_or_span.doc, *_tokens(doc_or_span))]
 

@@ -96,9 +96,16 @@ def confidence_interval(
     >>> found.value, found.low < found.value < found.high
     (0.625, True)
 
-    The level is the share of such intervals that should hold the true value. Sentences with equal `clusters`,
-    such as those of a document, are drawn together. `limits` are the least value that the statistic can have,
-    and the greatest; without them, the interval of units that are all alike has no width.
+    Args:
+        columns: A number for each sentence, by the name of the column.
+        statistic: A function of the columns' sums.
+        level: The share of such intervals that should hold the true value.
+        n_resamples: How many samples are drawn.
+        seed: The seed of the samples; the same seed gives the same results.
+        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+            equal clusters are drawn together.
+        limits: The least value that the statistic can have, and the greatest; without them, the interval of
+            units that are all alike has no width.
     """
     columns = join_clusters(columns, clusters)
     bootstrap = Bootstrap([columns], n_resamples=n_resamples, seed=seed)
@@ -117,13 +124,21 @@ def paired_test(
 ) -> PairedTest:
     """Tests whether two systems differ, given their columns over the same sentences.
 
-    Sentences with equal `clusters`, such as those of a document, are drawn or swapped together.
-
     >>> a = {"count": [1] * 6, "score": [0.9, 0.8, 1.0, 0.7, 0.8, 0.9]}
     >>> b = {"count": [1] * 6, "score": [0.7, 0.7, 0.8, 0.6, 0.7, 0.6]}
     >>> found = paired_test(a, b, lambda sums: sums["score"] / sums["count"], method="randomization")
     >>> round(found.difference, 3), found.p_value, found.exact  # 2 of 2**6 swaps are as far apart
     (0.167, 0.03125, True)
+
+    Args:
+        a: A number for each sentence of the first system, by the name of the column.
+        b: The same of the second system.
+        statistic: A function of the columns' sums.
+        method: The test, one of `METHODS`.
+        n_resamples: How many samples are drawn, or swaps made.
+        seed: The seed of the samples; the same seed gives the same results.
+        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+            equal clusters are drawn or swapped together.
     """
     check_choice("method", method, METHODS)
     a, b = join_clusters(a, clusters), join_clusters(b, clusters)

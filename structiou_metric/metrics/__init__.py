@@ -34,6 +34,9 @@ def metric_class(name: str) -> type[Metric]:
 
     >>> metric_class("tedeval").title
     'TedEval'
+
+    Args:
+        name: A key of `METRICS`.
     """
     from importlib import import_module
 
@@ -51,5 +54,9 @@ def load_metric(name: str, **options: Any) -> Metric:
     >>> metric = load_metric("tedeval", labeled=False)
     >>> metric.corpus_score(["(S (A a))"], ["(S (B a))"]).figures["tedeval"]
     1.0
+
+    Args:
+        name: A key of `METRICS`.
+        **options: The options of the metric, as its `OPTIONS` list them.
     """
     return metric_class(name)(**options)

@@ -57,6 +57,11 @@ def ratio(part: Any, whole: Any, empty: Any) -> Any:
 
     >>> ratio(1.0, 4, 0.0), ratio(0.0, 0, True)
     (0.25, 1.0)
+
+    Args:
+        part: The part, a number or an array.
+        whole: The whole, a number or an array.
+        empty: The value where the whole is 0.
     """
     if whole.__class__ in _NUMBERS:
         return part / whole if whole else float(empty)

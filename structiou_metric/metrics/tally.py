@@ -353,6 +353,9 @@ def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
     >>> one = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"]).tally()
     >>> merge_tallies([one, one.moved(1)]).n_places
     2
+
+    Args:
+        tallies: Tallies of the same metric, with rows numbered as they should be; see `CorpusTally.moved`.
     """
     whole: CorpusTally | None = None
     for tally in tallies:

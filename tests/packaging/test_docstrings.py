@@ -7,11 +7,12 @@ import doctest
 import re
 from functools import cache
 from importlib.util import find_spec
-from inspect import getdoc, isclass, isroutine
+from inspect import getdoc, isclass, isroutine, signature
 from pathlib import Path
 
 import pytest
 
+from structiou_metric import StructIoU
 from support.paths import PACKAGE, ROOT, SPACE
 from support.public import MODULES, load, members
 
@@ -46,6 +47,7 @@ WORDINGS = {
     "documents": (
         "Whether every row of ",
         "Whether every row has ",
+        "Whether each side is ",
         "Whether rows are ",
         "How many sentences ",
     ),
@@ -72,6 +74,20 @@ def test_public_names_have_docstrings_with_examples(module):
 def _is_told(value: object) -> bool:
     """Whether a docstring begins with a line that ends in a full stop."""
     return (getdoc(value) or "").split("\n")[0].endswith(".")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_functions_tell_all_of_their_parameters(module):
+    found = load(module)
+    untold = {}
+    for name in found.__all__:
+        value = getattr(found, name)
+        if isroutine(value):
+            told = {entry.strip("*") for entry, _ in _entries(getdoc(value) or "", "Args")}
+            # Where the options of a metric are arguments of their own, `**options` stands for all of them.
+            more = StructIoU.OPTIONS if "options" in told else ()
+            untold[name] = {*signature(value).parameters} - told - {*more}
+    assert {name: sorted(names) for name, names in untold.items() if names} == {}
 
 
 @pytest.mark.parametrize("module", EXAMPLES)

@@ -138,6 +138,10 @@ def find_style(name: str, labels: Iterable[str]) -> str:
     ('english', 'chinese')
     >>> find_style("auto", ["A", "B"])
     'general'
+
+    Args:
+        name: A key of `STYLES`, or `auto`.
+        labels: The labels of the trees, any of them several times.
     """
     check_choice("style", name, (AUTO, *STYLES))
     if name != AUTO:

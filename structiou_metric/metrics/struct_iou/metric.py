@@ -91,7 +91,13 @@ class StructIoU(Metric):
         return metric
 
     def align(self, prediction: Any, reference: Any, *, documents: bool = False) -> Alignment:
-        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees."""
+        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees.
+
+        Args:
+            prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+            reference: The reference tree, in any shape that `shapes.as_tree` takes.
+            documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        """
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)
@@ -140,12 +146,18 @@ def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows
 def struct_iou(
     prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
 ) -> float:
-    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1; the options are those of `StructIoU`.
+    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1.
 
     >>> struct_iou("(S (A a) (B b))", "(S (A a) (C b))")
     0.6666666666666666
     >>> struct_iou(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"], documents=True)
     0.5714285714285714
+
+    Args:
+        prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+        reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        **options: The options of `StructIoU`.
     """
     rows = _single_rows(prediction, reference, documents)
     result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
@@ -155,9 +167,15 @@ def struct_iou(
 def align(
     prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
 ) -> Alignment:
-    """A best alignment of one pair of trees, or of documents; the options are those of `StructIoU`.
+    """A best alignment of one pair of trees, or of documents.
 
     >>> [(p.label, r.label, iou) for p, r, iou in align("(S (A a) (B b))", "(S (A a) (C b))").pairs]
     [('A', 'A', 1.0), ('S', 'S', 1.0)]
+
+    Args:
+        prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+        reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        **options: The options of `StructIoU`.
     """
     return StructIoU(**options).align(prediction, reference, documents=documents)

@@ -45,6 +45,9 @@ def open_sound(path: str | os.PathLike[str]) -> SoundFile:
     >>> found.rate, found.channels, found.seconds
     (8000, 1, 1.0)
 
+    Args:
+        path: The file, whatever its name.
+
     Raises:
         ValueError: If it is no recording, of a kind that cannot be read, cut short, broken, or without any
             sound.

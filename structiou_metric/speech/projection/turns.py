@@ -41,6 +41,9 @@ def find_turns(trees: Iterable[SegmentTree]) -> list[Turn]:
     >>> texts = ["(CODE (SYM SpeakerA1) (. .))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerB2))", "(S (VB Go))"]
     >>> [(turn.row, turn.speaker) for turn in find_turns(map(SegmentTree.from_brackets, texts))]
     [(1, 'A'), (3, 'B')]
+
+    Args:
+        trees: The trees of a conversation in order, codes of speakers among them.
     """
     turns = []
     speaker = ""
@@ -99,6 +102,9 @@ def speakers(turns: Iterable[Turn]) -> list[str]:
     >>> texts = ["(CODE (SYM SpeakerB1))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerA2))", "(S (VB Go))"]
     >>> speakers(find_turns(map(SegmentTree.from_brackets, texts)))
     ['A', 'B']
+
+    Args:
+        turns: The turns of all speakers.
     """
     return sorted({turn.speaker for turn in turns} - {""})
 
