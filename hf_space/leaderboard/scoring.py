@@ -81,7 +81,7 @@ def stored_result(metric: Metric, kept: dict[str, Any]) -> Result:
 
 
 def _labels(found: Result) -> list[dict[str, Any]]:
-    """Figures by label, those that the reference has most often first."""
+    """The figures by label, those that the reference has most often first."""
     return [
         {
             "label": label[:_MAX_LABEL],

@@ -1,4 +1,4 @@
-"""`structiou align`: two trees and what of them is aligned."""
+"""`structiou align`: draws two trees and what of them is aligned."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _names(args: argparse.Namespace) -> list[str]:
-    """As given, or the files' names: short ones if these are all different, else the paths."""
+    """The names as given, or those of the files: short ones if these are all different, else the paths."""
     if args.names is None:
         short = [os.path.splitext(strip_ending(os.path.basename(path)))[0] for path in args.prediction]
         names = short if all(short) and not _doubles(short) else list(args.prediction)

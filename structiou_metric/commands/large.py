@@ -58,7 +58,7 @@ def is_asked(args: argparse.Namespace, metrics: Sequence[Any]) -> bool:
 
 
 def score(metric: Any, args: argparse.Namespace, by_label: bool) -> CorpusTally:
-    """What all rows, or those of the shard, add up to; of a shard there may be none."""
+    """What all rows, or those of the shard, add up to; a shard may have none."""
     _check_usage(args)
     from ..metrics.tallying import shard, tally_pieces, tally_rows
 
@@ -151,7 +151,7 @@ def _writer(args: argparse.Namespace) -> Any:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    """Such as `3/64`."""
+    """The number of a shard and how many there are, from a text such as `3/64`."""
     parts: Sequence[str] = text.split("/")
     if len(parts) == 2 and all(part.isdecimal() for part in parts):
         number, n_shards = map(int, parts)

@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """A row and a column for each file; predictions are the rows."""
+    """Makes a table with a row and a column for each file; predictions are the rows."""
     from ..sources.prepared import PreparedTrees
     from ..sources.rows import check_as_many
 

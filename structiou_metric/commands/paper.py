@@ -233,11 +233,11 @@ class _Experiment(NamedTuple):
     """One of the paper's experiments, whose report is `report.paper.<name>_report`.
 
     Attributes:
-        line: In the list of experiments.
-        usage: Its files.
-        description: In its help.
-        configure: Adds its arguments.
-        run: Makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
+        line: The line in the list of experiments.
+        usage: The files that it takes.
+        description: The text of its help.
+        configure: A function that adds its arguments.
+        run: A function that makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
     """
 
     line: str

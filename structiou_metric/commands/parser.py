@@ -80,14 +80,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """A flag for results and errors alone."""
+    """Adds a flag for results and errors alone."""
     parser.add_argument(
         "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
     )
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """A question whether the nearest of the known words was meant; nothing if none is near.
+    """A question whether the nearest of the known words was meant; an empty text if none is near.
 
     >>> suggest("--label", ["--labels", "--layout"])
     'did you mean --labels?'

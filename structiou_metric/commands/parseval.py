@@ -1,4 +1,4 @@
-"""`structiou parseval`: two files of trees, as EVALB compares them."""
+"""`structiou parseval`: compares two files of trees as EVALB does."""
 
 from __future__ import annotations
 

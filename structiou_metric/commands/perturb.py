@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
-    """What the perturbed trees depend on, besides kind and level."""
+    """Adds what the perturbed trees depend on, besides kind and level."""
     arguments.add_number(parser, "--seed", 1, "of the draws", least=0)
     parser.add_argument(
         "--gaps",

@@ -1,4 +1,4 @@
-"""`structiou project`: text trees onto the times of recordings."""
+"""`structiou project`: puts the times of recordings on text trees."""
 
 from __future__ import annotations
 

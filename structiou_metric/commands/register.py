@@ -1,4 +1,4 @@
-"""`structiou register`: the metric in the cache of the library evaluate."""
+"""`structiou register`: puts the metric in the cache of the library evaluate."""
 
 from __future__ import annotations
 

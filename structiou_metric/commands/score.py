@@ -1,4 +1,4 @@
-"""`structiou score`: two files of trees."""
+"""`structiou score`: scores two files of trees."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def add_scoring(
     parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
 ) -> None:
-    """What is computed and told; `fixed` as in `arguments.add_metric_options`."""
+    """Adds what is computed and told; `fixed` is that of `arguments.add_metric_options`."""
     default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
@@ -108,11 +108,11 @@ def tell_scores(
     """Scores two sides by each metric, and writes what was asked for.
 
     Args:
-        args: With the options of `add_scoring`.
-        metrics: Those that the arguments name.
-        read_sides: Gives reference and prediction; called once they are needed.
+        args: The arguments, with the options of `add_scoring`.
+        metrics: The metrics that the arguments name.
+        read_sides: A function that gives reference and prediction; it is called once they are needed.
         documents: Whether rows are documents.
-        kind: Of the JSON, as in `arguments.as_json`.
+        kind: The kind of the JSON, as in `arguments.as_json`.
         more: What JSON tells besides.
     """
     sides: Sequence[Any] = ()
@@ -172,14 +172,14 @@ def tell(
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """What is printed of results.
+    """The text that is printed of results.
 
     Args:
-        found: By metric.
-        args: With the flags of `arguments.add_formats`, and perhaps others of this command.
-        refused: By metric, why it means nothing here.
+        found: The result of each metric, by its name.
+        args: The arguments, with the flags of `arguments.add_formats`, and perhaps others of this command.
+        refused: Why a metric means nothing here, by its name.
         sides: The rows of reference and prediction, if they were read.
-        kind: Of the object that is printed as JSON.
+        kind: The kind of the object that is printed as JSON.
         more: What JSON tells besides.
     """
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
@@ -215,7 +215,7 @@ def tell(
 
 
 def _comments(sides: Sequence[Any]) -> dict[str, int]:
-    """By side, how many lines of its files are comments."""
+    """How many lines of each side's files are comments."""
     return {
         side: getattr(rows, "n_comments", 0)
         for side, rows in zip(("reference", "prediction"), sides, strict=False)
@@ -223,7 +223,7 @@ def _comments(sides: Sequence[Any]) -> dict[str, int]:
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
-    """What a person at a terminal may want to do next; nothing in pipes."""
+    """What a person at a terminal may want to do next; an empty text in pipes."""
     result = found.get(StructIoU.name)
     told = args.json or args.latex or args.why or not arguments.for_people(args)
     if told or result is None or result.score == 1.0:
@@ -238,7 +238,7 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
 def _as_dict(
     found: dict[str, Result], refused: Mapping[str, str], args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Of one metric what it found; of several that by metric, and why others found nothing."""
+    """What the only metric found; or what several found, by metric, and why others found nothing."""
     plain = {
         name: result.as_dict(
             by_label=args.per_label and result.metric.LABEL is not None,
@@ -301,7 +301,7 @@ def _titles(names: Iterable[str]) -> list[str]:
 
 
 def _cells(names: Iterable[str], row: dict[str, Any]) -> list[str]:
-    """Figures with four digits, counts as they are, a dash for none."""
+    """The cells of figures with four digits, counts as they are, and a dash for none."""
     values = (row[name] for name in names)
     return [
         "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""`structiou sparseval`: two files of trees, as SParseval compares them."""
+"""`structiou sparseval`: compares two files of trees as SParseval does."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class Picture:
         alignment: What `align` returns.
         mirrored: Whether the axis runs from right to left.
         caption: Whether to write the scores.
-        folds: The nodes without what is below them.
-        width: Pixels of a line, about; None for a single line.
+        folds: The nodes that are drawn without what is below them.
+        width: The width of a line, about, in pixels; None for a single line.
         classes: What to colour nodes by instead of their partners; None for nothing.
         legend: Whether to list the classes.
     """
@@ -172,7 +172,7 @@ class Picture:
                     yield Need(word.start, word.end, text_width(text, WORD_SIZE) + 2 * _PAD, True)
 
     def _texts(self, side: int, bar: Bar) -> tuple[str, str, str]:
-        """Number, label, and IoU and class of a node as they are shown."""
+        """The number, the label, and the IoU and class of a node as they are shown."""
         half = self._halves[side]
         number, iou = half.matches.get(bar.node, (0, 1.0))
         label = shown(half.label(bar.node), LABEL_SIZE, _MAX_TEXT)
@@ -291,7 +291,7 @@ class Picture:
         self._parts.append(f"<g {data}>{''.join(parts)}</g>")
 
     def _color(self, number: int, name: str) -> str:
-        """Of a node by its class, or by its pair; grey if it has none that counts here."""
+        """The colour of a node by its class, or by its pair; grey if it has none that counts here."""
         if self._classes is not None:
             return COLORS[self._classes.colors[name] % len(COLORS)] if name else _GREY
         return COLORS[self._colors[number]] if number else _GREY
@@ -349,7 +349,7 @@ class Picture:
         self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{px(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
-        """Small triangles where something has no length on the axis, with their tips towards it."""
+        """Writes small triangles where something has no length on the axis, with their tips towards it."""
         marks: dict[float, list[str]] = {}
         for mark in half.marks if half.bars else ():
             marks.setdefault(mark.place, []).append(mark.text)
@@ -393,7 +393,7 @@ class Picture:
         return self._left + (left + right) / 2
 
     def _stretch(self, start: float, end: float) -> tuple[float, float]:
-        """Left and right end of a bar."""
+        """The left and the right end of a bar."""
         left, right = self._axis.inside(start, end, _INSET)
         return self._left + left, self._left + right
 

@@ -42,7 +42,7 @@ def score(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
+    """What a metric finds for two lists of trees; it does the work of `Metric.corpus_score`."""
     if documents:
         from ..sources.documents import as_documents as take
     else:
@@ -76,10 +76,10 @@ def score_pieces(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """`score` for more trees than should be held at once, or for a stream.
+    """What a metric finds for more trees than should be held at once, or for a stream.
 
     Args:
-        metric: With its options.
+        metric: The metric with its options.
         pieces: The number of a piece's first row, its predictions and as many references, whose
             rows are numbered from there. For `Result.by_label` and `Result.rerun` they are gone
             through again, except those of an iterator, which is used up.
@@ -87,7 +87,7 @@ def score_pieces(
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious is a `NoticeError`.
+        strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
     """
 
     def run(metric: BaseMetric, by_label: bool = False) -> Result:
@@ -116,9 +116,9 @@ def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how:
 
     Args:
         result: What was found so far.
-        pieces: As in `score_pieces`.
+        pieces: The pieces, as in `score_pieces`.
         total: How many pairs there are, if that is known.
-        **how: `by_label`, `workers` and `progress`, as in `score_pieces`.
+        **how: The arguments `by_label`, `workers` and `progress` of `score_pieces`.
     """
     for has_choice, group in groupby(pieces, lambda piece: _has_choice(piece[2])):
         if not has_choice:
@@ -138,7 +138,7 @@ def add_pieces(
     progress: bool = False,
     paired: bool = False,
 ) -> None:
-    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`.
+    """Adds what the metric of a result finds in more pieces; the arguments are those of `score_pieces`.
 
     With `paired`, rows with the same number are compared whatever the metric says.
     """
@@ -203,15 +203,15 @@ def score_systems(
     """What several metrics find for several systems; every tree is read once.
 
     Args:
-        metrics: With their options.
+        metrics: The metrics with their options.
         systems: The predictions of each system.
-        references: As many trees.
+        references: As many trees as predictions of each system.
         by_label: Whether to count labels, of each metric over the rows that it counts for all systems.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
 
     Returns:
-        For each system, the results in the order of the metrics.
+        The results of each system, in the order of the metrics.
     """
     if _has_choice(references):
         raise ValueError(
@@ -237,7 +237,7 @@ def score_systems(
 
 
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
-    """Row and error of each pair that could not be compared; reads the trees but compares none."""
+    """The row and the error of each pair that could not be compared; reads the trees but compares none."""
     predictions, references = _pair(metric, predictions, references, 0)
     worker, counter = _Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
@@ -280,7 +280,7 @@ def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
+    """The ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
     lo = first
     end = first + n_rows
     while lo < end:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
 
+__all__ = ["write_page"]
+
 _MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
 _MAX_PAIRS = 6  # in plots; tables have all
@@ -42,12 +44,19 @@ _MAX_FAILED = 50  # failed parses that are listed
 
 
 def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = "") -> str:
-    """The page.
+    """A comparison as one page of HTML that needs nothing else.
+
+    >>> from structiou_metric.comparison import compare
+    >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
+    >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
+    >>> page = write_page(compare(systems, references, n_resamples=100), title="Parsers")
+    >>> page.startswith("<!DOCTYPE html>"), "<script" in page
+    (True, False)
 
     Args:
         comparison: What `compare` found.
         n_sentences: How many of the sentences on which the systems differ most to draw.
-        title: Of the page; by default the systems' names.
+        title: The title of the page; by default the systems' names.
     """
     names = in_order(comparison, comparison.names)
     heading = title or (", ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} systems")
@@ -256,7 +265,7 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
 
 
 def _describe(comparison: Comparison, row: SentenceRow) -> str:
-    """A sentence's figures and text."""
+    """The figures and the text of a sentence."""
     scores = ", ".join(f"{name(comparison.names[i])} {decimals(row.scores[i])}" for i in comparison.ranked)
     for key, others in row.others.items():
         if any(score is not None for score in others):

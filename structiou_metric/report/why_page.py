@@ -36,7 +36,7 @@ def write_why_page(
     n_sentences: int = 10,
     top: int = 10,
 ) -> str:
-    """The page.
+    """The losses as one page of HTML.
 
     Args:
         result: What STRUCT-IoU found, with its losses.

@@ -19,12 +19,13 @@ _BETWEEN = " "  # what expat puts between a namespace and a name
 
 
 class Content:
-    """One file.
+    """What one file holds.
 
     Attributes:
-        data: Its bytes, unpacked.
-        title: What to call it in errors.
-        encoding: Which its text has; by default UTF-8, or what its byte-order mark or XML declaration says.
+        data: The bytes of the file, unpacked.
+        title: What to call the file in errors.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
+            says.
     """
 
     flag = "--encoding"  # with which whoever reads an error can give an encoding, or nothing
@@ -36,7 +37,7 @@ class Content:
 
     @cached_property
     def utf8(self) -> bytes:
-        """Its text as UTF-8, without a mark."""
+        """The text of the file as UTF-8, without a mark."""
         return as_utf8(self.data, self.title, self.encoding, flag=self.flag)
 
     @cached_property
@@ -50,7 +51,7 @@ class Content:
 
     @cached_property
     def json(self) -> Any:
-        """Its value as JSON."""
+        """The value of the file as JSON."""
         import json
 
         try:
@@ -63,7 +64,7 @@ class Content:
             raise self.error(str(error)) from None
 
     def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
-        """An error here, or at a place: a line, or the name of an entry."""
+        """An error of this file, or of a place in it: a line, or the name of an entry."""
         if isinstance(place, int):
             return TreeFormatError(message, source=self.title, line=place, column=column)
         return TreeFormatError(message, source=f"{self.title}: {place}" if place else self.title)
@@ -74,16 +75,16 @@ class Content:
         end: Callable[[str], None],
         characters: Callable[[str], None] | None = None,
     ) -> None:
-        """Goes through its XML and tells of each element and text; nothing is kept.
+        """Goes through the XML of the file and tells of each element and text; nothing is kept.
 
         Entities of a document type can grow without bound, so one that declares any is refused, as is a
         reference to one that is not declared here. Nothing outside of the file is read.
 
         Args:
-            start: Is called with the name of an element that begins, without its namespace, its attributes
-                and its line; the names of attributes are behind their namespaces and a blank.
-            end: Is called with the name of an element that ends.
-            characters: Is called with text.
+            start: A function that is called with the name of an element that begins, without its namespace,
+                its attributes and its line; the names of attributes are behind their namespaces and a blank.
+            end: A function that is called with the name of an element that ends.
+            characters: A function that is called with text.
         """
         from xml.parsers import expat
 

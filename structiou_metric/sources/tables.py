@@ -37,8 +37,8 @@ class Table:
     """A table that was found; what it holds is read when its columns are.
 
     Args:
-        path: Where it is.
-        kind: What its name ends in, or `folder`.
+        path: Where the table is.
+        kind: What the name of the table ends in, or `folder`.
         content: What was read of it to see that it is a table.
     """
 
@@ -53,7 +53,7 @@ class Table:
         Args:
             wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
                 name, or the only one that there is.
-            encoding: Of text; by default UTF-8, or what a byte-order mark says.
+            encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
         """
         if self._content is not None:
             return _read_json(self._content, wanted)
@@ -71,7 +71,7 @@ def open_table(
     Args:
         path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
             `.feather` file, or the folder of a `Dataset`.
-        encoding: Of text, as in `Table.columns`.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
         asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
     """
     path = os.fspath(path)
@@ -106,7 +106,7 @@ def is_corenlp_list(text: str) -> bool:
 def read_columns(
     path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
 ) -> list[ColumnRows]:
-    """The columns of a table; arguments as in `open_table` and `Table.columns`."""
+    """The columns of a table; the arguments are those of `open_table` and `Table.columns`."""
     table = open_table(path, encoding, asked=True)
     if not isinstance(table, Table):
         raise TreeFormatError(f"this is no table ({name_kinds()})", source=os.fspath(path))
@@ -114,7 +114,7 @@ def read_columns(
 
 
 def _kind(path: str) -> str:
-    """What kind of table a path may name; nothing if none."""
+    """The kind of table that a path may name; an empty text if it names none."""
     stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
@@ -131,7 +131,7 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
 
     Args:
         path: A text file, or a table as for `open_table`.
-        column: Of a table; by default `clusters`, or the only column that there is.
+        column: The column of a table; by default `clusters`, or the only column that there is.
     """
     title = path.path if isinstance(path, Table) else os.fspath(path)
     table = path if isinstance(path, Table) else open_table(title, asked=True)
@@ -158,7 +158,7 @@ def read_records(
 
     Args:
         path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
-        encoding: Of text; by default UTF-8, or what a byte-order mark says.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
     """
     path = os.fspath(path)
     kind = _kind(path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
-from importlib import import_module
 
 import pytest
 
@@ -19,23 +18,12 @@ from structiou_metric.sources.formats.writing import WRITERS
 from structiou_metric.sources.places import ENDINGS
 from structiou_metric.speech.forced.audio import KINDS
 from structiou_metric.trees.discontinuous import CHOICES
-from support.paths import PACKAGE, ROOT
+from support.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 TEXTS = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 COMMANDS = re.findall(r"^\$ (structiou .*)$", TEXTS, flags=re.MULTILINE)
-MODULES = sorted(
-    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-    for path in PACKAGE.rglob("*.py")
-    if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "hub"
-)
-NEEDS = {
-    "analysis.compare": "numpy",
-    "analysis.resampling": "numpy",
-    "analysis.samples": "numpy",
-    "scale.arrow": "pyarrow",
-}
 SIGNATURES = ("structiou|unit:", "parseval|variant:")
 
 
@@ -90,16 +78,6 @@ def test_readme_commands(command, monkeypatch, capsys):
     assert cli.main(shlex.split(command)[1:]) == 0
     out = capsys.readouterr().out
     assert any(signature in out for signature in SIGNATURES)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_docstring_examples(name, monkeypatch):
-    if name in NEEDS:
-        pytest.importorskip(NEEDS[name])
-    monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testmod(import_module(f"structiou_metric.{name}"))
-    assert tried > 0
-    assert failed == 0
 
 
 def test_readme_lists_every_option():
