@@ -31,7 +31,18 @@ PACKAGES = ("structiou_metric", "spacy_structiou")
 SCRIPT = "structiou_metric/hub/struct_iou.py"
 SHARED = "structiou_metric/_core/_cyutility"
 # Made here, or of no use without the repository.
-LEFT_OUT = (".git", ".venv", ".venvs", "build", "dist", "htmlcov", "*.egg-info", "*.so", "*_cache", "__pycache__")
+LEFT_OUT = (
+    ".git",
+    ".venv",
+    ".venvs",
+    "build",
+    "dist",
+    "htmlcov",
+    "*.egg-info",
+    "*.so",
+    "*_cache",
+    "__pycache__",
+)
 
 
 class Archive(NamedTuple):
@@ -135,6 +146,8 @@ def test_sdist_holds_all_that_is_in_the_repository(sdist):
 
 
 def test_sdist_holds_nothing_that_was_made(sdist):
-    made = re.compile(r"\.(c|so|pyd|pyc|html)$|(^|/)(__pycache__|\.hypothesis|\.\w+_cache|\.venvs?)/|^hf_space/data/")
+    made = re.compile(
+        r"\.(c|so|pyd|pyc|html)$|(^|/)(__pycache__|\.hypothesis|\.\w+_cache|\.venvs?)/|^hf_space/data/"
+    )
     assert [name for name in sdist.files if made.search(name) and not name.startswith("tests/")] == []
     assert [name for name in sdist.files if re.search(r"\.(so|pyd|pyc)$", name)] == []
