@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 COUNTS = ("covered_lines", "num_statements", "covered_branches", "num_branches")
 TOP = {"structiou_metric": "(top level)", "spacy_structiou": "spacy_structiou", "hf_space": "hf_space"}
@@ -17,11 +18,11 @@ def room_of(path: str) -> str:
     return rest[0] if package == "structiou_metric" and len(rest) > 1 else TOP[package]
 
 
-def add_up(report: dict[str, object]) -> dict[str, Counter[str]]:
+def add_up(report: dict[str, Any]) -> dict[str, Counter[str]]:
     """The counts of lines and branches by room, with those of all rooms at the end."""
     rooms: dict[str, Counter[str]] = {}
     total: Counter[str] = Counter()
-    for path, file in report["files"].items():  # type: ignore[attr-defined]
+    for path, file in report["files"].items():
         counts = Counter({name: file["summary"][name] for name in COUNTS})
         rooms.setdefault(room_of(path), Counter()).update(counts)
         total.update(counts)
