@@ -101,7 +101,8 @@ def serve(function: Callable[[Any, bytes], tuple[Any, bytes]], memory: str, seco
     except ImportError:  # not on every system; time is bounded by the caller all the same
         pass
     else:
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+        if sys.platform != "darwin":  # which knows this limit, but lets nobody set it
+            resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
         # The caller bounds the time, but may be killed before this process ends.
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
     about = json.loads(sys.stdin.buffer.readline())
