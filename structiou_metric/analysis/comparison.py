@@ -324,6 +324,12 @@ class Comparison:
             {max(numbers, key=sentence.scores.__getitem__), min(numbers, key=sentence.scores.__getitem__)}
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: who is best and how sure that is, the figures, and tables to open."""
+        from ..report.notebook import comparison_html
+
+        return comparison_html(self)
+
     def as_dict(self, *, n_sentences: int | None = None) -> dict[str, Any]:
         """Plain values for JSON.
 

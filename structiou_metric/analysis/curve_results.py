@@ -118,14 +118,25 @@ class Curve:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         return result
 
-    def table(self) -> str:
-        """A line for each level, a column for each kind: mean ± standard deviation."""
+    def rows(self) -> list[list[str]]:
+        """The head, then a row for each level, a cell for each kind: mean ± standard deviation."""
         kinds = self.by_kind()
-        lines = ["    δ" + "".join(f"  {kind:>15}" for kind in kinds)]
+        rows = [["δ", *kinds]]
         for points in zip(*kinds.values(), strict=True):
-            cells = (f"  {point.mean:.4f} ± {point.deviation:.4f}" for point in points)
-            lines.append(f"{points[0].delta:>5g}" + "".join(cells))
+            cells = (f"{point.mean:.4f} ± {point.deviation:.4f}" for point in points)
+            rows.append([f"{points[0].delta:g}", *cells])
+        return rows
+
+    def table(self) -> str:
+        """The rows as lines of text."""
+        lines = [f"{delta:>5}" + "".join(f"  {cell:>15}" for cell in cells) for delta, *cells in self.rows()]
         return "\n".join([*lines, ""])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the plot, if matplotlib is there, the table and the paper's findings."""
+        from ..report.notebook import curve_html
+
+        return curve_html(self)
 
     def causes(self) -> dict[str, list[list[str]]]:
         """By kind of perturbation, a table with the head first: what is lost by which cause at each level.
