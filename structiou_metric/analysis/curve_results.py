@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from ..drawing.plots import new_figure
+from ..wording import count
 
 LOST = "lost_"  # before a cause, the key of what it costs at a point
 
@@ -55,7 +56,7 @@ class Finding(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """What `curves.perturbation_curve` found.
 
@@ -131,6 +132,11 @@ class Curve:
         """The rows as lines of text."""
         lines = [f"{delta:>5}" + "".join(f"  {cell:>15}" for cell in cells) for delta, *cells in self.rows()]
         return "\n".join([*lines, ""])
+
+    def __repr__(self) -> str:
+        kinds = self.by_kind()
+        levels = max(map(len, kinds.values()), default=0)
+        return f"<Curve {', '.join(kinds)}; {count(levels, 'level')}, {count(self.n_sentences, 'sentence')}>"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the plot, if matplotlib is there, the table and the paper's findings."""

@@ -20,6 +20,7 @@ from .svg_text import full, text_width, xml
 if TYPE_CHECKING:
     from .svg_layout import Bar
 
+_LEAST = 160.0  # pixels of a picture, enough for what it says of an empty tree
 _MIDDLE = 14.2  # from the top of a bar to the line that its label stands on
 
 
@@ -73,7 +74,7 @@ class TreePicture(Picture):
     def __init__(self, alignment: Alignment, mirrored: bool) -> None:
         super().__init__(alignment, mirrored, False, Folds())
         self._summary = _size(alignment.reference)
-        self._width = max(self._width, text_width(self._title(0), LABEL_SIZE) + 2 * MARGIN)
+        self._width = max(_LEAST, self._width, text_width(self._title(0), LABEL_SIZE) + 2 * MARGIN)
 
     def _title(self, side: int) -> str:
         return f"{self._summary}{self._headings[1]}"
