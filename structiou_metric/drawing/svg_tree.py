@@ -54,7 +54,7 @@ def draw_tree_html(tree: SegmentTree) -> str:
 
 def _alone(tree: SegmentTree) -> Alignment:
     """The tree beside an empty one, all of its nodes and words shown."""
-    nothing = SegmentTree((), (), (), (), (), None, tree.unit)
+    nothing = SegmentTree.from_brackets("()").with_unit(tree.unit)
     nodes = {node.number: node for node in tree.nodes}
     return Alignment(nothing, tree, Side({}, frozenset()), Side(nodes, frozenset()), ())
 

@@ -18,7 +18,8 @@ from .scores import count_rows, figure_rows
 from .summary import write_summary
 from .tables import cause_tables, label_table, length_table, pair_table, score_table
 from .text import decimals, explain
-from .why import class_tables, confusion_tables, loss_table
+from .why import class_tables, confusion_tables, loss_rows
+from .why_page import with_meaning
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
@@ -39,7 +40,7 @@ _CSS = (
     ".structiou table.texts :is(td,th){text-align:left}"
     ".structiou th[scope=row]{font-weight:normal;white-space:normal}"
     ".structiou td{white-space:nowrap}.structiou table.texts td{white-space:normal}"
-    ".structiou td small{display:block;opacity:.75}"
+    ".structiou small{display:block;opacity:.75}"
     ".structiou p{margin:.4em 0}.structiou .soft{opacity:.8;font-size:.9em}"
     ".structiou code{font-size:.8em;overflow-wrap:anywhere;color:inherit;background:none}"
     ".structiou summary{cursor:pointer}"
@@ -64,8 +65,9 @@ def result_html(result: Result) -> str:
 
 def losses_html(losses: LossSums) -> str:
     """What is lost by each cause, and what was confused most, to be opened."""
-    title, rows, _ = loss_table(losses)
-    return _boxed([_titled(title, rows), *_opened(confusion_tables(losses, _TOP))])
+    head, *rows = loss_rows(losses)
+    causes = table(head[:-1], map(with_meaning, rows))
+    return _boxed([causes, *_opened(confusion_tables(losses, _TOP))])
 
 
 def moves_html(moves: MoveReport) -> str:

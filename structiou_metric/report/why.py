@@ -68,12 +68,12 @@ def cause_table(result: CorpusScore) -> Table:
     return f"{result.metric.title}, corpus level {result.corpus:.4f}: what is lost", rows, "<>>>><"
 
 
-def loss_table(losses: LossSums) -> Table:
-    """What is lost by each cause that costs anything: nodes and their share. It needs no result."""
+def loss_rows(losses: LossSums) -> list[list[str]]:
+    """What is lost by each cause that costs anything, the head first: nodes, their share, what it is."""
     rows = [["cause", "nodes lost", "share", "what it is"]]
     by_cause = sorted(losses.by_cause.items(), key=lambda item: -item[1])
     rows += [[*_share(losses, cause, mass), CAUSES[cause]] for cause, mass in by_cause if mass]
-    return "what is lost", [*rows, [*_share(losses, "all", losses.total), ""]], "<>><"
+    return [*rows, [*_share(losses, "all", losses.total), ""]]
 
 
 def _shares(result: CorpusScore, name: str, mass: float) -> list[str]:
