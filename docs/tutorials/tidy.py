@@ -1,7 +1,8 @@
-"""Makes the notebooks of this folder as they are stored: `python docs/tutorials/tidy.py` after editing them.
+"""Makes the notebooks of this folder as they are stored; run it after editing them.
 
-Outputs, counts of executions and whatever an editor adds are removed, and cells are numbered, so that a
-change of a notebook is a change of its text. Tests execute the notebooks, and the site shows them executed.
+Outputs, counts of executions and whatever an editor adds are removed, and cells are
+numbered, so that a change of a notebook is a change of its text. Tests execute the
+notebooks, and the site shows them executed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ import json
 from pathlib import Path
 
 _METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "kernelspec": {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    },
     "language_info": {"name": "python"},
 }
 
@@ -29,7 +34,12 @@ def tidied(path: Path) -> str:
         if cell["cell_type"] == "code":
             kept |= {"execution_count": None, "outputs": []}
         cells.append(dict(sorted(kept.items())))
-    notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {
+        "cells": cells,
+        "metadata": _METADATA,
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -33,13 +33,14 @@ _TOP = 5  # confusions of each kind
 
 _CSS = (
     ".structiou .scroll{overflow-x:auto}"
-    ".structiou table{border-collapse:collapse;margin:.4em 0;font-variant-numeric:tabular-nums}"
+    ".structiou table{border-collapse:collapse;margin:.4em 0;font-size:.9em;"
+    "font-variant-numeric:tabular-nums}"
     ".structiou td,.structiou th{padding:.2em .7em;text-align:right;color:inherit;background:none;"
     "border:0;border-bottom:1px solid rgba(128,128,128,.4)}"
     ".structiou th[scope=row],.structiou th[scope=rowgroup],.structiou thead th:first-child,"
     ".structiou table.texts :is(td,th){text-align:left}"
-    ".structiou th[scope=row]{font-weight:normal;white-space:normal}"
-    ".structiou td{white-space:nowrap}.structiou table.texts td{white-space:normal}"
+    ".structiou th[scope=row]{font-weight:normal;white-space:normal;min-width:6em}"
+    ".structiou :is(td,thead th){white-space:nowrap}.structiou table.texts td{white-space:normal}"
     ".structiou small{display:block;opacity:.75}"
     ".structiou p{margin:.4em 0}.structiou .soft{opacity:.8;font-size:.9em}"
     ".structiou code{font-size:.8em;overflow-wrap:anywhere;color:inherit;background:none}"
