@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
 from ..trees.surgery import dropped_words
+from ..wording import count
 from .groups import counts_nodes
 from .intervals import Interval
 
@@ -217,7 +218,7 @@ class Resampling:
         return 1.0 / (self.n_resamples + 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What `compare` found: figures, pairs of systems, and where they differ.
 
@@ -267,11 +268,11 @@ class Comparison:
     signatures: Mapping[str, str]
     notes: Sequence[str]
     notices: Mapping[str, Sequence[Notice]]
-    metrics: Sequence[Metric] = field(repr=False)
-    unit: str = field(repr=False)
-    drop: Sequence[str] = field(repr=False)
-    trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
-    causes: CauseComparison | None = field(default=None, repr=False)
+    metrics: Sequence[Metric]
+    unit: str
+    drop: Sequence[str]
+    trees: tuple[Rows, Sequence[Rows]]
+    causes: CauseComparison | None = None
 
     @property
     def names(self) -> list[str]:
@@ -379,6 +380,19 @@ class Comparison:
         return sorted(
             {max(numbers, key=sentence.scores.__getitem__), min(numbers, key=sentence.scores.__getitem__)}
         )
+
+    def __repr__(self) -> str:
+        key = self.main.headline
+        told = ", ".join(
+            f"{self.systems[i].name} {self.systems[i].figures[key].value:.4f}" for i in self.ranked
+        )
+        return f"<Comparison by {key}: {told}; {count(self.n_rows, self.noun)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: who is best and how sure that is, the figures, and tables to open."""
+        from ..report.notebook import comparison_html
+
+        return comparison_html(self)
 
     def as_dict(self, *, n_sentences: int | None = None) -> dict[str, Any]:
         """The comparison as plain values for JSON.

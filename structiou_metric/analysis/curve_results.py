@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from ..drawing.plots import new_figure
+from ..wording import count
 
 __all__ = ["Curve", "CurvePoint", "Finding"]
 
@@ -67,7 +68,7 @@ class Finding(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """What `curves.perturbation_curve` found.
 
@@ -137,14 +138,30 @@ class Curve:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         return result
 
-    def table(self) -> str:
-        """A table with a line for each level and a column for each kind: mean ± standard deviation."""
+    def rows(self) -> list[list[str]]:
+        """The head, then a row for each level, a cell for each kind: mean ± standard deviation."""
         kinds = self.by_kind()
-        lines = ["    δ" + "".join(f"  {kind:>15}" for kind in kinds)]
+        rows = [["δ", *kinds]]
         for points in zip(*kinds.values(), strict=True):
-            cells = (f"  {point.mean:.4f} ± {point.deviation:.4f}" for point in points)
-            lines.append(f"{points[0].delta:>5g}" + "".join(cells))
+            cells = (f"{point.mean:.4f} ± {point.deviation:.4f}" for point in points)
+            rows.append([f"{points[0].delta:g}", *cells])
+        return rows
+
+    def table(self) -> str:
+        """The rows as lines of text."""
+        lines = [f"{delta:>5}" + "".join(f"  {cell:>15}" for cell in cells) for delta, *cells in self.rows()]
         return "\n".join([*lines, ""])
+
+    def __repr__(self) -> str:
+        kinds = self.by_kind()
+        levels = max(map(len, kinds.values()), default=0)
+        return f"<Curve {', '.join(kinds)}; {count(levels, 'level')}, {count(self.n_sentences, 'sentence')}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the plot, if matplotlib is there, the table and the paper's findings."""
+        from ..report.notebook import curve_html
+
+        return curve_html(self)
 
     def causes(self) -> dict[str, list[list[str]]]:
         """A table with the head first of what is lost by which cause at each level, by kind of perturbation.

@@ -10,6 +10,7 @@ from ..metrics import METRICS
 from ..metrics.notices import gather_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
+from ..report.scores import count_rows, figure_rows
 from ..wording import count, list_problems
 from . import arguments, large
 
@@ -35,18 +36,6 @@ examples:
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
 
-# What a result may count, besides what the metric adds up.
-_COUNTS = {
-    "n_counted": "sentences",
-    "n_sentences_pred": "sentences, predicted",
-    "n_sentences_ref": "sentences, reference",
-    "n_empty": "failed parses, score 0",
-    "n_zeroed": "not comparable, score 0",
-    "n_errors": "not comparable, left out",
-    "n_skipped": "not comparable, skipped",
-    "n_lengthless": "nodes without length",
-    "n_multi_reference": "with several references",
-}
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
@@ -255,16 +244,10 @@ def _as_dict(
 
 
 def _summary(result: Result) -> str:
-    metric, figures = result.metric, result.figures
-    keys = dict.fromkeys([metric.headline, *metric.MEASURES])
-    titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
-    titles = [title.replace("sentence", result.noun) for title in titles]
-    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
-    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
-    counts += result.tell_texts().items()
-    width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
-    lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
-    lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
+    figures, counts = figure_rows(result), count_rows(result)
+    width = max(25, *(len(title) for title, _ in (*figures, *counts)))
+    lines = [f"{title:<{width}}  {value:>8.4f}" for title, value in figures]
+    lines += [f"{title:<{width}}  {number:>8}" for title, number in counts]
     return "\n".join([*lines, *list_problems(result.problems, result.n_problems), result.signature, ""])
 
 

@@ -86,15 +86,19 @@ def draw_html(alignment: Alignment, *, description: str = "", classes: Classes |
     """
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes <= MAX_NODES:
-        direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
         picture = draw_svg(alignment, description=description, classes=classes)
-        return (
-            '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
-            f'aria-label="Drawing of both trees" dir="{direction}">{picture}</div>'
-        )
+        return scrolling(picture, "Drawing of both trees", mirrored=runs_from_right(alignment, "auto"))
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
         f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "
         "see structiou_metric.drawing.svg.draw_svg and structiou align --svg"
     )
     return f"<pre>{xml(text)}</pre>"
+
+
+def scrolling(picture: str, label: str, *, mirrored: bool) -> str:
+    """A picture in a box that scrolls, from the right if it is mirrored."""
+    return (
+        '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
+        f'aria-label="{label}" dir="{"rtl" if mirrored else "ltr"}">{picture}</div>'
+    )

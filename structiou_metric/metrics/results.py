@@ -403,6 +403,12 @@ class Result:
             f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the figures, what was counted, and the signature."""
+        from ..report.notebook import result_html
+
+        return result_html(self)
+
     # ---- tallies -------------------------------------------------------------------------------
 
     def tally(self) -> CorpusTally:

@@ -186,6 +186,12 @@ class SegmentTree(Parts):
     def __str__(self) -> str:
         return self.to_brackets()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture of the tree."""
+        from ..drawing.svg_tree import draw_tree_html
+
+        return draw_tree_html(self)
+
     @property
     def nodes(self) -> list[Node]:
         """All nodes in postorder; a node without words stands at the start of the word behind it."""

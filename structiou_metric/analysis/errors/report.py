@@ -137,6 +137,12 @@ class MoveReport:
         events = sum(total.events for total in self.classes.values())
         return f"<MoveReport {count(events, 'event')} in {count(len(self.result), 'row')}, {self.style}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what each class of error comes to."""
+        from ...report.notebook import moves_html
+
+        return moves_html(self)
+
     def _checked(self, row: int) -> int:
         if not 0 <= row < len(self.result):
             raise IndexError(f"there is no row {row}; there are {len(self.result)}, from 0")

@@ -133,6 +133,12 @@ class LossSums:
         told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
         return f"<{type(self).__name__} {told or 'none'}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is lost by each cause, and what was confused."""
+        from ...report.notebook import losses_html
+
+        return losses_html(self)
+
 
 class Losses(LossSums):
     """What some rows lose by each cause; zeros where a row does not count.
