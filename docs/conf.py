@@ -19,7 +19,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "parts.ext
 exclude_patterns = ["_build", "parts", "**/.ipynb_checkpoints"]
 default_role = "code"
 highlight_language = "text"
-nitpicky = False
+smartquotes = False
 
 myst_enable_extensions = ["deflist", "attrs_inline", "substitution"]
 myst_heading_anchors = 4

@@ -14,26 +14,17 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from parts.files import DOCS, relink
 from parts.generated import GENERATED
 from parts.reference import undocumented
 
 _LOG = logging.getLogger(__name__)
 _MARK = re.compile(r"^<!-- generated: (\S+)((?: \S+)*) -->$", flags=re.MULTILINE)
 
-# Files beside this folder, and the page that includes each of them.
-PAGES = {
-    "hf_space/README.md": "space.md",
-    "CHANGELOG.md": "changelog.md",
-    "CONTRIBUTING.md": "contributing.md",
-    "README.md": "index.md",
-}
-_LINK = re.compile(rf"\]\((?:\.\./)+({'|'.join(map(re.escape, PAGES))})(#[^)]*)?\)")
-
 
 def expand(text: str, page: str = "") -> str:
     """The source of a page with its generated parts in their places, and its links as the site has them."""
-    up = "../" * page.count("/")
-    text = _LINK.sub(lambda found: f"]({up}{PAGES[found[1]]}{found[2] or ''})", text)
+    text = relink(text, (DOCS / page).parent, page)
     return _MARK.sub(lambda found: GENERATED[found[1]](*found[2].split()), text)
 
 

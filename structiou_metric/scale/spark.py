@@ -16,6 +16,7 @@ from ..metrics.tally import ARROW_FIELDS, CorpusTally, merge_tallies
 from ..metrics.tallying import refuse_pairing
 from .arrow import tally_arrow, usual_metric
 
+# The columns of the tallies, as Spark's `mapInArrow` wants to be told.
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
 
 
