@@ -7,7 +7,6 @@ the pages that include these files.
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import Any
 
@@ -49,12 +48,9 @@ def _is_field(found: Any) -> bool:
 def _sign(
     app: Sphinx, what: str, name: str, found: Any, options: Any, signature: str | None, returned: str | None
 ) -> tuple[str, None] | None:
-    """Named tuples are made of their fields, and errors of a message."""
-    if what in ("class", "exception") and inspect.isclass(found):
-        if hasattr(found, "_fields"):
-            return f"({', '.join(found._fields)})", None
-        if issubclass(found, Exception):
-            return "", None
+    """Named tuples are made of their fields."""
+    if what == "class" and signature is not None and hasattr(found, "_fields"):
+        return f"({', '.join(found._fields)})", None
     return None
 
 
