@@ -60,10 +60,10 @@ demo: core ## score the bundled English and Hebrew trees
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
 	@$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
 
-# Strict: a link that leads nowhere and a public name without a docstring are errors. What it needs of the network
-# is the package index.
+# Strict: a link that leads nowhere and a public name without a docstring are errors. All pages are read anew, as
+# tables and reference come from the code; notebooks are executed when they have changed.
 docs: core .venv/.docs ## build the site into docs/_build/html, from the pages, the docstrings and the notebooks
-	$(BIN)/python -m sphinx -M html docs docs/_build -W --keep-going -q $(ARGS)
+	$(BIN)/python -m sphinx -M html docs docs/_build -E -W --keep-going -q $(ARGS)
 	@echo 'docs/_build/html/index.html'
 
 test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order

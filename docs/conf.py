@@ -19,7 +19,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "parts.ext
 exclude_patterns = ["_build", "parts", "**/.ipynb_checkpoints"]
 default_role = "code"
 highlight_language = "text"
-smartquotes = False
+smartquotes_action = "D"  # dashes; quotes stay as they are written
 
 myst_enable_extensions = ["deflist", "attrs_inline", "substitution"]
 myst_heading_anchors = 4
@@ -46,6 +46,8 @@ html_theme = "furo"
 html_title = f"structiou-metric {version}"
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False
+html_show_sphinx = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_theme_options = {"navigation_with_keys": True}

@@ -106,7 +106,9 @@ def script_sections() -> dict[str, list[tuple[str, str, str]]]:
 def sections_of(docstring: str) -> dict[str, list[tuple[str, str, str]]]:
     """The sections of a Google-style docstring that list names, such as `Args`."""
     found: dict[str, list[tuple[str, str, str]]] = {}
-    for title, body in re.findall(r"^(\w+):\n((?:(?: {4}.*)?\n)+)", inspect.cleandoc(docstring) + "\n", flags=re.M):
+    for title, body in re.findall(
+        r"^(\w+):\n((?:(?: {4}.*)?\n)+)", inspect.cleandoc(docstring) + "\n", flags=re.M
+    ):
         entries = re.findall(r"^ {4}(\S.*(?:\n {8}.*)*)", body, flags=re.M)
         found[title] = [entry for text in entries for entry in _entries(" ".join(text.split()))]
     return found
@@ -157,12 +159,15 @@ def _settings(signature: inspect.Signature, told: dict[str, str], left_out: tupl
     for name, parameter in signature.parameters.items():
         if name not in left_out:
             given = parameter.default
-            rows.append([code(name), "" if given is inspect.Parameter.empty else as_values(given), plain(told[name])])
+            rows.append(
+                [code(name), "" if given is inspect.Parameter.empty else as_values(given), plain(told[name])]
+            )
     return write_table(["setting", "default", "meaning"], rows)
 
 
 def _spacy_commands() -> str:
     import typer
+
     from spacy_structiou.cli import structiou_cli
 
     parts = []
@@ -170,7 +175,10 @@ def _spacy_commands() -> str:
     for name, command in group.commands.items():
         parts.append(f"### `python -m spacy structiou {name}`\n\n{plain(_first(command.help))}\n")
         rows = [
-            [code(", ".join([*option.opts, *option.secondary_opts])), plain(getattr(option, "help", "") or "")]
+            [
+                code(", ".join([*option.opts, *option.secondary_opts])),
+                plain(getattr(option, "help", "") or ""),
+            ]
             for option in command.params
             if option.name != "help"
         ]

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
 from sphinx.util import logging
 
 from parts.files import DOCS, relink
@@ -56,6 +57,9 @@ def _sign(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connects all of it."""
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"  # as docstrings call them
     app.connect("source-read", _read)
     app.connect("builder-inited", _check)
     app.connect("autodoc-skip-member", _skip)

@@ -99,7 +99,8 @@ def draw_intervals() -> str:
         parts.append(_interval(start, end, 6 + 28 * row, label, _BLUE))
     bottom = 6 + 28 * len(rows)
     parts += [
-        f'<text x="{px(_LEFT + _WORD * (i + 0.5))}" y="{bottom + 16}">{word}</text>' for i, word in enumerate(words)
+        f'<text x="{px(_LEFT + _WORD * (i + 0.5))}" y="{bottom + 16}">{word}</text>'
+        for i, word in enumerate(words)
     ]
     parts += [
         f'<text x="{px(_LEFT + _WORD * i)}" y="{bottom + 38}" font-size="11" fill-opacity=".75">{i}</text>'
@@ -148,7 +149,9 @@ def _drawing(parts: list[str], width: float, height: float, title: str) -> str:
 def _framed(picture: str, name: str) -> str:
     """A picture on a page; no line of it may be blank, which would end it for Markdown."""
     lines = "\n".join(line for line in picture.splitlines() if line.strip())
-    return f'<div class="picture"{f" data-picture={chr(34)}{name}{chr(34)}" if name else ""}>\n{lines}\n</div>\n'
+    return (
+        f'<div class="picture"{f" data-picture={chr(34)}{name}{chr(34)}" if name else ""}>\n{lines}\n</div>\n'
+    )
 
 
 DRAWN: dict[str, Callable[[], str]] = {"intervals": draw_intervals, "iou": draw_iou}

@@ -13,7 +13,14 @@ _NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError
 
 def write_reference(module: str) -> str:
     """The Markdown that documents a module: its names, with what autodoc finds of each."""
-    lines = [f"## `{module}`", "", "```{eval-rst}", f".. py:module:: {module}", f".. py:currentmodule:: {module}", ""]
+    lines = [
+        f"## `{module}`",
+        "",
+        "```{eval-rst}",
+        f".. py:module:: {module}",
+        f".. py:currentmodule:: {module}",
+        "",
+    ]
     for name in names_of(module):
         found = find(module, name)
         if is_constant(found):
@@ -50,6 +57,8 @@ def undocumented() -> Iterator[str]:
                 yield f"{module}.{name}"
             elif inspect.isclass(found):
                 for member, value in vars(found).items():
-                    told = isinstance(value, property | classmethod | staticmethod) or inspect.isfunction(value)
+                    told = isinstance(value, property | classmethod | staticmethod) or inspect.isfunction(
+                        value
+                    )
                     if told and not member.startswith("_") and not inspect.getdoc(getattr(found, member)):
                         yield f"{module}.{name}.{member}"

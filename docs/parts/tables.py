@@ -64,7 +64,10 @@ def write_measures(*names: str) -> str:
     parts = []
     for name in names or METRICS:
         metric = metric_class(name)
-        rows = ([code(key), measure.title, _made(measure), _range(measure)] for key, measure in metric.MEASURES.items())
+        rows = (
+            [code(key), measure.title, _made(measure), _range(measure)]
+            for key, measure in metric.MEASURES.items()
+        )
         table = write_table(["key", "figure", "over", "range"], rows)
         parts.append(table if names else f"### {metric.title}\n\n{table}")
     return "\n".join(parts)

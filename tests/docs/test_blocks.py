@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 
 import pytest
+import tomllib
 
 from structiou_metric.commands import main as cli
 from support.pages import (
@@ -65,7 +65,9 @@ def test_every_block_is_accounted_for(page):
             assert (ROOT / block.detail).is_file(), where
         elif not block.mark:
             assert block.language in HOW, f"{where}: say above it by which test this is tested, or why not"
-    assert not re.search(r"^(    )?>>> ", re.sub(r"^```.*?^```$", "", read_page(page), flags=re.M | re.S), re.M)
+    assert not re.search(
+        r"^(    )?>>> ", re.sub(r"^```.*?^```$", "", read_page(page), flags=re.M | re.S), re.M
+    )
 
 
 @pytest.mark.parametrize("test", OWN_TESTS.values())

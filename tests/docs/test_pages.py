@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import doctest
 import re
-import tomllib
 from importlib import import_module
 
 import pytest
+import tomllib
 
 from structiou_metric import speech
 from structiou_metric.analysis.errors import CLASSES
@@ -95,5 +95,7 @@ def test_readme_is_short():
 def test_links_lead_somewhere(page):
     """As files; the build of the site checks the anchors, too."""
     text = re.sub(r"^```.*?^```$|`[^`\n]+`", "", read_page(page), flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text):
+    for target in re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", text) + re.findall(
+        r'(?:src|srcset)="([^"]+)"', text
+    ):
         assert ((ROOT / page).parent / target).exists(), target

@@ -12,7 +12,15 @@ from structiou_metric import __version__
 
 from .paths import ROOT
 
-PAGES = ["README.md", "CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "docs").rglob("*.md")
+        if "_build" not in path.parts
+    ),
+]
 _FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 _COMMENT = re.compile(r"^<!-- (file|not run|tested by):? (.+) -->$")
 
@@ -48,7 +56,7 @@ def read_page(page: str) -> str:
 
 
 def read_blocks(page: str) -> Iterator[Block]:
-    """All fenced blocks of a page; those of the site's own directives, such as a table of contents, are none."""
+    """All fenced blocks of a page but those of the site's own directives, such as tables of contents."""
     lines = read_page(page).splitlines()
     fence = ""
     begin = 0
@@ -68,7 +76,12 @@ def read_blocks(page: str) -> Iterator[Block]:
 
 def blocks_of(*languages: str, pages: Iterable[str] = PAGES) -> list[Block]:
     """The blocks in some languages that nothing is said about above them."""
-    return [block for page in pages for block in read_blocks(page) if block.language in languages and not block.mark]
+    return [
+        block
+        for page in pages
+        for block in read_blocks(page)
+        if block.language in languages and not block.mark
+    ]
 
 
 def run_sessions(page: str) -> tuple[int, int]:
