@@ -10,7 +10,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
+.PHONY: help demo docs space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
 	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions dist clean core \
 	sdist \
 	checked-copy sanitized-copy FORCE
@@ -62,6 +62,12 @@ demo: core ## score the bundled English and Hebrew trees
 
 space: core .venv/.space ## serve the pages and a leaderboard with demo benchmarks on this machine
 	@$(BIN)/python hf_space/app.py --demo --host 127.0.0.1 $(ARGS)
+
+# Strict: a link that leads nowhere and a public name without a docstring are errors. All pages are read anew, as
+# tables and reference come from the code; notebooks are executed when they have changed.
+docs: core .venv/.docs ## build the site into docs/_build/html, from the pages, the docstrings and the notebooks
+	$(BIN)/python -m sphinx -M html docs docs/_build -E -W --keep-going -q $(ARGS)
+	@echo 'docs/_build/html/index.html'
 
 test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order
 
@@ -158,9 +164,9 @@ dist: .venv/.dist ## build the source package and the wheel into dist/, and chec
 	STRUCTIOU_DIST=$(CURDIR)/dist $(BIN)/python -m pytest -q tests/packaging/test_dist.py
 
 clean: ## remove all that was made, the environments too
-	rm -rf .venv $(RUNS) build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache htmlcov
+	rm -rf .venv $(RUNS) build dist docs/_build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache htmlcov
 	rm -f structiou_metric/_core/*.so structiou_metric/_core/*.c structiou_metric/_core/*.html
-	find structiou_metric spacy_structiou hf_space tests -name __pycache__ -prune -exec rm -r {} +
+	find structiou_metric spacy_structiou hf_space docs tests -name __pycache__ -prune -exec rm -r {} +
 
 # --- this folder, in .venv
 
@@ -177,7 +183,7 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 	$(call install-folder,.)
 	@touch $@
 
-.venv/.dev .venv/.bench .venv/.space .venv/.dist: .venv/.%: .venv/.package
+.venv/.dev .venv/.bench .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
 	$(call install-folder,'.[$*]')
 	@touch $@
 

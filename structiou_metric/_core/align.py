@@ -33,6 +33,7 @@ if not cython.compiled:  # else the `.pxd` imports them
 from .flat import doubles, longs
 from .solver import MODES
 
+# Whether the core runs compiled; if not, results are the same and take longer.
 COMPILED = cython.compiled
 
 _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # as in `MODES`

@@ -32,6 +32,7 @@ from ..trees.surgery import dropped_words, merge_texts, merge_words, split_words
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 
+# What can be done to word boundaries.
 KINDS = ("noise", "insert", "delete")
 
 Parser = Callable[[list[str], list[tuple[float, float]]], Any]

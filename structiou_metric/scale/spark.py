@@ -20,6 +20,7 @@ from .arrow import tally_arrow, usual_metric
 
 __all__ = ["SCHEMA", "merge", "score_partitions"]
 
+# The columns of the tallies, as Spark's `mapInArrow` wants to be told.
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
 
 

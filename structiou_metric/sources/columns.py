@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .arrow import ArrowRows
     from .rows import Rows
 
+# The shapes in which a `ColumnConverter` can write trees.
 SHAPES = ("brackets", "brackets_times", "json", "spans", "columns")
 
 _PARTS = {

@@ -28,7 +28,7 @@ def names(evaluate, tmp_path, monkeypatch):
 
 
 def test_examples(names, tmp_path):
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 9
     assert (tmp_path / names["path"]).read_text(encoding="utf-8") == names["told"].yaml
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...metrics.struct_iou.result import CorpusScore
     from ...sources.rows import Rows
 
+# The class of what rows lack that are not analysed.
 NOT_ANALYSED = "not analysed"
 
 

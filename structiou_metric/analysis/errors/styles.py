@@ -28,6 +28,7 @@ OTHER = "other"
 TIMING = "timing"
 FAILED = "failed"
 
+# Every class of error, and what is wrong.
 CLASSES: Mapping[str, str] = {
     PP: "a prepositional phrase hangs on another node",
     NP: "a noun phrase hangs on another node",
@@ -46,7 +47,9 @@ CLASSES: Mapping[str, str] = {
     FAILED: "one side has no constituents",
 }
 
-AUTO, GENERAL = "auto", "general"
+# The name for the style that knows most of the labels.
+AUTO = "auto"
+GENERAL = "general"
 
 
 class Style(NamedTuple):
@@ -126,6 +129,7 @@ _TABLES = (
     Style(GENERAL, "any treebank, by structure alone", {}, structural=True),
 )
 
+# By name, the styles of treebanks that moves can be named by.
 STYLES: Mapping[str, Style] = {style.name: style for style in _TABLES}
 
 

@@ -43,6 +43,8 @@ __all__ = ["VARIANTS", "Parameters", "Parseval", "ParsevalScore", "Totals", "par
 
 # The parameters of each variant where none are given.
 _DEFAULTS = {"evalb": "collins", "spmrl": "spmrl"}
+
+# The programs whose rules ParsEval can follow: EVALB, and EVALB_SPMRL.
 VARIANTS = tuple(_DEFAULTS)
 
 

@@ -19,6 +19,8 @@ _PACKED = {
     b"RIFX": "big-endian wav",
     b"FORM": "AIFF",
 }
+
+# The kinds of recordings that are read.
 KINDS = ("wav", "NIST SPHERE", *dict.fromkeys(_PACKED.values()))
 
 # What names of recordings end in; the last line is of kinds that are not read, which is said of them by name.

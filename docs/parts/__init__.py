@@ -1,0 +1,1 @@
+"""The parts of the site that are made when it is built: tables, the reference, pictures."""

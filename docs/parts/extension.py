@@ -1,0 +1,67 @@
+"""What this project adds to Sphinx: generated parts of pages, and a check that what is public is documented.
+
+A line `<!-- generated: KIND ARGUMENT -->` in a page stands for Markdown that is made when the site is built.
+Links to files outside of this folder, which are right for whoever reads the pages as files, become links to
+the pages that include these files.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.domains.python import PyObject
+from sphinx.util import logging
+
+from parts.files import DOCS, relink
+from parts.generated import GENERATED
+from parts.reference import undocumented
+
+_LOG = logging.getLogger(__name__)
+_MARK = re.compile(r"^<!-- generated: (\S+)((?: \S+)*) -->$", flags=re.MULTILINE)
+
+
+def expand(text: str, page: str = "") -> str:
+    """The source of a page with its generated parts in their places, and its links as the site has them."""
+    text = relink(text, (DOCS / page).parent, page)
+    return _MARK.sub(lambda found: GENERATED[found[1]](*found[2].split()), text)
+
+
+def _read(app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = expand(source[0], page)
+
+
+def _check(app: Sphinx) -> None:
+    for name in undocumented():
+        _LOG.warning("%s is public and has no docstring, or of a constant no comment", name)
+
+
+def _skip(app: Sphinx, what: str, name: str, found: Any, skip: bool, options: Any) -> bool | None:
+    """Leaves out the fields of named tuples, which the docstrings of their classes tell."""
+    return True if type(found).__name__ in ("_tuplegetter", "itemgetter") or _is_field(found) else None
+
+
+def _is_field(found: Any) -> bool:
+    return isinstance(found, property) and (found.__doc__ or "").startswith("Alias for field")
+
+
+def _sign(
+    app: Sphinx, what: str, name: str, found: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str, None] | None:
+    """Named tuples are made of their fields."""
+    if what == "class" and signature is not None and hasattr(found, "_fields"):
+        return f"({', '.join(found._fields)})", None
+    return None
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connects all of it."""
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.label = "Attributes"  # as docstrings call them
+    app.connect("source-read", _read)
+    app.connect("builder-inited", _check)
+    app.connect("autodoc-skip-member", _skip)
+    app.connect("autodoc-process-signature", _sign)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,67 @@
+"""Parts of pages that are other files: those beside this folder, and lists of pages in a folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1]
+ROOT = DOCS.parent
+
+# Files beside this folder, and the page that shows each of them.
+PAGES = {
+    "hf_space/README.md": "space.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "README.md": "index.md",
+}
+_BEGIN, _END = "<!-- what it is -->", "<!-- picture -->"
+_LINK = re.compile(r"\]\((?!\w+:)([^)#]+)(#[^)]*)?\)")
+
+
+def relink(text: str, folder: Path, page: str) -> str:
+    """A text whose links are right for who reads the files, with links as the site needs them.
+
+    Args:
+        text: Markdown.
+        folder: That of the file that the text is from.
+        page: The page that shows it.
+    """
+    up = "../" * page.count("/")
+
+    def replace(found: re.Match[str]) -> str:
+        target = (folder / found[1]).resolve()
+        if not target.is_relative_to(ROOT):
+            return found[0]
+        name = PAGES.get(target.relative_to(ROOT).as_posix())
+        if name is None and target.is_relative_to(DOCS):
+            name = target.relative_to(DOCS).as_posix()
+        return f"]({up}{name}{found[2] or ''})" if name else found[0]
+
+    return _LINK.sub(replace, text)
+
+
+def show_file(name: str, *heading: str) -> str:
+    """A file beside this folder, or one of its sections without the heading."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    if heading:
+        title = " ".join(heading)
+        level = title.partition(" ")[0]
+        text = text.partition(f"\n{title}\n")[2]
+        text = re.split(rf"^#{{1,{len(level)}}} ", text, maxsplit=1, flags=re.MULTILINE)[0]
+        text = re.sub(rf"^{level}(#+) ", r"#\1 ", text, flags=re.MULTILINE)
+    return relink(text, (ROOT / name).parent, PAGES[name])
+
+
+def show_introduction() -> str:
+    """What the README says first."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return relink(text.partition(_BEGIN)[2].partition(_END)[0], ROOT, PAGES["README.md"])
+
+
+def list_pages(folder: str) -> str:
+    """A list of the pages in a folder, if there are any."""
+    found = [path for path in (DOCS / folder).glob("*") if path.suffix in (".md", ".ipynb")]
+    if not found:
+        return "There are none yet."
+    return f"```{{toctree}}\n:glob:\n:maxdepth: 1\n\n{folder}/*\n```"

@@ -1,0 +1,88 @@
+"""Tables in Markdown: of the metrics, their options and their figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from structiou_metric.metrics import METRICS, metric_class
+from structiou_metric.metrics.base import Measure, Option
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown; what parts cells is escaped in them."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)
+
+
+def code(text: str) -> str:
+    """A text as code, whatever is in it."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def plain(text: str) -> str:
+    """A text of which nothing is markup but what is in backticks; options and file patterns are code."""
+    parts = text.split("`")
+    for i in range(0, len(parts), 2):
+        part = re.sub(r"([\\*_<>\[\]{}#|])", r"\\\1", parts[i])
+        parts[i] = re.sub(r"(?<![\w\\-])(--[a-z][a-z-]*)", r"`\1`", part)
+    return "`".join(parts)
+
+
+def write_options(name: str) -> str:
+    """The options of a metric."""
+    rows = (
+        [code(option), _values(known), plain(known.help)]
+        for option, known in metric_class(name).OPTIONS.items()
+    )
+    return write_table(["option", "values, default first", "meaning"], rows)
+
+
+def write_all_options() -> str:
+    """The options of every other metric than STRUCT-IoU, under headings."""
+    parts = []
+    for name in list(METRICS)[1:]:
+        parts.append(f"### {metric_class(name).title}\n\n`load_metric({name!r}, …)`\n\n{write_options(name)}")
+    return "\n".join(parts)
+
+
+def _values(option: Option) -> str:
+    if option.choices:
+        first = [option.default] if option.default in option.choices else []
+        others = [choice for choice in option.choices if choice != option.default]
+        return ", ".join(map(code, [*first, *others]))
+    if option.kind == "labels":
+        return code(" ".join(label or '""' for label in option.default)) if option.default else "no labels"
+    if option.default is None:
+        return {"file": "none; a file", "number": "none; a number"}.get(option.kind, "none")
+    return code(str(option.default))
+
+
+def write_measures(*names: str) -> str:
+    """The figures of some metrics, or of all."""
+    parts = []
+    for name in names or METRICS:
+        metric = metric_class(name)
+        rows = (
+            [code(key), measure.title, _made(measure), _range(measure)]
+            for key, measure in metric.MEASURES.items()
+        )
+        table = write_table(["key", "figure", "over", "range"], rows)
+        parts.append(table if names else f"### {metric.title}\n\n{table}")
+    return "\n".join(parts)
+
+
+def _made(measure: Measure) -> str:
+    return "the mean over rows" if measure.mean else "sums over all rows"
+
+
+def _range(measure: Measure) -> str:
+    low, high = measure.limits
+    way = "higher" if measure.higher_is_better else "lower"
+    return f"{low:g} {'upwards' if high is None else f'to {high:g}'}, {way} is better"
+
+
+def as_values(default: Any) -> str:
+    """A default as a config or a program writes it."""
+    return code(repr(default) if not isinstance(default, str) else f'"{default}"')
