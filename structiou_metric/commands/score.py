@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -15,6 +13,7 @@ from . import arguments, large
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.results import Result
@@ -167,7 +166,7 @@ def tell(
     found: dict[str, Result],
     args: argparse.Namespace,
     *,
-    refused: Mapping[str, str] = MappingProxyType({}),
+    refused: Mapping[str, str] | None = None,
     sides: Sequence[Any] = (),
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
@@ -182,6 +181,7 @@ def tell(
         kind: Of the object that is printed as JSON.
         more: What JSON tells besides.
     """
+    refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)

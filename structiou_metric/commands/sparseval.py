@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
+
     from ..sources.rows import Rows
 
 USAGE = "REFERENCE [PREDICTION] [options]"
@@ -42,10 +43,10 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
     short = parser.add_argument_group("as in SParseval")
     short.add_argument(
-        "-b", dest="mode", action="store_const", const="bag", default=argparse.SUPPRESS, help="--mode bag"
+        "-b", dest="mode", action="store_const", const="bag", default=parser.NOT_GIVEN, help="--mode bag"
     )
     short.add_argument(
-        "-u", dest="labeled", action="store_false", default=argparse.SUPPRESS, help="--no-labeled"
+        "-u", dest="labeled", action="store_false", default=parser.NOT_GIVEN, help="--no-labeled"
     )
 
 

@@ -29,13 +29,11 @@ METRICS = {
 
 def metric_class(name: str) -> type[Metric]:
     """The class of a metric, by its name in `METRICS`."""
-    from importlib import import_module
-
     from ..wording import check_choice
 
     check_choice("metric", name, METRICS)
     module, _, attribute = METRICS[name].partition(":")
-    found: type[Metric] = getattr(import_module(module), attribute)
+    found: type[Metric] = getattr(__import__(module, fromlist=[attribute]), attribute)
     return found
 
 

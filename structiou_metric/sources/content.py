@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cached_property
 
@@ -85,6 +84,7 @@ class Content:
             end: Is called with the name of an element that ends.
             characters: Is called with text.
         """
+        import re
         from xml.parsers import expat
 
         parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)
