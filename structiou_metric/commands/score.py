@@ -125,6 +125,12 @@ def tell_scores(
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     is_large = kind == "score" and large.is_asked(args, metrics)
+    how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
+    together: dict[str, Result] = {}
+    meant = [metric for metric in metrics if not metric.undefined(unit)]
+    if len(meant) > 1 and not is_large:
+        sides = read_sides()
+        together = _score_together(meant, sides, by_label=args.per_label, **how)
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
         if args.per_label and not labels and len(metrics) == 1:
@@ -138,15 +144,10 @@ def tell_scores(
                     if args.shard and not len(tally):
                         return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
                     result = tally.result()
+                elif metric.name in together:
+                    result = together[metric.name]
                 else:
-                    result = metric.corpus_score(
-                        sides[1],
-                        sides[0],
-                        documents=documents,
-                        by_label=labels,
-                        workers=args.workers,
-                        progress=not args.quiet,
-                    )
+                    result = metric.corpus_score(sides[1], sides[0], by_label=labels, **how)
                 reason = metric.refuses(result, unit)
             except ValueError as error:
                 if len(metrics) == 1:
@@ -160,6 +161,17 @@ def tell_scores(
         raise ValueError("\n".join(refused.values()))
     told = tell(found, args, refused=refused, sides=sides, kind=kind, more=more)
     return told + (_next_step(found, args) if kind == "score" else "")
+
+
+def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
+    """What each metric finds; nothing if one of them fails, as it shows one by one whose error it is."""
+    from ..metrics.together import score_all
+
+    try:
+        found = score_all(metrics, sides[1], sides[0], **how)
+    except ValueError:
+        return {}
+    return {result.metric.name: result for result in found}
 
 
 def tell(
