@@ -158,7 +158,7 @@ def add_pieces(
     def pairs() -> Pieces:
         for first, preds, refs in pieces:
             result.reading = result.reading or sign_reading(preds, refs)
-            yield (first, preds, refs) if paired else (first, *_pair(result.metric, preds, refs, first))
+            yield (first, preds, refs) if paired else (first, *pair_rows(result.metric, preds, refs, first))
 
     systems = ((first, [predictions], references) for first, predictions, references in pairs())
     for first, [[counts]] in run_batches([result.metric], systems, total, by_label, workers, progress):
@@ -205,7 +205,7 @@ def add_best(
 
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
     """Row and error of each pair that could not be compared; reads the trees but compares none."""
-    predictions, references = _pair(metric, predictions, references, 0)
+    predictions, references = pair_rows(metric, predictions, references, 0)
     worker, counter = _Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
@@ -232,7 +232,7 @@ def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     return batch
 
 
-def _pair(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
+def pair_rows(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
     """The rows that a metric compares, as many of both sides."""
     found = metric.pair(predictions, references, first) or (predictions, references)
     check_as_many(*found)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from ..sources.rows import sign_reading
-from .runner import add_pieces, check_sides, finish, offers_choice, run_batches, score, take_sides
+from .runner import (
+    add_pieces,
+    check_sides,
+    finish,
+    offers_choice,
+    pair_rows,
+    run_batches,
+    score,
+    take_sides,
+)
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -25,33 +34,33 @@ def score_all(
     workers: int | str = 1,
     progress: bool = False,
 ) -> list[Any]:
-    """What each of several metrics finds for two lists of trees, as `score` has it; trees are read once.
+    """What each of several metrics finds for two lists of trees, as `score` has it.
 
-    Metrics that say themselves which rows are compared, or read several trees as one, read by themselves,
-    and all do where rows have several references.
+    Metrics that compare the same rows and read them alike read them once. Where rows have several references,
+    of which each metric chooses its own, each reads by itself.
     """
     preds, refs = take_sides(predictions, references, documents)
     how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress}
-    found: dict[int, Any] = {}
-    together: dict[bool, list[int]] = {}
-    for m, metric in enumerate(metrics):
-        if not metric.pairs_itself and not offers_choice(refs):
-            together.setdefault(metric.joins_trees, []).append(m)
-        else:
-            how_alone = {**how, "by_label": by_label and metric.LABEL is not None}
-            found[m] = score(metric, preds, refs, documents=documents, **how_alone)
-    for group in together.values():
-        check_sides([preds], refs)
-        results: list[Result] = [metrics[m].RESULT(metrics[m]) for m in group]
-        pieces = [(0, [preds], refs)]
-        for first, [counts] in run_batches([metrics[m] for m in group], pieces, len(refs), **how):
-            for result, more in zip(results, counts, strict=True):
+    if offers_choice(refs):
+        return [score(metric, preds, refs, documents=documents, **how) for metric in metrics]
+    groups: dict[Any, tuple[tuple[Rows, Rows], list[Result]]] = {}
+    results: list[Result] = []
+    for metric in metrics:
+        if not metric.pairs_itself:
+            check_sides([preds], refs)
+        rows = pair_rows(metric, preds, refs, 0)
+        alike = metric.unit or "word", metric.joins_trees, *map(id, rows)
+        results.append(metric.RESULT(metric))
+        groups.setdefault(alike, (rows, []))[1].append(results[-1])
+    for (left, right), group in groups.values():
+        pieces = [(0, [left], right)]
+        for first, [counts] in run_batches([result.metric for result in group], pieces, len(right), **how):
+            for result, more in zip(group, counts, strict=True):
                 result.add(first, more)
-        for m, result in zip(group, results, strict=True):
-            result.reading = sign_reading(preds, refs)
-            finish(result, [(0, preds, refs)], {**how, "total": len(refs)})
-            found[m] = result
-    return [found[m] for m in range(len(metrics))]
+    for result in results:
+        result.reading = sign_reading(preds, refs)
+        finish(result, [(0, preds, refs)], {**how, "total": len(refs)})
+    return results
 
 
 def score_systems(
