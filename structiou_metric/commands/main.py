@@ -64,9 +64,9 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     """
     if argv and argv[0] in COMMANDS:
         name, *argv = argv
-        args = _parse_plain(name, argv)
-        if args is not None:
-            return args
+        plain: argparse.Namespace | None = _parse_plain(name, argv)
+        if plain is not None:
+            return plain
         parser = _parser_of(name, argv)
     else:
         parser = build_parser(argv)
