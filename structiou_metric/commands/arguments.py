@@ -273,7 +273,7 @@ def metric_names(text: str) -> list[str]:
 
 
 def add_metric_options(
-    parser: argparse.ArgumentParser,
+    parser: Any,
     names: Sequence[str] = ("struct_iou",),
     *,
     single: bool = False,
@@ -284,7 +284,7 @@ def add_metric_options(
     """A flag for each option of some metrics; `metrics_of` leaves those that are not given to the metric.
 
     Args:
-        parser: Of the command.
+        parser: Of the command; either kind.
         names: The metrics, as in `METRICS`. A flag that several of them have is made once; where they take
             values of different kinds, the later ones' begin with the name of the metric.
         single: Whether the command takes one pair of trees, so that options for many mean nothing.

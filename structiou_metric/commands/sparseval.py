@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
     from ..sources.rows import Rows
+    from .parser import Parser
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -26,7 +27,7 @@ examples:
 """
 
 
-def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+def configure(parser: Parser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     arguments.add_sides(parser, nargs="?")
     parser.add_argument(
