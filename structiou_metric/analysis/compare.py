@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
 from ..metrics.notices import gather_notices, refuse_notices
-from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.together import score_systems
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading

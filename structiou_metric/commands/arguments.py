@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +19,11 @@ from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 from ..workers import AUTO as AUTO_WORKERS
-from .parser import suggest
+from .plain import refusal, suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.base import Option
@@ -265,7 +265,7 @@ def metric_names(text: str) -> list[str]:
     names = list(METRICS) if text == "all" else text.split(",")
     hints = [suggest(name, METRICS) for name in names if name not in METRICS]
     if hints or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError(
+        raise refusal(
             f"{text!r} is not a list of different metrics; "
             + ("".join(hints) or f"choose from {', '.join(METRICS)}, or all")
         )
@@ -273,7 +273,7 @@ def metric_names(text: str) -> list[str]:
 
 
 def add_metric_options(
-    parser: argparse.ArgumentParser,
+    parser: Any,
     names: Sequence[str] = ("struct_iou",),
     *,
     single: bool = False,
@@ -312,7 +312,7 @@ def add_metric_options(
                 *flags,
                 f"--{dest.replace('_', '-')}",
                 dest=dest,
-                default=defaults.get(name, argparse.SUPPRESS),
+                default=defaults.get(name, parser.NOT_GIVEN),
                 help=_tell(option, defaults.get(name, option.default)),
                 **_kind(sharing),
             )
@@ -332,7 +332,7 @@ def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
     if all(option.choices for option in sharing):
         kind["choices"] = list(dict.fromkeys(choice for option in sharing for choice in option.choices))
     if sharing[0].kind == "flag" and sharing[0].default:
-        kind["action"] = argparse.BooleanOptionalAction
+        kind["action"] = "boolean"
     return kind
 
 
@@ -438,13 +438,11 @@ def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]
     """A value for both sides, or one for each."""
     values = text.split(",")
     if len(values) > 1 + sides:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give one value{', or one for each side' if sides else ''}"
-        )
+        raise refusal(f"{text!r}: give one value{', or one for each side' if sides else ''}")
     try:
         return [check(value.strip()) for value in values]
     except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise refusal(str(error)) from None
 
 
 def _tree_format(text: str) -> str:
@@ -598,10 +596,10 @@ def terminal_columns() -> int:
     return shutil.get_terminal_size().columns
 
 
-def whole(text: str, least: int = 0) -> int:
-    """A whole number from 0 on."""
+def whole(text: str, least: int = 0, nor: str = "") -> int:
+    """A whole number from 0 on; `nor` is what else the text is not."""
     if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        raise refusal(f"{text!r} is not a whole number from {least} on{nor}")
     return int(text)
 
 
@@ -612,12 +610,7 @@ def positive(text: str) -> int:
 
 def _workers(text: str) -> int | str:
     """A whole number from 1 on, or `auto`."""
-    if text == AUTO_WORKERS:
-        return text
-    try:
-        return positive(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, nor {AUTO_WORKERS}") from None
+    return text if text == AUTO_WORKERS else whole(text, least=1, nor=f", nor {AUTO_WORKERS}")
 
 
 def share(text: str) -> float:
@@ -627,7 +620,7 @@ def share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+        raise refusal(f"{text!r} is not a number from 0 to 1")
     return value
 
 

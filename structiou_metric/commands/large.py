@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from ..sources.rows import check_as_many
 from . import arguments
+from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
     from typing import Any
 
@@ -157,4 +157,4 @@ def _shard(text: str) -> tuple[int, int]:
         number, n_shards = map(int, parts)
         if 1 <= number <= n_shards:
             return number, n_shards
-    raise argparse.ArgumentTypeError(f"{text!r} is not such as 3/64, which is the third of 64 parts")
+    raise refusal(f"{text!r} is not such as 3/64, which is the third of 64 parts")

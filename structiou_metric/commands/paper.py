@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 
 from ..metrics import METRICS
 from ..records import NamedTuple
 from . import arguments
-from .parser import add_quiet
+from .plain import add_quiet, refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..sources.rows import Rows
@@ -95,7 +95,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
 def _two_metrics(text: str) -> list[str]:
     names = arguments.metric_names(text)
     if len(names) != 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is not two metrics with a comma between")
+        raise refusal(f"{text!r} is not two metrics with a comma between")
     return names
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -16,6 +14,7 @@ from . import arguments, large
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.results import Result
@@ -115,6 +114,12 @@ def tell_scores(
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     is_large = kind == "score" and large.is_asked(args, metrics)
+    how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
+    together: dict[str, Result] = {}
+    meant = [metric for metric in metrics if not metric.undefined(unit)]
+    if len(meant) > 1 and not is_large:
+        sides = read_sides()
+        together = _score_together(meant, sides, by_label=args.per_label, **how)
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
         if args.per_label and not labels and len(metrics) == 1:
@@ -128,15 +133,10 @@ def tell_scores(
                     if args.shard and not len(tally):
                         return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
                     result = tally.result()
+                elif metric.name in together:
+                    result = together[metric.name]
                 else:
-                    result = metric.corpus_score(
-                        sides[1],
-                        sides[0],
-                        documents=documents,
-                        by_label=labels,
-                        workers=args.workers,
-                        progress=not args.quiet,
-                    )
+                    result = metric.corpus_score(sides[1], sides[0], by_label=labels, **how)
                 reason = metric.refuses(result, unit)
             except ValueError as error:
                 if len(metrics) == 1:
@@ -152,11 +152,22 @@ def tell_scores(
     return told + (_next_step(found, args) if kind == "score" else "")
 
 
+def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
+    """What each metric finds; nothing if one of them fails, as it shows one by one whose error it is."""
+    from ..metrics.together import score_all
+
+    try:
+        found = score_all(metrics, sides[1], sides[0], **how)
+    except ValueError:
+        return {}
+    return {result.metric.name: result for result in found}
+
+
 def tell(
     found: dict[str, Result],
     args: argparse.Namespace,
     *,
-    refused: Mapping[str, str] = MappingProxyType({}),
+    refused: Mapping[str, str] | None = None,
     sides: Sequence[Any] = (),
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
@@ -171,6 +182,7 @@ def tell(
         kind: The kind of the object that is printed as JSON.
         more: What JSON tells besides.
     """
+    refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)

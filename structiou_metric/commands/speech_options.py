@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
@@ -14,6 +13,7 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from argparse import _ArgumentGroup
     from typing import Any
 

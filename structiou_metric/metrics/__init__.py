@@ -38,13 +38,11 @@ def metric_class(name: str) -> type[Metric]:
     Args:
         name: A key of `METRICS`.
     """
-    from importlib import import_module
-
     from ..wording import check_choice
 
     check_choice("metric", name, METRICS)
     module, _, attribute = METRICS[name].partition(":")
-    found: type[Metric] = getattr(import_module(module), attribute)
+    found: type[Metric] = getattr(__import__(module, fromlist=[attribute]), attribute)
     return found
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import compress
 
-from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -229,7 +228,7 @@ class Batch:
         return self.sides[0].name(row), self.sides[1].name(row)
 
 
-class Doubts(NamedTuple):
+class Doubts:
     """What is suspicious about the rows of a batch.
 
     Attributes:
@@ -238,9 +237,16 @@ class Doubts(NamedTuple):
         last: What the words of the last row are, where they differ, to be compared with the row behind.
     """
 
-    bits: bytes
-    first: Edge | None = None
-    last: Edge | None = None
+    __slots__ = ("bits", "first", "last")
+
+    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
+        self.bits = bits
+        self.first = first
+        self.last = last
+
+    def with_bits(self, bits: bytes) -> Doubts:
+        """The same edges with other bytes."""
+        return Doubts(bits, self.first, self.last)
 
 
 class Counts:

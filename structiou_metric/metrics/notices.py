@@ -169,7 +169,7 @@ def masked(doubts: Doubts, kinds: int) -> Doubts:
     if doubts.bits.count(0) == len(doubts.bits):
         return doubts if kinds & SHIFTED else Doubts(doubts.bits)
     bits = doubts.bits.translate(bytes(byte & kinds for byte in range(256)))
-    return doubts._replace(bits=bits) if kinds & SHIFTED else Doubts(bits)
+    return doubts.with_bits(bits) if kinds & SHIFTED else Doubts(bits)
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:

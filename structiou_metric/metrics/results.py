@@ -9,7 +9,6 @@ from operator import itemgetter
 from .._core.suspects import SHIFTED
 from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
-from .exact import add_labels, number
 from .figures import Figures, RowSums, count_rows
 from .notices import NoticeCounts, is_more_like, refuse_notices
 
@@ -105,6 +104,8 @@ class Result:
         self.problems += [(row, message) for row, message, _ in counts.told()]
         self._add_doubts(counts.doubts or Doubts(bytes(n_rows)), n_before)
         if counts.labels is not None:
+            from .exact import add_labels
+
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
         self._sums = self._figures = None
@@ -262,6 +263,8 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
+            from .exact import number
+
             tallies = {
                 label: self.metric.LABEL(*map(number, sums)) for label, sums in self.label_sums().items()
             }
@@ -468,6 +471,8 @@ class Result:
             whole.append(part, shift=max(whole.rows, default=-1) + 1)
 
         def recount() -> Labels:
+            from .exact import add_labels
+
             labels: Labels = {}
             for part in parts:
                 add_labels(labels, part.label_sums())

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..metrics.base import ERROR
-from ..metrics.parseval.listing import Side
 from ..metrics.parseval.result import ParsevalScore, Totals
-from ..terminal import NO_LABEL, cells, isolated, printable
 from ..wording import count, list_problems
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from ..metrics.parseval.listing import Side
 
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag",
@@ -96,6 +98,8 @@ def _confusions(found: Mapping[tuple[str, str], int], most: int) -> Iterator[str
 
 def _shown(label: str) -> str:
     """A label in a column of a table."""
+    from ..terminal import NO_LABEL, cells, isolated, printable
+
     text = printable(label) or NO_LABEL
     return isolated(text) + " " * (8 - cells(text))
 

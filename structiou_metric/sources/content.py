@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import cached_property
 
 from ..errors import TreeFormatError
 from .encodings import as_utf8
@@ -34,24 +32,36 @@ class Content:
         self.data = data
         self.title = title
         self.encoding = encoding
+        self._utf8: bytes | None = None
+        self._text: str | None = None
+        self._json: list[Any] = []  # the value, once it was read
 
-    @cached_property
+    @property
     def utf8(self) -> bytes:
         """The text of the file as UTF-8, without a mark."""
-        return as_utf8(self.data, self.title, self.encoding, flag=self.flag)
+        if self._utf8 is None:
+            self._utf8 = as_utf8(self.data, self.title, self.encoding, flag=self.flag)
+        return self._utf8
 
-    @cached_property
+    @property
     def text(self) -> str:
         """What it says, with `\\n` at line ends."""
-        text = self.utf8.decode("utf-8")
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            raise self.error("a NUL character (UTF-16 without a mark?); convert the file to UTF-8", line)
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        if self._text is None:
+            text = self.utf8.decode("utf-8")
+            if "\0" in text:
+                line = text.count("\n", 0, text.index("\0")) + 1
+                raise self.error("a NUL character (UTF-16 without a mark?); convert the file to UTF-8", line)
+            self._text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
 
-    @cached_property
+    @property
     def json(self) -> Any:
         """The value of the file as JSON."""
+        if not self._json:
+            self._json.append(self._read_json())
+        return self._json[0]
+
+    def _read_json(self) -> Any:
         import json
 
         try:
@@ -86,6 +96,7 @@ class Content:
             end: A function that is called with the name of an element that ends.
             characters: A function that is called with text.
         """
+        import re
         from xml.parsers import expat
 
         parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)

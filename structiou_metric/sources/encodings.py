@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 
 from ..errors import TreeFormatError
 
@@ -88,6 +87,8 @@ def guess_encodings(data: bytes) -> list[str]:
     >>> guess_encodings("(N 树木) (V 生长)".encode("gb18030"))[0]
     'gb18030'
     """
+    import re
+
     if find_mark(data):
         return [find_mark(data)]
     head = data[:_LOOKED_AT]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import count
-from .content import Content
 from .encodings import as_utf8
 from .files import read_bytes
 from .packing import strip_ending
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .arrow import ArrowRows
+    from .content import Content
 
     ColumnRows = ListRows | ArrowRows
 
@@ -29,7 +28,6 @@ _JSON = "json"
 _KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # what names of tables end in
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SIDES = ("reference", "prediction")
-_BEGIN = re.compile(r"\s*\[\s*")  # of a list in JSON
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
 
 
@@ -78,9 +76,11 @@ def open_table(
     kind = _kind(path)
     if kind != _JSON or not os.path.isfile(path):
         return Table(path, kind) if kind and kind != _JSON else None
+    from .content import Content
+
     data, title = read_bytes(path)
     content = Content(data, title, encoding)
-    if _BEGIN.match(content.text) and (asked or not is_corenlp_list(content.text)):
+    if _first_entry(content.text) and (asked or not is_corenlp_list(content.text)):
         return Table(path, kind, content)
     return Part(os.path.basename(path), title, lambda: data)
 
@@ -93,14 +93,24 @@ def is_corenlp_list(text: str) -> bool:
     """
     import json
 
-    begin = _BEGIN.match(text)
     try:
-        first, _ = json.JSONDecoder().raw_decode(text, begin.end() if begin else 0)
+        first, _ = json.JSONDecoder().raw_decode(text, _first_entry(text))
     except (ValueError, RecursionError):  # whoever reads it says what is wrong
         return False
     if not isinstance(first, dict) or not first.keys().isdisjoint(_SIDES):
         return False
     return isinstance(first.get("sentences"), list) or isinstance(first.get("parse"), str)
+
+
+def _first_entry(text: str) -> int:
+    """The place of the first entry of a list in JSON; 0 if the text is no list."""
+    at = len(text) - len(text.lstrip())
+    if not text.startswith("[", at):
+        return 0
+    at += 1
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
 
 
 def read_columns(

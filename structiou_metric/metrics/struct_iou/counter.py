@@ -10,7 +10,6 @@ from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
-from ..exact import Exact, add_labels
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -154,6 +153,8 @@ class StructIouCounter(Counter):
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
         )
+        from ..exact import Exact, add_labels
+
         labels: Labels = {}
         for i, label in enumerate(batch.labels):
             if n_pred[i] or n_ref[i]:
