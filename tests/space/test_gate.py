@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bodies
-from bodies import BodyError, frame_of
+from bodies import BodyError, FrameReader, frame_of
 from clients import Clients, TooMuchError
 from gate import ROUTES, Gate
 from routes import PREFIXES
@@ -192,6 +192,24 @@ VALUES = st.recursive(
 @given(VALUES, st.booleans())
 def test_frame_is_what_json_reads(value, ascii_only):
     assert frame_of(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
+
+
+@given(VALUES, st.data())
+def test_frame_is_read_in_pieces(value, data):
+    body = json.dumps([value, '\\\\"' * 150]).encode()
+    reader = FrameReader()
+    while body:
+        cut = data.draw(st.integers(1, len(body)))
+        reader.feed(body[:cut])
+        body = body[cut:]
+    assert reader.frame() == [value, ""]
+
+
+def test_much_is_refused_before_all_of_it_came():
+    reader = FrameReader()
+    reader.feed(b'{"data": [')
+    with pytest.raises(BodyError):
+        reader.feed(b"[]," * 3000)
 
 
 @given(st.text(alphabet='\\"[{,ab', min_size=201, max_size=300))
