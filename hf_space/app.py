@@ -146,6 +146,8 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     copy = _start_copy(board, settings)
     board.start()
     tidier.start()
+    # Or Gradio, after each event, would put statistics of all events together, which nobody sees.
+    os.environ.update(GRADIO_ANALYTICS_CACHE_FREQUENCY=str(10**9), GRADIO_ANALYTICS_MAX_EVENTS="1")
     app = build(board)
     tell_errors(app)
     app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)

@@ -9,7 +9,7 @@ _MAX_FRAME = 64 * 2**10  # bytes outside of long texts: brackets, numbers, keys 
 _MAX_DEPTH = 16
 _MAX_VALUES = 2_000
 _SHORT = 200  # bytes of a text that is kept
-# What stands for two backslashes, and for a quote behind one; they begin with a byte that UTF-8 does not have.
+# What stands for two backslashes, and for a quote behind one; UTF-8 does not have their first byte.
 _MARK = b"\xf8"
 _SLASHES, _QUOTE = _MARK + b"0", _MARK + b"1"
 _UNMARKED = bytes(byte for byte in range(256) if byte not in b"[]{},")

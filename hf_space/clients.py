@@ -74,7 +74,7 @@ class Clients:
 
     @contextmanager
     def reading(self, client: str) -> Iterator[Callable[[int], None]]:
-        """While a large text of a client is in memory; what it gives is to be told of bytes that have come."""
+        """While a large text of a client is in memory; gives a function to be told of bytes that come."""
         mine = 0
 
         def grow(n_bytes: int) -> None:

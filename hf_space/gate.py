@@ -28,8 +28,9 @@ _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
 _PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
-_SHORT = 1_000  # bytes of an event that is not counted
-_LONG = 10_000  # bytes of an event that may take long, of which a client may have two, and all so many
+_CROWD = 32  # events of all from which on a client may have fewer: three short ones, or one
+_SHORT = 1_000  # bytes of an event that takes little time
+_LONG = 4_000  # bytes of an event that may take long, of which a client may have two, and all so many
 _ALL_LONG = 16
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
@@ -244,8 +245,9 @@ class Gate:
                 )
         waiting = waiting_events(self._blocks) if self._blocks is not None else []
         session = frame.get("session_hash")
+        most = _PER_CLIENT if len(waiting) < _CROWD else 3 if size <= _SHORT else 1
         if (
-            sum(event.client == client for event in waiting) >= _PER_CLIENT
+            sum(event.client == client for event in waiting) >= most
             or sum(event.session == session for event in waiting) >= _PER_SESSION
         ):
             raise TooMuchError("you have asked for much already; wait until it is done")

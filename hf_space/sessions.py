@@ -8,10 +8,12 @@ does not open them; what an event changes is described when it does.
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gradio as gr
 from gradio.state_holder import SessionState, StateHolder
+
+if TYPE_CHECKING:
+    import gradio as gr
 
 
 class LightSessions(StateHolder):  # type: ignore[misc]

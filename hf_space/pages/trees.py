@@ -85,8 +85,8 @@ def comparing(
         cells = predict_cells(trees[0].sizes, trees[1].sizes)
         if cells > MAX_CELLS:
             raise ValueError(
-                f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are the most "
-                "here; use the command line, structiou align"
+                f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are "
+                "the most here; use the command line, structiou align"
             )
         if cells > _MANY_CELLS and not is_long:
             lane.enter_context(_HEAVY)
