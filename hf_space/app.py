@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 from starlette.middleware import Middleware
 
+import lighten
 from api import add_endpoints
 from clients import Clients
 from connections import bound_connections
@@ -38,7 +39,6 @@ from pages.choices import board_choices, first_choice, submit_choices
 from pages.controls import OPTIONS, read_options, show_error, show_options
 from pages.links import decode_state
 from routes import make_routes, remove_drafts
-from sessions import lighten_sessions
 from tidy import Tidier, make_folder
 from watch import Watch
 from words import tell_errors
@@ -146,8 +146,7 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     copy = _start_copy(board, settings)
     board.start()
     tidier.start()
-    # Or Gradio, after each event, would put statistics of all events together, which nobody sees.
-    os.environ.update(GRADIO_ANALYTICS_CACHE_FREQUENCY=str(10**9), GRADIO_ANALYTICS_MAX_EVENTS="1")
+    os.environ.update(lighten.ENVIRONMENT)
     app = build(board)
     tell_errors(app)
     app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)
@@ -214,7 +213,7 @@ def _launch(
         footer_links=["api"],
         **look(),
     )
-    lighten_sessions(app)
+    lighten.lighten_sessions(app)
     bound_connections(app.server, clients, settings.proxies)
     _greet(settings, address)
     app.block_thread()

@@ -99,8 +99,8 @@ class Clients:
         when, left = self._texts.get(client, (now, float(_TEXT_BURST)))
         left = min(_TEXT_BURST, left + (now - when) * _TEXT_RATE)
         if left <= 0:
-            seconds = 1 - left // _TEXT_RATE
-            raise TooMuchError(f"much text came from you in a short time; wait {seconds:.0f} seconds")
+            seconds = int(-left / _TEXT_RATE) + 1
+            raise TooMuchError(f"much text came from you in a short time; wait {seconds} seconds")
         self._texts[client] = now, left - min(n_bytes, _TEXT_BURST)
 
     def note_fault(self, client: str) -> None:

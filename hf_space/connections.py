@@ -7,7 +7,7 @@ many requests that could not be read, more are refused without being read.
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 from clients import MANY_FAULTS, Clients, TooMuchError
@@ -15,6 +15,7 @@ from leaderboard.visitors import Network, is_in, network_of
 
 _SECONDS = 15.0  # until the head of a request must have come
 _STEP = 5.0  # seconds between two looks
+_FILES = 2**14  # that the process may have open; a connection is one
 
 
 def _answer(status: str, message: str) -> bytes:
@@ -86,7 +87,13 @@ class _Bounded:
 
 
 def bound_connections(server: Any, clients: Clients, proxies: tuple[Network, ...]) -> None:
-    """Bounds the connections that a server of uvicorn takes from now on."""
+    """Bounds the connections that a server of uvicorn takes from now on, and has the system allow many."""
+    with suppress(ImportError):  # not on every system
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     base = server.config.http_protocol_class
     more = {"clients": clients, "proxies": proxies}
     server.config.http_protocol_class = type("BoundedProtocol", (_Bounded, base), more)

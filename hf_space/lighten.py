@@ -1,8 +1,9 @@
-"""Sessions that cost little.
+"""Work that Gradio does for each session and event, and that nothing here reads, is left out.
 
-For each session Gradio describes every part of all pages, which takes as long as a request otherwise does,
-and while that lasts the server answers nobody. Only its deep links read these descriptions, and `gate.py`
-does not open them; what an event changes is described when it does.
+For each session it describes every part of all pages, which takes as long as a request otherwise does, and
+while that lasts the server answers nobody. Only its deep links read these descriptions, and `gate.py` does
+not open them; what an event changes is described when it does. After each event it puts statistics of all
+events together, for a page that is off.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from gradio.state_holder import SessionState, StateHolder
 
 if TYPE_CHECKING:
     import gradio as gr
+
+# To be set before the app is built: the statistics are made after so many events, of the last one.
+ENVIRONMENT = {"GRADIO_ANALYTICS_CACHE_FREQUENCY": str(10**9), "GRADIO_ANALYTICS_MAX_EVENTS": "1"}
 
 
 class LightSessions(StateHolder):  # type: ignore[misc]
