@@ -285,7 +285,7 @@ def test_submit_command_for_a_team(send, client, monkeypatch):
     key = client.predict("The Herons", api_name="/make_team")["key"]
     trees = text(WORSE).encode()
     sent = json.loads(send(trees, "--json", "--team", "The Herons", "--team-key", key)[1])
-    assert (sent["team"], sent["owner"]) == ("The Herons", "The Herons")
+    assert sent["team"] == "The Herons"
     monkeypatch.setenv("STRUCTIOU_TEAM_KEY", key)
     assert json.loads(send(trees, "--json", "--team", "The Herons")[1])["team"] == "The Herons"
     monkeypatch.setenv("STRUCTIOU_TEAM_KEY", "guessed")

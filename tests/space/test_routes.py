@@ -24,7 +24,9 @@ def ids(raw):
     for benchmark, sent in (("open", systems), ("english", systems), ("secret", systems[:2])):
         for system, rows in sent:
             values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", "", ""]
-            found[benchmark, system] = raw.call(raw.event("submit"), values)[0]["id"]
+            answer = raw.call(raw.event("submit"), values)
+            assert isinstance(answer, list), answer
+            found[benchmark, system] = answer[0]["id"]
     return found
 
 
