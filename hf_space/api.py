@@ -21,7 +21,7 @@ from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
 from pages.files import SCORING
 from pages.rows import public_row
 from pages.submission import SUBMITTING
-from pages.trees import COMPARING, compare_trees, lane_for
+from pages.trees import COMPARING, comparing
 
 _PATIENCE = 60.0  # seconds that a call waits for a score
 
@@ -33,12 +33,11 @@ def add_endpoints(board: Leaderboard) -> None:
     def score_pair(prediction: str, reference: str, *values: Any) -> dict[str, Any]:
         """Scores two trees in brackets: score, precision, recall, signature and the aligned nodes."""
         try:
-            with lane_for(prediction, reference):
-                options = dict(zip(OPTIONS, values, strict=True))
-                metric, alignment = compare_trees(prediction, reference, options)
+            options = dict(zip(OPTIONS, values, strict=True))
+            with comparing(prediction, reference, options) as (metric, alignment):
+                return {**alignment.as_dict(), "signature": metric.signature}
         except (ValueError, TypeError) as error:
             raise gr.Error(str(error), print_exception=False) from None
-        return {**alignment.as_dict(), "signature": metric.signature}
 
     def score_files(predictions: str, references: str, *values: Any) -> dict[str, Any]:
         """Scores two files, given as text: all figures, and those of each sentence if asked for."""

@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 from starlette.middleware import Middleware
 
+import lighten
 from api import add_endpoints
+from clients import Clients
+from connections import bound_connections
 from gate import Gate
+from kept import KeptPages
 from leaderboard.backups import open_private, restore_database, write_backup
 from leaderboard.dataset import with_dataset
 from leaderboard.health import make_registry
@@ -142,6 +146,7 @@ def serve(settings: Settings, *, host: str | None, port: int | None) -> None:
     copy = _start_copy(board, settings)
     board.start()
     tidier.start()
+    os.environ.update(lighten.ENVIRONMENT)
     app = build(board)
     tell_errors(app)
     app.queue(default_concurrency_limit=_THREADS // 2, max_size=2048, api_open=False)
@@ -178,6 +183,16 @@ def _launch(
     port: int | None,
 ) -> None:
     settings = board.settings
+    clients = Clients(upload_bytes=10 * settings.upload_bytes)
+    gate = Middleware(
+        Gate,
+        limit=settings.upload_bytes,
+        tidier=tidier,
+        blocks=app,
+        proxies=settings.proxies,
+        origins=settings.origins,
+        clients=clients,
+    )
     _, address, _ = app.launch(
         server_name=host,
         server_port=port,
@@ -190,7 +205,7 @@ def _launch(
         quiet=True,  # `_greet` tells what matters
         prevent_thread_lock=True,
         app_kwargs={
-            "middleware": [Middleware(Watch, registry=registry), _gate(app, settings, tidier)],
+            "middleware": [Middleware(Watch, registry=registry), gate, Middleware(KeptPages)],
             "routes": make_routes(board, registry),
         },
         max_file_size=settings.upload_bytes,
@@ -198,6 +213,8 @@ def _launch(
         footer_links=["api"],
         **look(),
     )
+    lighten.lighten_sessions(app)
+    bound_connections(app.server, clients, settings.proxies)
     _greet(settings, address)
     app.block_thread()
 
@@ -218,17 +235,6 @@ def _greet(settings: Settings, address: str) -> None:
         lines.insert(1, f"A rehearsal: the time is what {settings.clock} says.")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
-
-
-def _gate(app: gr.Blocks, settings: Settings, tidier: Tidier) -> Middleware:
-    return Middleware(
-        Gate,
-        limit=settings.upload_bytes,
-        tidier=tidier,
-        blocks=app,
-        proxies=settings.proxies,
-        origins=settings.origins,
-    )
 
 
 def main() -> None:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
 _HOUR, _MINUTE = 3600.0, 60.0
 _MAX_FAULTS = 8  # in a minute
-_LONG_BURST, _LONG_SECONDS = 8, 5.0
+_POLITE_FAULTS = 2
+_TEXT_BURST, _TEXT_RATE = 100_000, 4_000  # bytes, and bytes a second
 _MANY = 1_000  # clients to be looked through for old ones
+
+MANY_FAULTS = "many of your requests were broken off or could not be read; wait a minute"
 
 
 class TooMuchError(ValueError):
@@ -32,6 +35,7 @@ class Clients:
         upload_bytes: How many bytes of files one client may upload in an hour.
         large_bytes: How many bytes of large texts in requests may be read at a time, by all.
         all_requests: How many requests of all clients may have a body that is being read.
+        connections: How many connections one client may have, whatever they are used for.
     """
 
     def __init__(
@@ -42,8 +46,9 @@ class Clients:
         upload_bytes: int = 200 * 2**20,
         large_bytes: int = 96 * 2**20,
         all_requests: int = 1024,
+        connections: int = 512,
     ) -> None:
-        self._most = {"request": requests, "stream": streams, "large": 1}
+        self._most = {"request": requests, "stream": streams, "large": 1, "connection": connections}
         self._all_requests = all_requests
         self._upload_bytes = upload_bytes
         self._large_bytes = large_bytes
@@ -51,11 +56,11 @@ class Clients:
         self._open: dict[str, Counter[str]] = {kind: Counter() for kind in self._most}
         self._uploaded: dict[str, list[tuple[float, int]]] = defaultdict(list)
         self._faults: dict[str, list[float]] = {}
-        self._long: dict[str, tuple[float, float]] = {}  # when, and how many were left then
+        self._texts: dict[str, tuple[float, float]] = {}  # when, and how many bytes were left then
 
     @contextmanager
     def busy(self, kind: str, client: str) -> Iterator[None]:
-        """Notes a `request`, a `stream` or a `large` text of a client while it is open."""
+        """Notes a `request`, a `stream`, a `large` text or a `connection` of a client while it is open."""
         counts = self._open[kind]
         if counts[client] >= self._most[kind] or (kind == "request" and counts.total() >= self._all_requests):
             raise TooMuchError("too many requests at a time; wait until the others are done")
@@ -68,28 +73,35 @@ class Clients:
                 del counts[client]
 
     @contextmanager
-    def reading(self, client: str, n_bytes: int) -> Iterator[None]:
-        """Notes a large text of a client while it is in memory."""
-        if self._large + n_bytes > self._large_bytes:
-            raise TooMuchError("too many large texts are being sent at the moment; try again in a minute")
-        with self.busy("large", client):
-            self._large += n_bytes
-            try:
-                yield
-            finally:
-                self._large -= n_bytes
+    def reading(self, client: str) -> Iterator[Callable[[int], None]]:
+        """Notes a large text of a client while it is in memory; gives a function to be told of bytes that come."""
+        mine = 0
 
-    def take_long(self, client: str) -> None:
-        """Counts an event with a long text: a client may have some at once, and then one in some seconds."""
+        def grow(n_bytes: int) -> None:
+            nonlocal mine
+            if self._large + n_bytes > self._large_bytes:
+                raise TooMuchError("too many large texts are being sent at the moment; try again in a minute")
+            self._large += n_bytes
+            mine += n_bytes
+
+        with self.busy("large", client):
+            try:
+                yield grow
+            finally:
+                self._large -= mine
+
+    def take_text(self, client: str, n_bytes: int) -> None:
+        """Counts the text of an event: a client may send some at once, and then so much in a second."""
         now = time.monotonic()
-        if len(self._long) > _MANY:
-            full = _LONG_BURST * _LONG_SECONDS
-            self._long = {who: (when, left) for who, (when, left) in self._long.items() if when > now - full}
-        when, left = self._long.get(client, (now, float(_LONG_BURST)))
-        left = min(_LONG_BURST, left + (now - when) / _LONG_SECONDS)
-        if left < 1:
-            raise TooMuchError(f"many long texts came from you; send one in {_LONG_SECONDS:g} seconds")
-        self._long[client] = now, left - 1
+        if len(self._texts) > _MANY:
+            full = now - _TEXT_BURST / _TEXT_RATE
+            self._texts = {who: (when, left) for who, (when, left) in self._texts.items() if when > full}
+        when, left = self._texts.get(client, (now, float(_TEXT_BURST)))
+        left = min(_TEXT_BURST, left + (now - when) * _TEXT_RATE)
+        if left <= 0:
+            seconds = int(-left / _TEXT_RATE) + 1
+            raise TooMuchError(f"much text came from you in a short time; wait {seconds} seconds")
+        self._texts[client] = now, left - min(n_bytes, _TEXT_BURST)
 
     def note_fault(self, client: str) -> None:
         """Counts a request that was broken off, too slow, too large, or nothing that a page sends."""
@@ -98,11 +110,22 @@ class Clients:
             self._faults = {who: times for who, times in self._faults.items() if times[-1] > begin}
         self._faults[client] = [*self._faults.get(client, ())[-_MAX_FAULTS:], time.monotonic()]
 
+    def has_many_faults(self, client: str) -> bool:
+        """Whether many such requests came in the last minute, so that nothing more is to be read."""
+        return self._count_faults(client) >= _MAX_FAULTS
+
+    def may_be_mistaken(self, client: str) -> bool:
+        """Whether so few came that it may be a mistake, about which somebody wants to read."""
+        return self._count_faults(client) <= _POLITE_FAULTS
+
+    def _count_faults(self, client: str) -> int:
+        begin = time.monotonic() - _MINUTE
+        return sum(when > begin for when in self._faults.get(client, ()))
+
     def check_faults(self, client: str) -> None:
         """Refuses who sent many such requests in the last minute, before anything is read."""
-        begin = time.monotonic() - _MINUTE
-        if sum(when > begin for when in self._faults.get(client, ())) >= _MAX_FAULTS:
-            raise TooMuchError("many of your requests were broken off or could not be read; wait a minute")
+        if self.has_many_faults(client):
+            raise TooMuchError(MANY_FAULTS)
 
     def left_to_upload(self, client: str) -> int:
         """The number of bytes of files that a client may still upload."""

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from starlette.formparsers import MultiPartException
 
-from bodies import BodyError, frame_of
+from bodies import BodyError, FrameReader
 from clients import Clients, TooMuchError, Waiting, waiting_events
 from leaderboard.visitors import Network, find_address, network_of
 from tidy import Tidier
@@ -28,7 +28,9 @@ _TINY = 64 * 2**10  # bytes that anybody may send at any time
 _GRACE = 15.0  # seconds until a request must have come
 _RATE = 16 * 2**10  # bytes a second that it must come with from then on
 _PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
-_LONG = 10_000  # bytes of an event that may take long, of which a client may have two, and all so many
+_CROWD = 32  # events of all from which on a client may have fewer: three short ones, or one
+_SHORT = 1_000  # bytes of an event that takes little time
+_LONG = 4_000  # bytes of an event that may take long, of which a client may have two, and all so many
 _ALL_LONG = 16
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
@@ -93,7 +95,7 @@ class Gate:
         blocks: The pages and endpoints.
         proxies: Networks whose word about the visitor's address counts.
         origins: Hosts of pages, besides those of this server, that may send what changes something.
-        routes: The routes that are open.
+        clients: What clients are doing, for whoever else looks at it.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class Gate:
         blocks: Any = None,
         proxies: Sequence[Network] = (),
         origins: Sequence[str] = (),
-        routes: Sequence[Route] = ROUTES,
+        clients: Clients | None = None,
     ) -> None:
         self._app = app
         self._limit = limit + _SLACK
@@ -112,8 +114,8 @@ class Gate:
         self._blocks = blocks
         self._proxies = proxies
         self._origins = origins
-        self._routes = [(route, re.compile(route.path)) for route in routes]
-        self._clients = Clients(upload_bytes=10 * self._limit)
+        self._routes = [(route, re.compile(route.path)) for route in ROUTES]
+        self._clients = clients or Clients()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Lets a request through, or answers it."""
@@ -132,18 +134,22 @@ class Gate:
             if kind is None:
                 await _answer(send, 404, "this is not part of the app")
             elif scope["method"] not in _SAFE and not self._is_own(headers):
-                await _drain(receive)
+                await _drain(_Reader(receive, grace=1.0), _TINY)
                 await _answer(send, 403, "this request comes from a page of somebody else")
             else:
                 await self._admit(kind, client, scope, headers, receive, send)
         except TooMuchError as error:
             if kind in ("event", "note") and "structiou.size" not in scope:
-                await _drain(receive)
+                await _drain(_Reader(receive, grace=1.0), _TINY)
             await _answer(send, 503, str(error))
 
     def _kind(self, scope: Any) -> str | None:
         """The kind of the open route that a request asks for."""
         path = scope["path"].removeprefix(scope.get("root_path", "")).lower() or "/"
+        if path == "/" and any(
+            name == "page" for name, _ in parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+        ):
+            return None  # there is one alone; Gradio fails where it is asked for another
         return next(
             (
                 route.kind
@@ -188,28 +194,35 @@ class Gate:
     # ---- events --------------------------------------------------------------------------------
 
     async def _event(self, kind: str, client: str, limit: int, scope: Any, receive: Any, send: Any) -> None:
-        """Reads all of a request, looks at it, and only then hands it on."""
+        """Reads a request, looking at it on the way, and only hands it on when all of it has come."""
         read = _Reader(receive)
         body = bytearray()
+        frame = FrameReader()
+        grow = None
         with ExitStack() as large:
             try:
                 while not read.done:
-                    was_small = len(body) <= _TINY
-                    body += await read.body()
-                    if len(body) > limit:
+                    data = await read.body()
+                    if read.size > limit:
                         raise _BrokenOffError(413, _too_large(limit))
-                    if was_small and len(body) > _TINY:
-                        large.enter_context(self._clients.reading(client, limit))
+                    if grow is not None:
+                        grow(len(data))
+                    elif read.size > _TINY:
+                        grow = large.enter_context(self._clients.reading(client))
+                        grow(read.size)
+                    if kind == "event":
+                        frame.feed(data)
+                    body += data
                 scope["structiou.size"] = len(body)
                 if kind == "event":
-                    look = asyncio.to_thread(frame_of, bytes(body)) if len(body) > _TINY else None
-                    frame = await look if look is not None else frame_of(bytes(body))
-                    self._check_event(client, scope["path"], frame, len(body))
+                    self._check_event(client, scope["path"], frame.frame(), len(body))
             except _BrokenOffError as error:
                 self._clients.note_fault(client)
                 await _answer(send, error.status, error.message)
             except BodyError as error:
                 self._clients.note_fault(client)
+                if self._clients.may_be_mistaken(client):
+                    await _drain(read, limit)
                 await _answer(send, 422, str(error))
             else:
                 await self._app(scope, _replay(bytes(body), receive), send)
@@ -232,19 +245,20 @@ class Gate:
                 )
         waiting = waiting_events(self._blocks) if self._blocks is not None else []
         session = frame.get("session_hash")
+        most = _PER_CLIENT if len(waiting) < _CROWD else 3 if size <= _SHORT else 1
         if (
-            sum(event.client == client for event in waiting) >= _PER_CLIENT
+            sum(event.client == client for event in waiting) >= most
             or sum(event.session == session for event in waiting) >= _PER_SESSION
         ):
             raise TooMuchError("you have asked for much already; wait until it is done")
+        if size > _SHORT and name not in _TEXTS:
+            self._clients.take_text(client, size)
         if size > _LONG:
             self._check_long(client, name in _TEXTS, size, [event for event in waiting if event.size > _LONG])
 
     def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
         """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
         own = sum(event.client == client for event in long)
-        if not is_file:
-            self._clients.take_long(client)
         if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
             raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
         if sum(event.size for event in long) + size > 4 * self._limit:
@@ -339,11 +353,10 @@ class _Reader:
         return data
 
 
-async def _drain(receive: Callable[[], Any]) -> None:
-    """Reads what little there may be of a request, for who still sends does not get the answer."""
-    read = _Reader(receive, grace=1.0)
+async def _drain(read: _Reader, limit: int) -> None:
+    """Reads what is left of a request and forgets it, for who still sends does not get the answer."""
     with suppress(_BrokenOffError):
-        while not read.done and read.size <= _TINY:
+        while not read.done and read.size <= limit:
             await read.body()
 
 

@@ -50,12 +50,13 @@ def find_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
     """
     found = peer
     chain = [entry.strip() for entry in forwarded.split(",") if entry.strip()]
-    while chain and _is_in(found, proxies):
+    while chain and is_in(found, proxies):
         found = chain.pop()
     return found
 
 
-def _is_in(address: str, networks: Sequence[Network]) -> bool:
+def is_in(address: str, networks: Sequence[Network]) -> bool:
+    """Whether an address belongs to one of some networks."""
     parsed = _parse(address)
     return parsed is not None and any(parsed in network for network in networks)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import gradio as gr
@@ -32,7 +32,8 @@ MAX_CELLS = 2e8  # of the tables that a pair may need: less than a second
 
 COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 16}
 
-_LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not
+_LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not,
+_MANY_CELLS = 1e7  # and so do those that need more cells: some milliseconds
 _HEAVY = Lane(1, 3, "comparing long trees")
 
 PAIR_HEADERS = ["reference", "its span", "prediction", "its span", "IoU"]
@@ -66,33 +67,42 @@ EXAMPLES: dict[str, tuple[str, str, str]] = {
 }
 
 
-def compare_trees(prediction: str, reference: str, options: dict[str, Any]) -> tuple[StructIoU, Alignment]:
-    """Aligns two texts within the bounds of this page; errors say which text is meant."""
+@contextmanager
+def comparing(
+    prediction: str, reference: str, options: dict[str, Any]
+) -> Iterator[tuple[StructIoU, Alignment]]:
+    """Two texts aligned within the bounds of this page, for who then draws or describes them.
+
+    Pairs that take long are compared one after the other. Errors say which text is meant.
+    """
     metric = read_options(options)
-    unit = metric.options.unit
-    trees = []
-    for field, text in (("prediction", prediction), ("reference", reference)):
-        if not isinstance(text, str):
-            raise ValueError(f"{field} must be a text")
-        if len(text) > MAX_TEXT:
-            raise ValueError(f"{field}: {len(text):,} characters; {MAX_TEXT:,} are the most here")
-        tree = SegmentTree.from_brackets(text, unit if text.strip() else None, source=field)
-        if len(tree) > MAX_NODES:
-            raise ValueError(f"{field}: {len(tree):,} nodes; {MAX_NODES:,} are the most here")
-        trees.append(tree)
-    cells = predict_cells(trees[0].sizes, trees[1].sizes)
-    if cells > MAX_CELLS:
-        raise ValueError(
-            f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are the most "
-            "here; use the command line, structiou align"
-        )
-    return metric, metric.align(*trees)
+    texts = {"prediction": prediction, "reference": reference}
+    with ExitStack() as lane:
+        is_long = any(isinstance(text, str) and len(text) > _LONG for text in texts.values())
+        if is_long:
+            lane.enter_context(_HEAVY)
+        trees = [_read(field, text, metric.options.unit) for field, text in texts.items()]
+        cells = predict_cells(trees[0].sizes, trees[1].sizes)
+        if cells > MAX_CELLS:
+            raise ValueError(
+                f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are "
+                "the most here; use the command line, structiou align"
+            )
+        if cells > _MANY_CELLS and not is_long:
+            lane.enter_context(_HEAVY)
+        yield metric, metric.align(*trees)
 
 
-def lane_for(prediction: Any, reference: Any) -> AbstractContextManager[None]:
-    """The lane to be in while two texts are compared and drawn."""
-    is_long = any(isinstance(text, str) and len(text) > _LONG for text in (prediction, reference))
-    return _HEAVY if is_long else nullcontext()
+def _read(field: str, text: Any, unit: str) -> SegmentTree:
+    """The tree of a text of this page."""
+    if not isinstance(text, str):
+        raise ValueError(f"{field} must be a text")
+    if len(text) > MAX_TEXT:
+        raise ValueError(f"{field}: {len(text):,} characters; {MAX_TEXT:,} are the most here")
+    tree = SegmentTree.from_brackets(text, unit if text.strip() else None, source=field)
+    if len(tree) > MAX_NODES:
+        raise ValueError(f"{field}: {len(tree):,} nodes; {MAX_NODES:,} are the most here")
+    return tree
 
 
 def add_page() -> dict[str, Any]:
@@ -147,8 +157,7 @@ def add_page() -> dict[str, Any]:
 def show_comparison(prediction: str, reference: str, options: dict[str, Any]) -> tuple[str, Any]:
     """What the page shows of a pair: HTML, and the table of aligned nodes."""
     try:
-        with lane_for(prediction, reference):
-            metric, alignment = compare_trees(prediction, reference, options)
+        with comparing(prediction, reference, options) as (metric, alignment):
             shown = _show(prediction, reference, options, metric, alignment)
     except (ValueError, TypeError) as error:
         return show_error(error, getattr(error, "source", "")), gr.update(visible=False)

@@ -24,6 +24,7 @@ examples:
   structiou submit parsed.txt --to owner/structiou --benchmark hebrew --system "our parser"
   structiou submit parsed.txt.gz --to http://127.0.0.1:7860 --benchmark english --system baseline --json
   STRUCTIOU_SECRET=… structiou submit better.txt --to owner/structiou --benchmark hebrew --system "our parser"
+  STRUCTIOU_TEAM_KEY=… structiou submit x.txt --to owner/structiou --benchmark hebrew --system x --team Owls
 
 The first submission gives a secret, which is told only once. With it a later one replaces it on the board,
 and the page of the leaderboard withdraws it; who is signed in there can have one made.
@@ -50,6 +51,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         metavar="TEXT",
         help="of an earlier submission, to replace it; by default the variable STRUCTIOU_SECRET",
     )
+    parser.add_argument("--team", default="", metavar="NAME", help="submit for a team of the leaderboard")
+    parser.add_argument(
+        "--team-key",
+        default=None,
+        metavar="TEXT",
+        help="that was told to who made the team; by default the variable STRUCTIOU_TEAM_KEY",
+    )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of text")
     arguments.add_reading(parser)
 
@@ -57,9 +65,17 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Submits the file."""
     text, title = _read(args)
-    secret = os.environ.get("STRUCTIOU_SECRET", "") if args.secret is None else args.secret
-    values = [args.benchmark, args.system, text, args.link, args.contact, *([secret] if secret else [])]
-    answer = _call(args.to, *values)
+    secret = _hidden(args.secret, "STRUCTIOU_SECRET")
+    about = [args.link, args.contact]
+    sent: Any = text
+    endpoint = "/submit"
+    if args.team:
+        endpoint, sent = "/submit_files", {"predictions": text}  # its name counts where there are several
+        about += [args.team, _hidden(args.team_key, "STRUCTIOU_TEAM_KEY")]
+    elif args.team_key is not None:
+        raise ValueError("--team-key is the key of a team; say which by --team")
+    values = [args.benchmark, args.system, sent, *about, *([secret] if secret else [])]
+    answer = _call(args.to, endpoint, *values)
     try:
         if answer["accepted"]:
             return arguments.as_json("submit", answer) if args.json else _receipt(answer)
@@ -77,12 +93,17 @@ def _read(args: argparse.Namespace) -> tuple[str, str]:
     return "".join(f"{rows.tree(row, None)}\n" for row in range(len(rows))), rows.title
 
 
-def _call(space: str, *values: str) -> Any:
+def _hidden(given: str | None, variable: str) -> str:
+    """What was given, or stands in the environment, where other users of a machine do not see it."""
+    return os.environ.get(variable, "") if given is None else given
+
+
+def _call(space: str, endpoint: str, *values: Any) -> Any:
     client = need("gradio_client", "submit", "a submission")
     refusal = need("gradio_client.exceptions", "submit", "a submission").AppError
     try:
         return client.Client(space, verbose=False, analytics_enabled=False, download_files=False).predict(
-            *values, api_name="/submit"
+            *values, api_name=endpoint
         )
     except refusal as error:
         raise ValueError(f"{space}: {_shown(str(error))}") from None

@@ -281,6 +281,20 @@ def test_submit_command_replaces_with_the_secret(send, client, monkeypatch):
     assert "this secret is nobody's here" in err
 
 
+def test_submit_command_for_a_team(send, client, monkeypatch):
+    key = client.predict("The Herons", api_name="/make_team")["key"]
+    trees = text(WORSE).encode()
+    sent = json.loads(send(trees, "--json", "--team", "The Herons", "--team-key", key)[1])
+    assert sent["team"] == "The Herons"
+    monkeypatch.setenv("STRUCTIOU_TEAM_KEY", key)
+    assert json.loads(send(trees, "--json", "--team", "The Herons")[1])["team"] == "The Herons"
+    monkeypatch.setenv("STRUCTIOU_TEAM_KEY", "guessed")
+    code, out, err = send(trees, "--team", "The Herons")
+    assert (code, out) == (1, "")
+    assert "key" in err
+    assert send(trees, "--team-key", key)[2].endswith("say which by --team\n")
+
+
 def test_withdraw_needs_the_secret(client):
     from gradio_client.exceptions import AppError
 

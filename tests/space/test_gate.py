@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bodies
-from bodies import BodyError, frame_of
+from bodies import BodyError, FrameReader, frame_of
 from clients import Clients, TooMuchError
 from gate import ROUTES, Gate
 from routes import PREFIXES
@@ -67,15 +67,23 @@ FILL = {"{path:path}": "x", "{path_or_url:path}": "x", "{size}": "192"}
 
 LOOK = """
 import json
+import os
+
+import lighten
+
+os.environ.update(lighten.ENVIRONMENT)
+
 import gradio as gr
 from gradio.routes import App
+from gradio.state_holder import SessionState
 
 with gr.Blocks(analytics_enabled=False) as blocks:
     box = gr.Textbox(label="A box")
     box.change(lambda text: 1 / 0, box, box)
 blocks.queue()
 found = {}
-stack = list(App.create_app(blocks).routes)
+blocks.app = App.create_app(blocks)
+stack = list(blocks.app.routes)
 while stack:
     route = stack.pop()
     inner = getattr(getattr(route, "original_router", route), "routes", None)
@@ -93,7 +101,24 @@ try:
 except gr.Error as error:
     told = error.message
 labels = [block.label for block in function.inputs]
-print(json.dumps({"routes": found, "waiting": waiting_events(blocks), "labels": labels, "told": told}))
+lighten.lighten_sessions(blocks)
+theirs, (first, second) = vars(SessionState(blocks)), (vars(blocks.state_holder[name]) for name in "ab")
+config = theirs.pop("blocks_config")
+print(json.dumps({
+    "routes": found,
+    "waiting": waiting_events(blocks),
+    "labels": labels,
+    "told": told,
+    "described": len(theirs.pop("config_values")),
+    "left out": first.pop("config_values"),
+    "their session": theirs,
+    "our session": {name: value for name, value in first.items() if name != "blocks_config"},
+    "same functions": config.fns == first["blocks_config"].fns,
+    "same parts": config.blocks == first["blocks_config"].blocks,
+    "shared": [name for name, value in first.items() if isinstance(value, dict) and value is second[name]],
+    "one table": blocks.app.state_holder is blocks.state_holder,
+    "statistics": [blocks._queue.ANAYLTICS_CACHE_FREQUENCY, blocks._queue.ANALYTICS_MAX_EVENTS],
+}))
 """
 
 
@@ -160,13 +185,21 @@ def test_own_routes_are_open(method):
 
 
 def test_what_is_read_of_gradio_is_there(gradio):
-    """`waiting_events`, `tell_errors` and `Gate` look at attributes that Gradio does not promise."""
+    """`waiting_events`, `tell_errors`, `Gate` and `lighten` need attributes that Gradio does not promise."""
     assert metadata.version("gradio") == GRADIO, (
         "see that they still work with this Gradio, then name it here"
     )
     assert gradio["waiting"] == []
     assert gradio["labels"] == ["A box"]
     assert "something went wrong on the server; tell the host of error " in gradio["told"]
+    assert gradio["described"] > 0, "Gradio describes the parts of the pages for each session"
+    assert gradio["left out"] == {}
+    assert gradio["our session"] == gradio["their session"]
+    assert gradio["same functions"]
+    assert gradio["same parts"]
+    assert gradio["shared"] == []
+    assert gradio["one table"]
+    assert gradio["statistics"] == [10**9, 1]
 
 
 def test_errors_in_words(caplog):
@@ -192,6 +225,24 @@ VALUES = st.recursive(
 @given(VALUES, st.booleans())
 def test_frame_is_what_json_reads(value, ascii_only):
     assert frame_of(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
+
+
+@given(VALUES, st.data())
+def test_frame_is_read_in_pieces(value, data):
+    body = json.dumps([value, '\\\\"' * 150]).encode()
+    reader = FrameReader()
+    while body:
+        cut = data.draw(st.integers(1, len(body)))
+        reader.feed(body[:cut])
+        body = body[cut:]
+    assert reader.frame() == [value, ""]
+
+
+def test_much_is_refused_before_all_of_it_came():
+    reader = FrameReader()
+    reader.feed(b'{"data": [')
+    with pytest.raises(BodyError):
+        reader.feed(b"[]," * 3000)
 
 
 @given(st.text(alphabet='\\"[{,ab', min_size=201, max_size=300))
@@ -236,6 +287,34 @@ def test_clients_do_not_shut_out_each_other():
         pass
     clients.note_upload("a", 70)
     assert (clients.left_to_upload("a"), clients.left_to_upload("b")) == (30, 100)
+
+
+def test_much_text_of_a_client(monkeypatch):
+    now = 1000.0
+    monkeypatch.setattr("clients.time.monotonic", lambda: now)
+    clients = Clients()
+    for _ in range(10):
+        clients.take_text("a", 10_000)
+    with pytest.raises(TooMuchError, match="wait 1 seconds"):
+        clients.take_text("a", 1)
+    clients.take_text("b", 10**9)
+    with pytest.raises(TooMuchError):
+        clients.take_text("b", 1)
+    now += 1
+    clients.take_text("a", 10_000)
+    with pytest.raises(TooMuchError, match="wait 2 seconds"):
+        clients.take_text("a", 1)
+
+
+def test_large_texts_are_counted_by_what_has_come():
+    clients = Clients(large_bytes=100)
+    with clients.reading("a") as grow, clients.reading("b") as other:
+        grow(60)
+        other(40)
+        with pytest.raises(TooMuchError):
+            other(1)
+    with clients.reading("c") as grow:
+        grow(100)
 
 
 def test_sockets_are_closed():

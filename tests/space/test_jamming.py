@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import selectors
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.apart import BusyError, Lane
+from pages import trees
+from pages.controls import OPTIONS
 from support.process import PATIENCE
 from support.space_client import PREFIX, RawClient
 from support.space_server import SpaceServer
@@ -118,6 +122,19 @@ def test_heavy_pairs_are_refused_by_their_cost(client, server):
     assert client.call(client.event("score_pair"), [long, long, *PLAIN])[0]["struct_iou"] == 1.0
 
 
+def test_heavy_pairs_wait_for_each_other(monkeypatch):
+    """480 words a side are no long text, and took a processor for a seventh of a second each."""
+    options = dict(zip(OPTIONS, PLAIN, strict=True))
+    monkeypatch.setattr(trees, "_HEAVY", Lane(1, 0, "comparing long trees"))
+    with trees._HEAVY:
+        with pytest.raises(BusyError), trees.comparing(comb(480, True), comb(480, False), options):
+            pass
+        with trees.comparing(TREE, TREE, options) as (_, alignment):
+            assert alignment.score == 1.0
+    with trees.comparing(comb(480, True), comb(480, False), options) as (_, alignment):
+        assert 0 < alignment.score < 1
+
+
 def test_one_client_cannot_fill_the_queue(client, server):
     """264 pairs of one client were 503 for everybody."""
     number = client.event("score_pair")
@@ -136,9 +153,8 @@ def test_one_client_cannot_fill_the_queue(client, server):
 
 
 def test_one_session_cannot_fill_the_queue(client):
-    number = client.event("score_pair")
-    pair = [comb(400, True), comb(400, False), *PLAIN]
-    answers = [join(client, number, pair, "one-session") for _ in range(10)]
+    number = client.event("score_files")
+    answers = [join(client, number, [TREE, TREE, *PLAIN, False], "one-session") for _ in range(10)]
     assert answers[0].status_code == 200
     refused = [answer for answer in answers if answer.status_code == 503]
     assert refused
@@ -232,31 +248,98 @@ def test_uploads_of_a_client_are_bounded(server):
     other.close()
 
 
-@pytest.mark.parametrize(
-    "path, kind, begin",
-    [
-        ("/queue/join", "application/json", b'{"data'),
-        ("/upload", "multipart/form-data; boundary=b", b"--b\r\nContent-"),
-    ],
-    ids=["event", "upload"],
-)
-def test_slow_bodies_are_ended(server, path, kind, begin):
-    """600 of them stayed open."""
-    head = (
-        f"POST {PREFIX}{path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: 100000\r\n\r\n"
+def connect(server, address, data):
+    """A connection from an address on which something was sent."""
+    connection = socket.create_connection(
+        ("127.0.0.1", server.port), timeout=PATIENCE, source_address=(address, 0)
     )
-    connections = []
-    for _ in range(20):
-        connection = socket.create_connection(
-            ("127.0.0.1", server.port), timeout=PATIENCE, source_address=(f"127.0.71.{len(path)}", 0)
-        )
-        connection.sendall(head.encode() + begin)
-        connections.append(connection)
-    answers = [connection.recv(1000)[:12] for connection in connections]
-    assert set(answers) == {b"HTTP/1.1 408", b"HTTP/1.1 503"}, "too slow, or too many at a time"
-    assert answers.count(b"HTTP/1.1 408") == 8
-    for connection in connections:
-        connection.close()
+    connection.sendall(data)
+    return connection
+
+
+def read_all(connection):
+    """What the server sends until it closes a connection."""
+    parts = []
+    with suppress(ConnectionResetError):
+        while part := connection.recv(65536):
+            parts.append(part)
+    connection.close()
+    return b"".join(parts)
+
+
+def trickle(connection):
+    """Sends a byte now and then, until there is something to read."""
+    with suppress(OSError):
+        while not readable([connection], 0.3):
+            connection.sendall(b"x")
+    return read_all(connection)
+
+
+def readable(connections, seconds=0.0):
+    """Those on which there is something to read, or that were closed."""
+    with selectors.DefaultSelector() as found:
+        for connection in connections:
+            found.register(connection, selectors.EVENT_READ)
+        return [key.fileobj for key, _ in found.select(seconds)]
+
+
+def test_slow_requests_are_ended(server):
+    """600 of them stayed open, and there was no end to the head of a request."""
+    bodies = {
+        "127.0.71.1": ("/queue/join", "application/json", '{"data'),
+        "127.0.71.2": ("/upload", "multipart/form-data; boundary=b", "--b\r\nContent-"),
+    }
+    stream = connect(server, "127.0.71.3", f"GET {PREFIX}/heartbeat/x HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    slow = {}
+    for address, (path, kind, begin) in bodies.items():
+        head = f"POST {PREFIX}{path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: 100000"
+        sent = f"{head}\r\n\r\n{begin}".encode()
+        slow[address] = [connect(server, address, sent) for _ in range(20)]
+    heads = [connect(server, "127.0.71.3", b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ") for _ in range(20)]
+    silent = connect(server, "127.0.71.3", b"")
+    second = connect(server, "127.0.71.3", b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert second.recv(65536).startswith(b"HTTP/1.1 200")
+    second.sendall(b"GET / HTTP/1.1\r\n")
+    with ThreadPoolExecutor(22) as pool:
+        told = list(pool.map(trickle, [*heads, second]))
+        assert all(b"HTTP/1.1 408" in one and b"came too slowly" in one for one in told)
+    assert b"HTTP/1.1 408" in read_all(silent)
+    assert readable([stream], PATIENCE)
+    told = stream.recv(10**6)
+    assert told.startswith(b"HTTP/1.1 200")
+    assert b"408" not in told, "what the server itself keeps open is no slow request"
+    stream.close()
+    for connections in slow.values():
+        answers = [read_all(connection)[:12] for connection in connections]
+        assert set(answers) == {b"HTTP/1.1 408", b"HTTP/1.1 503"}, "too slow, or too many at a time"
+        assert answers.count(b"HTTP/1.1 408") == 8
+
+
+def test_many_faults_are_refused_unread(server):
+    address = any_address()
+    head = (
+        f"POST {PREFIX}/queue/join HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+    )
+    answers = [read_all(connect(server, address, f"{head}1\r\n\r\n[".encode())) for _ in range(8)]
+    assert {answer[:12] for answer in answers} == {b"HTTP/1.1 422"}
+    answer = read_all(connect(server, address, f"{head}1000000\r\n".encode()))
+    assert answer.startswith(b"HTTP/1.1 503"), "not even the head has come"
+    assert b"many of your requests were broken off or could not be read; wait a minute" in answer
+    other = RawClient(server.url, address=address)
+    assert other.get("/").status_code == 200, "who shares the address can still read"
+    other.close()
+
+
+def test_connections_of_a_client_are_bounded(server, client):
+    address = any_address()
+    connections = [connect(server, address, b"") for _ in range(600)]
+    try:
+        wait_until(lambda: len(readable(connections)) >= 600 - 512)
+        assert len(readable(connections)) == 600 - 512
+        assert client.get("/health").status_code == 200
+    finally:
+        for connection in connections:
+            connection.close()
 
 
 # ---- who asks ----------------------------------------------------------------------------------

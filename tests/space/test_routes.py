@@ -24,7 +24,9 @@ def ids(raw):
     for benchmark, sent in (("open", systems), ("english", systems), ("secret", systems[:2])):
         for system, rows in sent:
             values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", "", ""]
-            found[benchmark, system] = raw.call(raw.event("submit"), values)[0]["id"]
+            answer = raw.call(raw.event("submit"), values)
+            assert isinstance(answer, list), answer
+            found[benchmark, system] = answer[0]["id"]
     return found
 
 
@@ -150,3 +152,33 @@ def test_metrics_are_prometheus_text(raw, ids):
     assert scored["open"] >= 3
     assert found["structiou_requests"].samples
     assert found["structiou_scoring"].samples[0].value == 1.0
+
+
+def test_pages_that_are_not_there(raw):
+    """Gradio fails where a page is asked for that an app does not have."""
+    for query in ("page=x", "open=trees&page=x", "page=%00"):
+        answer = raw.get(f"/?{query}")
+        assert (answer.status_code, answer.json()["detail"]) == (404, "this is not part of the app")
+    assert raw.get("/?page=").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/config"])
+def test_pages_are_kept_by_the_name_of_the_server(raw, path):
+    """They hold the address that the server was called by, which everybody may choose for their own."""
+    own = raw.get(path).text
+    assert raw.get(f"{path}?benchmark=english&__theme=dark").text == own
+    for header in ("Host", "X-Forwarded-Host"):
+        for _ in range(2):
+            answer = raw.http.get(path, headers={header: "evil.example"}).text
+            assert "//evil.example" in answer
+            assert raw.get(path).text == own
+            assert "evil.example" not in own
+    assert raw.http.head(path).text == ""
+
+
+def test_what_somebody_else_asks_of_a_page_is_not_kept(raw):
+    own = raw.get("/").text
+    for headers, query in (({"X-Gradio-Server": "http://evil.example"}, ""), ({}, "?all_endpoints=1")):
+        for _ in range(2):
+            assert raw.http.get(f"/{query}", headers=headers).status_code == 200
+            assert raw.get("/").text == own
