@@ -118,12 +118,13 @@ def executed(name, folder):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             shown = [output.get("data", {}) for output in cell.outputs]
-            texts = [output.text for output in cell.outputs if output.output_type == "stream"]
-            texts += [data["text/plain"] for data in shown if "text/plain" in data]
+            # A stream comes in pieces, which may end anywhere.
+            text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+            text += "".join(data.get("text/plain", "") for data in shown)
             errors = [output for output in cell.outputs if output.get("name") == "stderr"]
             assert not errors, errors
             pictures = {kind: data[kind] for data in shown for kind in _PICTURES if kind in data}
-            found.append((cell.source, Output("\n".join(texts), pictures)))
+            found.append((cell.source, Output(text, pictures)))
     return found
 
 
