@@ -173,7 +173,7 @@ def check_compare(found):
     groups = output_of(found, "found.lengths").text.splitlines()[1:]
     assert sum(int(line.split()[1]) for line in groups) == 80
     causes = [line.split() for line in output_of(found, "found.causes_of").text.splitlines()[1:]]
-    assert min(causes, key=lambda row: float(row[-1]))[0] == "attachment"
+    assert min(causes, key=lambda row: float(row[3]))[0] == "attachment"
     assert ">attachment<" in output_of(found, "result.losses").pictures["text/html"]
     assert ">PP attachment<" in output_of(found, "explain_corpus").pictures["text/html"]
     assert "move PP “across the river” from S to NP-SBJ" in output_of(found, "moves.describe").text
