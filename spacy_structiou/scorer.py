@@ -89,7 +89,7 @@ def score_names(metric: BaseMetric) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class TreeScorer:
-    """Scores Examples; its attributes are those of `make_struct_iou_scorer`.
+    """Scores Examples; `make_struct_iou_scorer` makes it, and tells what its attributes are.
 
     Documents whose reference has no tree are left out. Of the others, every reference tree is compared
     with the predicted tree in its place. Where there is none although the Doc has been parsed, the parse has

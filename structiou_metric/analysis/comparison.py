@@ -32,12 +32,17 @@ __all__ = [
 
 
 class MetricMeasure(NamedTuple):
-    """A measure, the metric that it belongs to, and what it is a mean over, if it is one.
+    """A measure with the metric that it belongs to.
 
     >>> from structiou_metric.comparison import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.measures["struct_iou_sentence"].full_title
     'STRUCT-IoU, sentence mean'
+
+    Attributes:
+        metric: The metric with its options.
+        measure: The measure, one of the metric's `MEASURES`.
+        noun: What a row is called, a sentence or a document.
     """
 
     metric: Metric
@@ -201,6 +206,11 @@ class Resampling:
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
     >>> found.resampling.n_resamples, round(found.resampling.alpha, 4), found.resampling.floor
     (99, 0.05, 0.01)
+
+    Attributes:
+        level: The share of such intervals that should hold the true value.
+        n_resamples: How many samples were drawn.
+        seed: The seed of the samples.
     """
 
     level: float

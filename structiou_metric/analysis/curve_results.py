@@ -19,11 +19,15 @@ LOST = "lost_"  # before a cause, the key of what it costs at a point
 class CurvePoint(NamedTuple):
     """The scores at one level of one kind of perturbation.
 
-    They are the headline of each repeat; `figures` has all figures by key, too, of each repeat.
-
     >>> point = CurvePoint.of("noise", 0.5, "struct_iou", [{"struct_iou": 0.75}, {"struct_iou": 0.25}])
     >>> point.mean, round(point.deviation, 4)
     (0.5, 0.3536)
+
+    Attributes:
+        kind: The kind of perturbation.
+        delta: The level of the perturbation.
+        scores: The headline of each repeat.
+        figures: Every figure of each repeat, by its key.
     """
 
     kind: str

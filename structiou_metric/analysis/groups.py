@@ -35,8 +35,9 @@ class LengthGroup:
     [('1–10', [1.0, 0.5])]
 
     Attributes:
-        shortest: The fewest words of a reference in the group, dropped ones not counted.
-        longest: The most words of a reference in the group, dropped ones not counted; None for no limit.
+        shortest: The fewest words that a reference of the group may have, dropped ones not counted.
+        longest: The most words that a reference of the group may have, dropped ones not counted; None for no
+            limit.
         n_sentences: How many sentences each metric compares, by its name.
         figures: A value for each system, by measure; None where there is none.
     """
@@ -62,6 +63,11 @@ class LabelRow:
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.labels[0].label, found.labels[0].scores, found.labels[0].spread
     ('A', [1.0, 0.0], 1.0)
+
+    Attributes:
+        label: The label.
+        tallies: What the metric summed up for the label, by system; None where neither a system nor the
+            reference has such a node.
     """
 
     label: str

@@ -82,7 +82,7 @@ def tex(text: str) -> Tex:
 
 
 def _picture(character: str) -> str:
-    """The number of the control character that a character is a picture of; None for others."""
+    """The number of the control character that a character is a picture of; empty for others."""
     if "\u2400" <= character <= "\u241f":
         return rf"\texttt{{U+{ord(character) - 0x2400:04X}}}"
     return ""

@@ -171,7 +171,7 @@ class _Window:
         return size
 
     def _least(self, p: int, q: int) -> int:
-        """What the rest costs at least; where not all is grouped, what is left of the reward for it."""
+        """What the rest costs at least; where not all is grouped, counting the reward for what is."""
         rest = [ends[-1] - ends[at] for ends, at in zip(self._ends, (p, q), strict=True)]
         if self._whole:
             return _EDIT * abs(rest[0] - rest[1])

@@ -102,6 +102,12 @@ class LabelTally(NamedTuple):
     >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (A b))"])
     >>> round(result.by_label["A"].score, 4), result.by_label["A"].n_ref
     (0.6667, 2)
+
+    Attributes:
+        matched_pred: The sum of the IoUs of the aligned predicted nodes with this label.
+        matched_ref: The sum of the IoUs of the aligned reference nodes with this label.
+        n_pred: The number of the predictions' nodes with this label.
+        n_ref: The number of the references' nodes with this label.
     """
 
     matched_pred: float

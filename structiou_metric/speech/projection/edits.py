@@ -254,7 +254,7 @@ def _edge_bits(text: Text, first: int, last: int) -> list[int]:
 
 
 def _unlinked(bits_a: int, bits_b: int) -> int:
-    """The state behind the end of a unit, where nothing is linked yet."""
+    """The state behind the end of a unit, where nothing is linked yet; 0 elsewhere."""
     return _UNLINKED if (bits_a | bits_b) & _END else 0
 
 

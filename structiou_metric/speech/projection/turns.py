@@ -28,6 +28,11 @@ class Turn(NamedTuple):
     >>> [turn] = find_turns([SegmentTree.from_brackets("(INTJ (CODE (SYM SpeakerA1)) (UH Okay))")])
     >>> turn.row, turn.speaker, turn.tree.words
     (0, 'A', ('SpeakerA1', 'Okay'))
+
+    Attributes:
+        row: The number of the tree among all, codes included.
+        speaker: The name of the speaker; empty if no code tells.
+        tree: The tree of the sentence.
     """
 
     row: int  # of the tree among all, codes included
