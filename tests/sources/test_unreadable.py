@@ -57,9 +57,6 @@ def test_a_damaged_member_of_an_archive_is_named(tmp_path):
             "this is not utf-7: surrogates",
             id="half a pair",
         ),
-        pytest.param(
-            "x.txt", "(S (NN שלום))\n".encode("utf-16-le"), {}, "utf-16-le", id="UTF-16 without a mark"
-        ),
     ],
 )
 def test_what_is_no_text_is_told(name, data, options, message, tmp_path):
@@ -68,13 +65,6 @@ def test_what_is_no_text_is_told(name, data, options, message, tmp_path):
     with pytest.raises(TreeFormatError) as told:
         read_trees(path, **options)
     assert message in str(told.value)
-
-
-def test_an_encoding_of_something_else_than_text_is_refused(tmp_path):
-    path = tmp_path / "x.txt"
-    path.write_bytes(b"(S (A a))\n")
-    with pytest.raises(ValueError, match=r"unknown encoding 'rot13'; choose one that Python knows"):
-        read_trees(path, encoding="rot13")
 
 
 def test_discontinuous_brackets_hold_no_times(structiou, tmp_path):
