@@ -87,7 +87,7 @@ class FrameReader:
         if self._text is None:
             self._text = bytearray()
         else:
-            self._frame += b'"%b"' % (self._text if len(self._text) <= _SHORT else b"")
+            self._frame += b'"' + (self._text if len(self._text) <= _SHORT else b"") + b'"'
             self._text = None
 
 

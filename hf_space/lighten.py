@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ENVIRONMENT = {"GRADIO_ANALYTICS_CACHE_FREQUENCY": str(10**9), "GRADIO_ANALYTICS_MAX_EVENTS": "1"}
 
 
-class LightSessions(StateHolder):  # type: ignore[misc]
+class LightSessions(StateHolder):
     """Gradio's table of sessions, in which new ones begin without descriptions."""
 
     def set_blocks(self, blocks: gr.Blocks) -> None:
@@ -42,6 +42,6 @@ class LightSessions(StateHolder):  # type: ignore[misc]
 
 def lighten_sessions(blocks: gr.Blocks) -> None:
     """Has an app that was launched keep its sessions so."""
-    sessions = LightSessions()
+    sessions = LightSessions()  # type: ignore[no-untyped-call]
     sessions.set_blocks(blocks)
     blocks.app.state_holder = sessions
