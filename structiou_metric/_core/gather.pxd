@@ -19,3 +19,5 @@ cdef extern from *:
     void _copy_doubles "structiou_copy_doubles" (
         double[::1] out, Py_ssize_t at, const double[::1] source, Py_ssize_t begin, Py_ssize_t n
     ) noexcept nogil
+
+cdef Py_ssize_t _end_of_run(const long long[::1] place, Py_ssize_t t, Py_ssize_t n) noexcept nogil

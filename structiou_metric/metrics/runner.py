@@ -17,7 +17,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..sources.rows import Rows
+    from ..sources.prepared import LentTrees
+    from ..sources.rows import Problems, Rows
     from .base import Labels
     from .results import Result
 
@@ -339,13 +340,23 @@ class _Worker:
 
     def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
         """The trees of all systems; where both sides have errors, the reference's is told."""
-        unreadable = references.load(lo, hi, unit, self._scanner, self._references)
+        refs, unreadable = self._read_side(references, lo, hi, unit, self._references)
         batches = []
         for predictions, trees in zip(systems, self._predictions, strict=True):
-            problems = {**predictions.load(lo, hi, unit, self._scanner, trees), **unreadable}
+            preds, problems = self._read_side(predictions, lo, hi, unit, trees)
             sides = predictions, references
-            batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
+            problems = {**problems, **unreadable}
+            batches.append(Batch(preds, refs, self._scanner.labels, lo, problems, sides))
         return batches
+
+    def _read_side(
+        self, rows: Rows, lo: int, hi: int, unit: str, trees: FlatTrees
+    ) -> tuple[FlatTrees | LentTrees, Problems]:
+        """Trees, or what lends them, and the errors of those that cannot be read."""
+        if hasattr(rows, "lend"):
+            lent: LentTrees = rows.lend(lo, hi, unit, self._scanner, trees)
+            return lent, lent.problems
+        return trees, rows.load(lo, hi, unit, self._scanner, trees)
 
 
 def _add_sentences(batch: Batch, counts: Counts) -> None:

@@ -48,8 +48,7 @@ class LeafAncestorCounter(Counter):
 
     def check(self, batch: Batch) -> Problems:
         """What keeps rows from being compared, found without comparing them."""
-        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
-            self._selection.select(trees, batch.labels, nodes)
+        self._selection.select_sides(batch, self._nodes)
         problems = dict(batch.problems)
         for t in range(len(batch)):
             pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)

@@ -31,8 +31,7 @@ class TreeEditCounter(Counter):
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Distance and nodes of both sides, of each pair."""
-        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
-            self._selection.select(trees, batch.labels, nodes)
+        self._selection.select_sides(batch, self._nodes)
         matched = self._editor.matched(*self._nodes)
         n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
         status = bytearray(len(batch))
