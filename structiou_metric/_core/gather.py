@@ -12,7 +12,7 @@ if cython.compiled:
 else:
     from .flat import FlatNodes, FlatTrees
 
-from .flat import ints, longs
+from .flat import flags, ints, longs
 
 if not cython.compiled:
 
@@ -89,7 +89,36 @@ def gather(source, places, ids, out):
     found.n_errors = n_errors
 
 
-def gather_nodes(source, places, classes, out):
+def pack_words(trees):
+    """Writes the words of all trees one behind the other, so that equal ones are soon seen to be equal.
+
+    Between words stands a byte that no text has.
+    """
+    source: FlatTrees = trees
+    source.write_text()
+    n_words: cython.Py_ssize_t = source.word_offset[source.n_trees]
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    at: cython.Py_ssize_t = 0
+    for i in range(n_words):
+        at += source.text_to[i] - source.text_from[i] + 1
+    packed = bytearray(at + 1)
+    view: cython.uchar[::1] = packed
+    at = 0
+    for i in range(n_words):
+        k = source.text_from[i]
+        source.text_from[i] = at
+        while k < source.text_to[i]:
+            view[at] = source.text[k]
+            at += 1
+            k += 1
+        source.text_to[i] = at
+        view[at] = 255
+        at += 1
+    source.text = packed
+
+
+def gather_nodes(source, places, classes, out, lends):
     """Fills `out` anew with what counts of some trees.
 
     Args:
@@ -97,6 +126,7 @@ def gather_nodes(source, places, classes, out):
         places: The numbers of the trees (64-bit integers), in the order in which they are wanted.
         classes: By label class of the source, that of `out` (C ints); None if they are the same.
         out: The `FlatNodes` to be filled.
+        lends: Whether it may use the arrays of the source, as it moves no node.
     """
     nodes: FlatNodes = source
     found: FlatNodes = out
@@ -113,6 +143,9 @@ def gather_nodes(source, places, classes, out):
     size: cython.Py_ssize_t
     for t in range(n):
         node += nodes.offset[place[t] + 1] - nodes.offset[place[t]]
+    if lends and n and _end_of_run(place, 0, n) == n:
+        _borrow(nodes, place[0], n, classes, found)
+        return
     found.reserve(n, node)
     node = t = 0
     with cython.nogil:
@@ -139,6 +172,34 @@ def gather_nodes(source, places, classes, out):
                 tree += 1
             node = found.offset[stop]
     found.n_trees = n
+
+
+def _borrow(nodes, tree, n, classes, out):
+    """Makes `out` a window on trees that follow each other; which nodes are spliced out is its own."""
+    t: cython.Py_ssize_t
+    begin: cython.Py_ssize_t = nodes.offset[tree]
+    size: cython.Py_ssize_t = nodes.offset[tree + n] - begin
+    out.reserve(n, 0)
+    out.size = nodes.size[begin : begin + size]
+    out.origin = nodes.origin[begin : begin + size]
+    out.start = nodes.start[begin : begin + size]
+    out.end = nodes.end[begin : begin + size]
+    out.dead = flags(size)
+    if classes is None:
+        out.label = nodes.label[begin : begin + size]
+    else:
+        new_class: cython.const[cython.int][::1] = classes
+        label: cython.int[::1] = ints(size)
+        for t in range(size):
+            label[t] = new_class[nodes.label[begin + t]]
+        out.label = label
+    for t in range(n):
+        out.offset[t + 1] = nodes.offset[tree + t + 1] - begin
+        out.extent[t] = nodes.extent[tree + t]
+        out.lengthless[t] = nodes.lengthless[tree + t]
+    out._node_room = -1  # whoever fills it anew needs room of its own
+    out.n_trees = n
+    return 0
 
 
 def _end_of_run(place, t, n):

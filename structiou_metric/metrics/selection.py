@@ -159,12 +159,15 @@ class Selection:
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
         nodes.n_classes = self.n_classes
 
-    def select_sides(self, batch: Batch, nodes: Sequence[FlatNodes]) -> None:
-        """Fills `nodes`, one for each side, with what counts of a batch; of lent trees it is found once."""
+    def select_sides(self, batch: Batch, nodes: Sequence[FlatNodes], *, moves: bool = False) -> None:
+        """Fills `nodes`, one for each side, with what counts of a batch; of lent trees it is found once.
+
+        With `moves`, the nodes may be moved.
+        """
         for side, out in zip(batch.read, nodes, strict=True):
             if is_lent(side):
                 kept = side.source.made((Selection, self._how), self._select_all)
-                gather_nodes(kept.nodes, side.places, self._classes_of(kept), out)
+                gather_nodes(kept.nodes, side.places, self._classes_of(kept), out, not moves)
                 out.n_classes = self.n_classes
             else:
                 self.select(side, batch.labels, out)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock, local
 
 from .._core.flat import FlatTrees
-from .._core.gather import gather
+from .._core.gather import gather, pack_words
 from .._core.scan import Scanner
 from ..trees.tree import SegmentTree
 from .ranges import OtherRows
@@ -145,7 +145,7 @@ class ReadTrees:
         scanner.intern("")  # so that there is a label at all, for no buffer may be empty
         self.trees = FlatTrees()
         self.problems = rows.load(0, len(rows), unit, scanner, self.trees)
-        self.trees.write_text()  # while nobody else looks
+        pack_words(self.trees)
         self.labels = tuple(scanner.labels)
         self._known = local()  # by thread, the ids that the labels have in its scanner
         self._made: dict[Any, Any] = {}

@@ -143,7 +143,7 @@ class StructIouCounter(Counter):
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
 
     def _select(self, batch: Batch) -> None:
-        self._selection.select_sides(batch, self._nodes)
+        self._selection.select_sides(batch, self._nodes, moves=self._texts is not None)
         if self._texts is not None:
             self._texts.place(batch, self._nodes)
 
