@@ -26,7 +26,8 @@ from ..errors import NoticeError
 from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
-from .base import Doubts, is_lent
+from .base import Doubts
+from .batch import is_lent
 from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
-    from .base import BaseMetric, Batch, Edge
+    from .base import BaseMetric, Edge
+    from .batch import Batch
 
 # What metrics look for, by the kinds of notices.
 KINDS = {

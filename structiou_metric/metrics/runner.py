@@ -10,7 +10,8 @@ from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
 from ..sources.rows import ListRows, as_rows, check_as_many, sign_reading
-from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
+from .base import COUNTED, BaseMetric, Counts, Doubts
+from .batch import Batch
 from .notices import NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

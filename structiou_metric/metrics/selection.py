@@ -9,14 +9,15 @@ from .._core.flat import FlatNodes, FlatTrees
 from .._core.gather import gather_nodes
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
-from .base import Option, is_lent
+from .base import Option
+from .batch import is_lent
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
     from ..sources.prepared import ReadTrees
-    from .base import Batch
+    from .batch import Batch
 
 
 def check_drop(value: Any) -> tuple[str, ...]:

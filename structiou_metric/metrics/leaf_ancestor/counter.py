@@ -8,7 +8,8 @@ from ..._core.ancestors import AncestorScorer
 from ..._core.flat import FlatNodes
 from ...errors import TreeMismatchError
 from ...wording import count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

@@ -9,7 +9,8 @@ from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ...wording import count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..exact import Exact, add_labels
 from ..selection import Selection
 

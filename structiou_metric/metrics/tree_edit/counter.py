@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from ..._core.edit import TreeEditor
 from ..._core.flat import FlatNodes
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
