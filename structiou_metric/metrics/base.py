@@ -175,6 +175,7 @@ class Counts:
         remarks: Row, message, and whether it tells of an error; of what is no problem but must be told.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
+        labels_by_group: By group the sums by label of its rows, if they were asked for.
         extra: What else the metric's own result takes from a batch.
         doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """
@@ -195,6 +196,7 @@ class Counts:
         self.problems = problems
         self.remarks = remarks
         self.labels = labels
+        self.labels_by_group: dict[str, Labels] = {}
         self.rows = rows
         self.extra = extra
         self.doubts = doubts
@@ -217,6 +219,11 @@ class Counter:
             left_out: Rows that the sums by label leave out, besides those that do not count.
         """
         raise NotImplementedError
+
+    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
+        """The sums by label of some rows of the batch that was counted last; `counts` is what came of it."""
+        others = [row for row in range(batch.first, batch.first + len(batch)) if row not in rows]
+        return self.count(batch, True, others).labels or {}
 
     def check(self, batch: Batch) -> Problems:
         """What keeps rows from being compared; of costly metrics, found without comparing them."""

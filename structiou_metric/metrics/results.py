@@ -45,6 +45,7 @@ class Result:
         problems: Row and message of every row that is not plainly valid.
         reading: What the signature adds of how the trees were read; see `rows.sign_reading`.
         labels: Sums by label, if they were counted on the way; see `by_label`.
+        labels_by_group: By group the sums by label of its rows, if they were counted on the way.
         rerun: What another metric finds for the same rows, where they can be read again.
         used: Of rows with several references, the number of the one that counts, from 0.
     """
@@ -69,6 +70,7 @@ class Result:
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.reading = ""
         self.labels: Labels | None = None
+        self.labels_by_group: dict[str, Labels] = {}
         self.rerun: Callable[[BaseMetric], Any] | None = None
         self.used: dict[int, int] = {}
         self._recount: Callable[[], Labels] | None = None
@@ -96,6 +98,8 @@ class Result:
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
+        for key, labels in counts.labels_by_group.items():
+            add_labels(self.labels_by_group.setdefault(key, {}), labels)
         self._sums = self._figures = None
 
     def _add_doubts(self, doubts: Doubts, at: int) -> None:

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TreeFormatError
 from ..optional import need
-from ..trees.arrays import MISSING
 from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.tree import SegmentTree
-from .rows import ListRows, Problems, scan
+from .rows import ListRows, Problems, mark_missing, scan
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -138,10 +136,7 @@ class ArrowRows:
             refuse_numbered(bytes(buffer[starts[0] : stops[0]]), self.name(lo))  # all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
-        problems: Problems = {}
-        for t in nulls:
-            trees.mark_error(t, 1)
-            problems[lo + t] = TreeFormatError(MISSING.format(None), source=self.name(lo + t))
+        problems = mark_missing(nulls, lo, self.name, trees)
         if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
             values = [None if t in nulls else self._text(buffer, starts, stops, t) for t in range(hi - lo)]
             return ListRows(values, self.title, names=self.name, first=lo).load(lo, hi, unit, scanner, trees)

@@ -46,6 +46,7 @@ class StructIouCounter(Counter):
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
         self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
         self._nodes = FlatNodes(), FlatNodes()
+        self._masses: Sequence[Any] = ()  # of the nodes of both sides, where labels are counted
         self._explains = explains
         self._explainer: Explainer | None = None
         self._texts: AlignedTexts | None = None
@@ -83,10 +84,16 @@ class StructIouCounter(Counter):
                     column[row - batch.first] = 0
         labels = None
         if masses:
+            self._masses = masses
             skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
-            labels = self._count_labels(batch, masses, skip)
+            labels = self._sum_labels(batch, skip)
         losses = self._count_losses(batch, status) if self._explains else None
         return Counts(columns, status, problems, labels=labels, extra=losses)
+
+    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
+        """The sums by label of some rows, from the masses that were found for all."""
+        states = enumerate(counts.status, batch.first)
+        return self._sum_labels(batch, bytes(state == SKIPPED or row not in rows for row, state in states))
 
     def check(self, batch: Batch) -> Problems:
         """What keeps rows from being compared, found without aligning them."""
@@ -148,9 +155,9 @@ class StructIouCounter(Counter):
         if self._texts is not None:
             self._texts.place(batch, self._nodes)
 
-    def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
+    def _sum_labels(self, batch: Batch, skip: bytes) -> Labels:
         """Masses and counts by label; rows with a 1 in `skip` are left out."""
-        sides = zip(self._nodes, (batch.predictions, batch.references), masses, strict=True)
+        sides = zip(self._nodes, (batch.predictions, batch.references), self._masses, strict=True)
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
         )
