@@ -8,7 +8,6 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import compress
 
 from ..records import NamedTuple
 from ..wording import check_choice
@@ -32,6 +31,7 @@ EMPTY = 3  # a failed parse that counts
 ZEROED = 4  # cannot be compared, and counts as 0
 STATUSES = ("valid", "error", "skipped", "empty", "zeroed")
 COUNTED = frozenset((VALID, EMPTY, ZEROED))
+_LEFT_OUT = (ERROR, SKIPPED)
 
 _NUMBERS = (int, float)
 
@@ -136,19 +136,23 @@ class Measure:
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 of those that count as 0, None of those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
-        if any(status):
-            for i in compress(range(len(status)), status):
-                state = status[i]
-                if state == ZEROED:
-                    values[i] = self.lowest if self.higher_is_better else self.highest
-                elif state not in COUNTED:
-                    values[i] = None
+        states = bytes(status)
+        for state, value in (
+            (ZEROED, self.lowest if self.higher_is_better else self.highest),
+            *((state, None) for state in _LEFT_OUT),
+        ):
+            at = states.find(state)
+            while at >= 0:
+                values[at] = value
+                at = states.find(state, at + 1)
         return values
 
     def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
         """The formula of each row that counts."""
         values: list[Any] = self.values(columns, status)
-        return [value for value in values if value is not None] if any(status) else values
+        if not any(state in status for state in _LEFT_OUT):
+            return values
+        return [value for value in values if value is not None]
 
 
 class Doubts(NamedTuple):

@@ -248,7 +248,7 @@ class CorpusTally:
             **self._sums_to_dict(),
             "labels": self._labels_to_dict(),
             "more": {
-                name: [[*key, _parts(value)] for key, value in sums.items()]
+                name: [[*key, _parts(value)] for key, value in sorted(sums.items())]
                 for name, sums in self.more.items()
             },
             "sections": {name: section._sums_to_dict() for name, section in self.sections.items()},
@@ -261,7 +261,9 @@ class CorpusTally:
             "problems": [{"index": row, "message": message} for row, message in self.problems],
             "notices": {
                 "n_rows": self.notices.n_rows,
-                "found": [[bit, n_rows, first] for bit, (n_rows, first) in self.notices.found.items()],
+                "found": [
+                    [bit, n_rows, first] for bit, (n_rows, first) in sorted(self.notices.found.items())
+                ],
             },
             "ends": self._ends,
         }
