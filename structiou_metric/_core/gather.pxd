@@ -1,5 +1,7 @@
 # C types of gather.py.
 
+from structiou_metric._core.flat cimport FlatNodes
+
 cdef extern from *:
     """
     #define structiou_copy(out, at, source, begin, n, kind) \
@@ -19,3 +21,6 @@ cdef extern from *:
     void _copy_doubles "structiou_copy_doubles" (
         double[::1] out, Py_ssize_t at, const double[::1] source, Py_ssize_t begin, Py_ssize_t n
     ) noexcept nogil
+
+cdef Py_ssize_t _end_of_run(const long long[::1] place, Py_ssize_t t, Py_ssize_t n) noexcept nogil
+cdef int _borrow(FlatNodes nodes, Py_ssize_t tree, Py_ssize_t n, object classes, FlatNodes out) except -1

@@ -104,18 +104,74 @@ class Suspects:
                 if p.word_offset[t + 1] == p.word_offset[t] or r.word_offset[t + 1] == r.word_offset[t]:
                     continue  # an empty tree
                 if unit_ == _TIME:
-                    if self._is_apart(p, r, t):
+                    if self._is_apart(p, t, r, t):
                         view[t] |= _APART
                     continue
                 if p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
-                if compares and not self._has_equal_words(p, r, t) and self._differs(p, r, t, unit_):
+                if compares and not self._has_equal_words(p, t, r, t) and self._differs(p, r, t, unit_):
                     view[t] |= self._doubt
                     rows_view[n] = t
                     unsure_view[n] = self._unsure
                     n += 1
         self._marks = b" "
         return rows[:n], unsure[:n]
+
+    def is_plain(self, predictions, places, references, other_places, marks, other_marks, unit, doubts):
+        """Whether nothing is suspicious about pairs of trees that stand in any order, but for their labels.
+
+        Args:
+            predictions: A `FlatTrees` that has its text.
+            places: The number of each pair's tree in it (64-bit integers).
+            references: Another.
+            other_places: Likewise.
+            marks: As in `look`, by the label ids of the predictions; None if none of them has a `TAG`.
+            other_marks: Likewise of the references.
+            unit: A value of `scan.UNITS`.
+            doubts: A byte for each pair, to which bits are added for what labels are.
+
+        Returns:
+            Whether that is all. If not, `look` must find out what else there is.
+        """
+        p: FlatTrees = predictions
+        r: FlatTrees = references
+        n: cython.Py_ssize_t = len(places)
+        t: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        if n == 0:
+            return True
+        place: cython.const[cython.longlong][::1] = places
+        other: cython.const[cython.longlong][::1] = other_places
+        view: cython.uchar[::1] = doubts
+        unit_: cython.int = unit
+        plain: cython.bint = True
+        with cython.nogil:
+            for t in range(n):
+                i = place[t]
+                j = other[t]
+                if p.word_offset[i + 1] == p.word_offset[i] or r.word_offset[j + 1] == r.word_offset[j]:
+                    continue
+                if unit_ == _TIME:
+                    plain = not self._is_apart(p, i, r, j)
+                else:
+                    plain = not (p.timed[i] and r.timed[j]) and self._has_equal_words(p, i, r, j)
+                if not plain:
+                    break
+        if not plain:
+            return False
+        if marks is not None:
+            self._marks = marks
+            for t in range(n):
+                if self._has_tag(p, place[t]):
+                    view[t] |= _TAGS_PREDICTION
+        if other_marks is not None:
+            self._marks = other_marks
+            for t in range(n):
+                if self._has_tag(r, other[t]):
+                    view[t] |= _TAGS_REFERENCE
+        self._marks = b" "
+        return True
 
     def sketches(self, trees, rows, marks):
         """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
@@ -155,31 +211,31 @@ class Suspects:
                 return True
         return False
 
-    def _is_apart(self, p, r, t):
-        """Whether one tree ends before the other starts."""
+    def _is_apart(self, p, t, r, u):
+        """Whether tree `t` of one side ends before tree `u` of the other starts, or the other way round."""
         return (
-            p.end[p.word_offset[t + 1] - 1] <= r.start[r.word_offset[t]]
-            or r.end[r.word_offset[t + 1] - 1] <= p.start[p.word_offset[t]]
+            p.end[p.word_offset[t + 1] - 1] <= r.start[r.word_offset[u]]
+            or r.end[r.word_offset[u + 1] - 1] <= p.start[p.word_offset[t]]
         )
 
-    def _has_equal_words(self, p, r, t):
-        """Whether both trees have the same words to the byte, dropped ones among them.
+    def _has_equal_words(self, p, t, r, u):
+        """Whether two trees have the same words to the byte, dropped ones among them.
 
         If all is the same from the first word to the last, brackets and labels too, so are the words. Where
         trees were not scanned, there is nothing between words.
         """
         i: cython.Py_ssize_t = p.word_offset[t]
-        j: cython.Py_ssize_t = r.word_offset[t]
+        j: cython.Py_ssize_t = r.word_offset[u]
         end: cython.Py_ssize_t = p.word_offset[t + 1]
         size: cython.Py_ssize_t = p.text_to[end - 1] - p.text_from[i]
-        if end - i != r.word_offset[t + 1] - j:
+        if end - i != r.word_offset[u + 1] - j:
             return False
         if (
-            size == r.text_to[r.word_offset[t + 1] - 1] - r.text_from[j]
+            size == r.text_to[r.word_offset[u + 1] - 1] - r.text_from[j]
             and end - i > 1
             and p.text_to[i] < p.text_from[i + 1]
             and r.text_to[j] < r.text_from[j + 1]
-            and p.timed[t] == r.timed[t]
+            and p.timed[t] == r.timed[u]
             and _have_equal_bytes(p, r, p.text_from[i], r.text_from[j], size)
         ):
             return True

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core.select import Selector
-from ..metrics.base import ERROR, BaseMetric, Batch, Counter, Counts, Measure, Option
+from ..metrics.base import ERROR, BaseMetric, Counter, Counts, Measure, Option
+from ..metrics.batch import Batch
 from ..metrics.metric import Metric
 from ..metrics.selection import DROP, DropRules
 from ..optional import need

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain, islice
+from itertools import pairwise as pairwise_of
 from math import fsum, inf, isfinite, nan
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.base import BaseMetric
@@ -15,6 +17,8 @@ from ..sources.rows import as_list
 
 if TYPE_CHECKING:
     from ..sources.rows import Rows
+
+    Run = tuple[Sequence[int], Sequence[int]]  # the numbers of the trees of some pairs
 
 __all__ = ["Choice", "mbr", "oracle", "pairwise"]
 
@@ -63,18 +67,13 @@ def pairwise(
     preds = _prepared(trees, "trees")
     refs = preds if others is None else _prepared(others, "others")
     n_rows, n_columns = len(preds), len(refs)
-    rows = [array("d", [nan]) * n_columns for _ in range(n_rows)]
     halved = others is None and metric.symmetric
-
-    def places() -> Iterator[tuple[int, int]]:
-        for i in range(n_rows):
-            for j in range(i if halved else 0, n_columns):
-                yield i, j
-
-    for i, j, value in _score_places(metric, preds, refs, places(), workers):
-        rows[i][j] = value
-        if halved:
-            rows[j][i] = value
+    begins = [i if halved else 0 for i in range(n_rows)]
+    runs = (([i] * (n_columns - begin), range(begin, n_columns)) for i, begin in enumerate(begins))
+    rows: list[array[float]] = []
+    for i, values in enumerate(_score_runs(metric, preds, refs, runs, workers)):
+        rows.append(array("d", [rows[j][i] for j in range(begins[i])]))
+        rows[i].extend(values)
     return rows
 
 
@@ -94,7 +93,7 @@ def mbr(
     [Choice(index=1, score=0.8333333333333334)]
 
     Args:
-        candidates: The trees of each sentence.
+        candidates: The trees of each sentence; equal texts are compared once.
         weights: As many numbers from 0 on for each sentence, not all 0; by default all weigh the same.
         metric: The metric with its options; by default STRUCT-IoU. A symmetric one is computed once for each
             pair.
@@ -103,28 +102,27 @@ def mbr(
     metric = StructIoU() if metric is None else metric
     lists = _lists(candidates)
     shares = _weights(weights, lists)
-    trees, begins = _gathered(lists)
+    different = [_different(own) for own in lists]
+    trees, begins = _gathered(lists, different)
     halved = metric.symmetric
-    sums: list[list[float]] = [[] for _ in range(len(trees))]
 
-    def places() -> Iterator[tuple[int, int]]:
-        for sentence, own in enumerate(lists):
-            begin, end = begins[sentence], begins[sentence] + len(own)
+    def runs() -> Iterator[Run]:
+        for begin, end in pairwise_of(begins):
             for i in range(begin, end):
-                for j in range(i if halved else begin, end):
-                    yield i, j
+                others = range(i if halved else begin, end)
+                yield [i] * len(others), others
 
-    flat = [weight for own in shares for weight in own]
-    for i, j, value in _score_places(metric, trees, trees, places(), workers):
-        value = 0.0 if value != value else value  # what cannot be compared agrees with nothing
-        sums[i].append(flat[j] * value)
-        if halved and i != j:
-            sums[j].append(flat[i] * value)
-    expected = [fsum(parts) for parts in sums]
-    return [
-        _best([value / fsum(own) for value in expected[begin : begin + len(own)]], metric)
-        for own, begin in zip(shares, begins, strict=False)
-    ]
+    chosen = []
+    scored = _score_runs(metric, trees, trees, runs(), workers)
+    for own, (firsts, numbers) in zip(shares, different, strict=True):
+        rows: list[list[float]] = []
+        for i, values in enumerate(islice(scored, len(firsts))):
+            values = [0.0 if value != value else value for value in values]  # agrees with nothing
+            rows.append([row[i] for row in rows] + values if halved else values)
+        total = fsum(own)
+        expected = [fsum(map(mul, own, map(row.__getitem__, numbers))) / total for row in rows]
+        chosen.append(_best([expected[number] for number in numbers], metric))
+    return chosen
 
 
 def oracle(
@@ -152,37 +150,58 @@ def oracle(
         raise ValueError(
             f"there are candidates of {len(lists)} sentences and {len(refs)} references; give as many"
         )
-    trees, begins = _gathered(lists)
-    values = array("d", [nan]) * len(trees)
-    places = ((begins[sentence] + i, sentence) for sentence, own in enumerate(lists) for i in range(len(own)))
-    for i, _, value in _score_places(metric, trees, refs, places, workers):
-        values[i] = value
-    return [
-        _best(values[begin : begin + len(own)], metric) for own, begin in zip(lists, begins, strict=False)
-    ]
+    trees, begins = _gathered(lists, [(range(len(own)), range(len(own))) for own in lists])
+    runs = ((range(begin, end), [i] * (end - begin)) for i, (begin, end) in enumerate(pairwise_of(begins)))
+    return [_best(values, metric) for values in _score_runs(metric, trees, refs, runs, workers)]
 
 
-def _score_places(
+def _score_runs(
     metric: BaseMetric,
     trees: PreparedTrees,
     others: PreparedTrees,
-    places: Iterator[tuple[int, int]],
+    runs: Iterable[Run],
     workers: int | str,
-) -> Iterator[tuple[int, int, float]]:
-    """The metric's headline for pairs of trees, some thousand at a time; NaN where a pair does not count."""
-    from itertools import islice
-
+) -> Iterator[list[float]]:
+    """For each run the metric's headline of its pairs; NaN where a pair does not count."""
     from ..metrics.runner import score
 
     if metric.pairs_itself:
         raise ValueError(
             f"{metric.title} finds out for itself which rows belong together; choose another metric"
         )
-    while found := list(islice(places, _AT_ONCE)):
-        left, right = (array("q", side) for side in zip(*found, strict=True))
-        result = score(metric, trees.picked(left), others.picked(right), workers=workers)
-        for i, j, value in zip(left, right, result.values(metric.headline), strict=True):
-            yield i, j, nan if value is None else value
+
+    def scored(left: array[int], right: array[int]) -> Iterator[float]:
+        for lo in range(0, len(left), _AT_ONCE):
+            sides = trees.picked(left[lo : lo + _AT_ONCE]), others.picked(right[lo : lo + _AT_ONCE])
+            values = score(metric, *sides, workers=workers).values(metric.headline)
+            yield from (nan if value is None else value for value in values) if None in values else values
+
+    runs = iter(runs)
+    while some := _take_runs(runs):
+        left, right = (array("q", chain.from_iterable(side)) for side in zip(*some, strict=True))
+        values = scored(left, right)
+        for own, _ in some:
+            yield list(islice(values, len(own)))
+
+
+def _take_runs(runs: Iterator[Run]) -> list[Run]:
+    """The next runs, with as many pairs together as are scored at once, or a run with more."""
+    found: list[Run] = []
+    n_pairs = 0
+    while n_pairs < _AT_ONCE and (run := next(runs, None)) is not None:
+        found.append(run)
+        n_pairs += len(run[0])
+    return found
+
+
+def _different(trees: Sequence[Any]) -> tuple[Sequence[int], Sequence[int]]:
+    """The number of the first of each text among some trees, and for each tree its place in that list."""
+    if not all(isinstance(tree, str) for tree in trees):
+        return range(len(trees)), range(len(trees))
+    places: dict[str, int] = {}
+    numbers = [places.setdefault(tree, len(places)) for tree in trees]
+    firsts = sorted(dict(zip(reversed(numbers), reversed(range(len(trees))), strict=True)).values())
+    return firsts, numbers
 
 
 def _prepared(trees: Any, title: str) -> PreparedTrees:
@@ -198,17 +217,20 @@ def _lists(candidates: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     return lists
 
 
-def _gathered(lists: Sequence[Sequence[Any]]) -> tuple[PreparedTrees, list[int]]:
-    """All candidates in one row, called by both their numbers, and where those of each sentence begin."""
+def _gathered(
+    lists: Sequence[Sequence[Any]], different: Sequence[tuple[Sequence[int], Sequence[int]]]
+) -> tuple[PreparedTrees, list[int]]:
+    """Different candidates in one row, called by both their numbers; where those of each sentence begin."""
     from bisect import bisect_right
 
-    begins = list(accumulate(map(len, lists), initial=0))
+    begins = list(accumulate((len(firsts) for firsts, _ in different), initial=0))
 
     def name(row: int) -> str:
         sentence = bisect_right(begins, row) - 1
-        return f"candidates[{sentence}][{row - begins[sentence]}]"
+        return f"candidates[{sentence}][{different[sentence][0][row - begins[sentence]]}]"
 
-    return PreparedTrees([tree for own in lists for tree in own], "candidates", name), begins
+    trees = [own[i] for own, (firsts, _) in zip(lists, different, strict=True) for i in firsts]
+    return PreparedTrees(trees, "candidates", name), begins
 
 
 def _weights(

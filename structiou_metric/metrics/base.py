@@ -8,7 +8,6 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import compress
 
 from ..wording import check_choice
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from array import array
     from typing import Any, ClassVar, Self
 
-    from .._core.flat import FlatTrees
     from ..sources.rows import Problems, Rows
+    from .batch import Batch
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
     Edge = tuple[int, int]  # sketches of the words of both sides of a row
@@ -30,7 +29,6 @@ __all__ = [
     "STATUSES",
     "VALID",
     "ZEROED",
-    "Batch",
     "Counter",
     "Counts",
     "Measure",
@@ -47,6 +45,7 @@ EMPTY = 3  # a failed parse that counts
 ZEROED = 4  # cannot be compared, and counts as 0
 STATUSES = ("valid", "error", "skipped", "empty", "zeroed")
 COUNTED = frozenset((VALID, EMPTY, ZEROED))
+_LEFT_OUT = (ERROR, SKIPPED)
 
 _NUMBERS = (int, float)
 
@@ -167,65 +166,23 @@ class Measure:
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 for rows that count as 0, and None for those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
-        if any(status):
-            for i in compress(range(len(status)), status):
-                state = status[i]
-                if state == ZEROED:
-                    values[i] = self.lowest if self.higher_is_better else self.highest
-                elif state not in COUNTED:
-                    values[i] = None
+        states = bytes(status)
+        for state, value in (
+            (ZEROED, self.lowest if self.higher_is_better else self.highest),
+            *((state, None) for state in _LEFT_OUT),
+        ):
+            at = states.find(state)
+            while at >= 0:
+                values[at] = value
+                at = states.find(state, at + 1)
         return values
 
     def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
         """The formula of each row that counts."""
         values: list[Any] = self.values(columns, status)
-        return [value for value in values if value is not None] if any(status) else values
-
-
-class Batch:
-    """Pairs of trees that were read, to be counted by any number of metrics.
-
-    >>> from structiou_metric.metrics import load_metric
-    >>> from structiou_metric.metrics.runner import read_pair
-    >>> from structiou_metric.sources.rows import as_rows
-    >>> sides = as_rows(["(S (A a))"], "predictions"), as_rows(["(S (B b))"], "references")
-    >>> batch = read_pair(load_metric("struct_iou"), *sides)
-    >>> len(batch), batch.names(0)
-    (1, ('predictions[0]', 'references[0]'))
-
-    Attributes:
-        predictions: The predicted trees; unreadable ones are empty.
-        references: The reference trees, as many as there are predicted ones.
-        labels: The text of each label id, of which there may be more with each batch.
-        first: The number of the first row.
-        problems: The rows that cannot be read, with their errors.
-        sides: Where the predicted trees and the reference trees come from.
-    """
-
-    def __init__(
-        self,
-        predictions: FlatTrees,
-        references: FlatTrees,
-        labels: Sequence[str],
-        first: int,
-        problems: Problems,
-        sides: tuple[Rows, Rows],
-    ) -> None:
-        self.predictions = predictions
-        self.references = references
-        self.labels = labels
-        self.first = first
-        self.problems = problems
-        self.sides = sides
-
-    def __len__(self) -> int:
-        n_trees: int = self.predictions.n_trees
-        return n_trees
-
-    def names(self, t: int) -> tuple[str, str]:
-        """What both trees of pair `t` are called in errors."""
-        row = self.first + t
-        return self.sides[0].name(row), self.sides[1].name(row)
+        if not any(state in status for state in _LEFT_OUT):
+            return values
+        return [value for value in values if value is not None]
 
 
 class Doubts:
@@ -266,6 +223,7 @@ class Counts:
             error.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
+        labels_by_group: By group the sums by label of its rows, if they were asked for.
         extra: What else the metric's own result takes from a batch.
         doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """
@@ -286,6 +244,7 @@ class Counts:
         self.problems = problems
         self.remarks = remarks
         self.labels = labels
+        self.labels_by_group: dict[str, Labels] = {}
         self.rows = rows
         self.extra = extra
         self.doubts = doubts
@@ -314,6 +273,11 @@ class Counter:
             left_out: Rows that the sums by label leave out, besides those that do not count.
         """
         raise NotImplementedError
+
+    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
+        """The sums by label of some rows of the batch that was counted last; `counts` is what came of it."""
+        others = [row for row in range(batch.first, batch.first + len(batch)) if row not in rows]
+        return self.count(batch, True, others).labels or {}
 
     def check(self, batch: Batch) -> Problems:
         """The errors that keep rows from being compared; costly metrics find them without comparing any."""

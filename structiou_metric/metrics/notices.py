@@ -27,6 +27,7 @@ from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
 from .base import Doubts
+from .batch import is_lent
 from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .._core.flat import FlatTrees
-    from .base import BaseMetric, Batch, Edge
+    from ..sources.prepared import ReadTrees
+    from .base import BaseMetric, Edge
+    from .batch import Batch
 
 __all__ = ["KINDS", "Notice"]
 
@@ -93,9 +96,17 @@ class NoticeFinder:
         self._marks = bytearray()
         self._tagged = False  # whether a label has a function tag
         self._suspects = Suspects()
+        self._known: dict[ReadTrees, bytes | None] = {}
 
     def look(self, batch: Batch) -> Doubts:
         """What is suspicious about each row of a batch."""
+        pred, ref = batch.read
+        if is_lent(pred) and is_lent(ref):
+            bits = bytearray(len(batch))
+            marks = self._marks_of(pred.source), self._marks_of(ref.source)
+            trees = pred.source.trees, pred.places, ref.source.trees, ref.places
+            if self._suspects.is_plain(*trees, *marks, UNITS[self._unit], bits):
+                return Doubts(bytes(bits))
         for label in batch.labels[len(self._marks) :]:
             has_tag = base_label(label) != label
             self._tagged = self._tagged or has_tag
@@ -120,6 +131,13 @@ class NoticeFinder:
                 if other in edges and is_more_like(edges[t], edges[other]):
                     bits[t] |= SHIFTED
         return Doubts(bytes(bits[: len(batch)]), edges.get(0), edges.get(len(batch) - 1))
+
+    def _marks_of(self, source: ReadTrees) -> bytes | None:
+        """By label id of lent trees, whether it has a function tag; None if none has."""
+        if source not in self._known:
+            marks = bytes(TAG if base_label(label) != label else 0 for label in source.labels)
+            self._known[source] = marks if any(marks) else None
+        return self._known[source]
 
     def _words(self, trees: FlatTrees, t: int) -> list[str]:
         """The words of a tree that count, in their plain spelling."""

@@ -54,6 +54,7 @@ class Result:
         problems: The row and the message of every row that is not plainly valid.
         reading: What the signature adds about how the trees were read; see `rows.sign_reading`.
         labels: Sums by label, if they were counted on the way; see `by_label`.
+        labels_by_group: The sums by label of the rows of each group, if they were counted on the way.
         rerun: A function that tells what another metric finds for the same rows, where they can be read
             again.
         used: The number, from 0, of the reference that counts, for rows with several references.
@@ -79,6 +80,7 @@ class Result:
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
         self.reading = ""
         self.labels: Labels | None = None
+        self.labels_by_group: dict[str, Labels] = {}
         self.rerun: Callable[[BaseMetric], Any] | None = None
         self.used: dict[int, int] = {}
         self._recount: Callable[[], Labels] | None = None
@@ -108,6 +110,8 @@ class Result:
 
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
+            for key, labels in counts.labels_by_group.items():
+                add_labels(self.labels_by_group.setdefault(key, {}), labels)
         self._sums = self._figures = None
 
     def _add_doubts(self, doubts: Doubts, at: int) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
 from ..sources.rows import ListRows, as_rows, check_as_many, sign_reading
-from .base import COUNTED, BaseMetric, Batch, Counts, Doubts
-from .notices import NoticeFinder, finder_key, kinds_of, masked
+from .base import BaseMetric, Counts
+from .batch import Batch
+from .notices import masked
+from .worker import Worker
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -130,7 +132,8 @@ def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how:
         result: What was found so far.
         pieces: The pieces, as in `score_pieces`.
         total: How many pairs there are, if that is known.
-        **how: The arguments `by_label`, `workers` and `progress` of `score_pieces`.
+        **how: `by_label`, `workers` and `progress`, as in `score_pieces`; with `group_of`, which tells the
+            group of a row by its number, what is summed up by label is told apart by groups, too.
     """
     for has_choice, group in groupby(pieces, lambda piece: offers_choice(piece[2])):
         if not has_choice:
@@ -149,6 +152,7 @@ def add_pieces(
     workers: int | str = 1,
     progress: bool = False,
     paired: bool = False,
+    group_of: Callable[[int], str] | None = None,
 ) -> None:
     """Adds what the metric of a result finds in more pieces; the arguments are those of `score_pieces`.
 
@@ -161,7 +165,8 @@ def add_pieces(
             yield (first, preds, refs) if paired else (first, *pair_rows(result.metric, preds, refs, first))
 
     systems = ((first, [predictions], references) for first, predictions, references in pairs())
-    for first, [[counts]] in run_batches([result.metric], systems, total, by_label, workers, progress):
+    found = run_batches([result.metric], systems, total, by_label, workers, progress, group_of)
+    for first, [[counts]] in found:
         if paired and counts.doubts is not None:
             counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
@@ -185,6 +190,7 @@ def add_best(
     by_label: bool = False,
     workers: int = 1,
     progress: bool = False,
+    group_of: Callable[[int], str] | None = None,
 ) -> None:
     """Adds a piece with several references in some rows, of which the one most like the prediction counts."""
     from .best_reference import Choice
@@ -197,7 +203,8 @@ def add_best(
     add_pieces(found, [(0, choice.predictions, choice.references)], total=len(choice.references), **how)
     best = choice.find_best(found)
     if by_label:  # only those of the best references are to be counted
-        add_pieces(result, [(first, predictions, choice.chosen())], by_label=True, **how)
+        piece = first, predictions, choice.chosen()
+        add_pieces(result, [piece], by_label=True, group_of=group_of, **how)
         result.used |= best.used
     else:
         result.append(best, shift=0)
@@ -206,7 +213,7 @@ def add_best(
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
     """The row and the error of each pair that could not be compared; reads the trees but compares none."""
     predictions, references = pair_rows(metric, predictions, references, 0)
-    worker, counter = _Worker([metric], 1), metric.counter()
+    worker, counter = Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
         [batch] = worker.read([predictions], references, lo, hi, metric.unit or "word")
@@ -226,7 +233,7 @@ def count_wordless(rows: Rows) -> int:
 
 def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     """The first row of both sides as a batch, or the error that keeps it from being read."""
-    [batch] = _Worker([metric], 1).read([prediction], reference, 0, 1, metric.unit or "word")
+    [batch] = Worker([metric], 1).read([prediction], reference, 0, 1, metric.unit or "word")
     for error in batch.problems.values():
         raise error
     return batch
@@ -260,91 +267,6 @@ def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[i
         lo = hi
 
 
-class _Worker:
-    """All that a thread needs: a reader's buffers, and a counter for each metric."""
-
-    def __init__(self, metrics: Sequence[BaseMetric], n_systems: int) -> None:
-        self._metrics = metrics
-        self._counters = [metric.counter() for metric in metrics]
-        self._scanner = Scanner()
-        self._scanner.several = all(metric.joins_trees for metric in metrics)
-        self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
-        self._references = FlatTrees()
-        self._predictions = [FlatTrees() for _ in range(n_systems)]
-        # A metric that does not look at the words' places takes trees as they were read for another.
-        any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
-        self._units = [metric.unit or any_unit for metric in metrics]
-        self._keys = [finder_key(metric) for metric in metrics]
-        self._kinds = [kinds_of(metric) for metric in metrics]
-        self._finders = {key: NoticeFinder(*key) for key in self._keys}
-
-    def run(
-        self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
-    ) -> list[list[Counts]]:
-        """What each metric counts for each system in rows `lo … hi`."""
-        found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
-        for unit in dict.fromkeys(self._units):
-            batches = self.read(systems, references, lo, hi, unit)
-            doubts: dict[Any, list[Doubts]] = {}
-            for m, counter in enumerate(self._counters):
-                if self._units[m] != unit:
-                    continue
-                labels = by_label and self._metrics[m].LABEL is not None
-                counted = [counter.count(batch, labels) for batch in batches]
-                for batch, counts in zip(batches, counted, strict=True):
-                    _add_sentences(batch, counts)
-                    if counts.problems and self._metrics[m].options.on_error == "raise":
-                        raise counts.problems[min(counts.problems)]
-                if labels and len(batches) > 1:
-                    _share_left_out(counter, batches, counted)
-                key = self._keys[m]
-                if key not in doubts:
-                    doubts[key] = [self._finders[key].look(batch) for batch in batches]
-                for own, counts, seen in zip(found, counted, doubts[key], strict=True):
-                    counts.doubts = _placed(masked(seen, self._kinds[m]), counts, lo)
-                    own[m] = counts
-        return found
-
-    def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
-        """The trees of all systems; where both sides have errors, the reference's is told."""
-        unreadable = references.load(lo, hi, unit, self._scanner, self._references)
-        batches = []
-        for predictions, trees in zip(systems, self._predictions, strict=True):
-            problems = {**predictions.load(lo, hi, unit, self._scanner, trees), **unreadable}
-            sides = predictions, references
-            batches.append(Batch(trees, self._references, self._scanner.labels, lo, problems, sides))
-        return batches
-
-
-def _add_sentences(batch: Batch, counts: Counts) -> None:
-    """Adds columns with the sentences of both sides where rows are documents."""
-    for name, rows in zip(("n_sentences_pred", "n_sentences_ref"), batch.sides, strict=True):
-        if hasattr(rows, "n_sentences"):
-            numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
-            sizes = zip(numbers, counts.status, strict=True)
-            column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
-            counts.columns = {**counts.columns, name: column}
-
-
-def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
-    """A byte for each place of the columns, where a metric gives rows several places."""
-    if counts.rows is None or len(counts.status) == len(doubts.bits):
-        return doubts
-    return doubts.with_bits(bytes(doubts.bits[row - first] for row in counts.rows))
-
-
-def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
-    """Sums up by label anew where other systems leave out rows that a system does not."""
-    own = [
-        {batch.first + t for t, state in enumerate(counts.status) if state not in COUNTED}
-        for batch, counts in zip(batches, counted, strict=True)
-    ]
-    left_out = frozenset().union(*own)
-    for i, batch in enumerate(batches):
-        if own[i] != left_out:
-            counted[i].labels = counter.count(batch, True, left_out).labels
-
-
 def run_batches(
     metrics: Sequence[BaseMetric],
     pieces: Iterable[tuple[int, Sequence[Rows], Rows]],
@@ -352,6 +274,7 @@ def run_batches(
     by_label: bool,
     workers: int | str,
     progress: bool,
+    group_of: Callable[[int], str] | None = None,
 ) -> Iterator[tuple[int, list[list[Counts]]]]:
     """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
     tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]] = (
@@ -373,13 +296,14 @@ def run_batches(
 
     with Progress(total, "scoring", show=progress) as bar:
         if n_threads == 1:
-            worker: _Worker | None = None
+            worker: Worker | None = None
             for systems, references, lo, hi in tasks:
-                worker = worker or _Worker(metrics, len(systems))
+                worker = worker or Worker(metrics, len(systems), group_of)
                 yield lo, worker.run(systems, references, lo, hi, by_label)
                 bar.add(hi - lo)
             return
-        yield from _run_threads(metrics, tasks, by_label, n_threads, bar.add)
+        make = partial(Worker, metrics, group_of=group_of)
+        yield from _run_threads(make, tasks, by_label, n_threads, bar.add)
 
 
 def _is_compiled() -> bool:
@@ -390,7 +314,7 @@ def _is_compiled() -> bool:
 
 
 def _run_threads(
-    metrics: Sequence[BaseMetric],
+    make: Callable[..., Worker],
     tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]],
     by_label: bool,
     workers: int,
@@ -399,14 +323,14 @@ def _run_threads(
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    idle: list[_Worker] = []  # those that no thread is using, and that did not fail
+    idle: list[Worker] = []  # those that no thread is using, and that did not fail
     jobs: deque[tuple[int, int, Future[list[list[Counts]]]]] = deque()
 
     def run(systems: Sequence[Rows], references: Rows, lo: int, hi: int) -> list[list[Counts]]:
         try:
             worker = idle.pop()
         except IndexError:
-            worker = _Worker(metrics, len(systems))
+            worker = make(n_systems=len(systems))
         found = worker.run(systems, references, lo, hi, by_label)
         idle.append(worker)
         return found

@@ -6,15 +6,18 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from .._core.flat import FlatNodes, FlatTrees
+from .._core.gather import gather_nodes
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
+from .batch import is_lent
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
-    from .base import Batch
+    from ..sources.prepared import ReadTrees
+    from .batch import Batch
 
 
 def check_drop(value: Any) -> tuple[str, ...]:
@@ -94,6 +97,14 @@ def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping
     return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
 
 
+class _Kept:
+    """What counts of trees that are lent, and the name of each class of labels."""
+
+    def __init__(self, nodes: FlatNodes, names: Sequence[object]) -> None:
+        self.nodes = nodes
+        self.names = names
+
+
 class Selection:
     """Which nodes of a batch of trees are compared, and which labels are the same.
 
@@ -111,11 +122,13 @@ class Selection:
         self._contiguous = unit != "time"
         self._excludes = terminals == "exclude"
         self._name = _NAMES[labels] if isinstance(labels, str) else labels
+        self._how = unit, labels, terminals, tuple(drop)
         self._rules = DropRules(drop)
         self._selector = Selector()
         self._classes = array("i")
         self._class_ids: dict[object, int] = {}
         self._ranks = array("i")
+        self._known: dict[_Kept, array[int] | None] = {}
 
     @property
     def n_classes(self) -> int:
@@ -147,6 +160,31 @@ class Selection:
             self._classes.append(self.class_id(self._name(label)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
         nodes.n_classes = self.n_classes
+
+    def select_sides(self, batch: Batch, nodes: Sequence[FlatNodes], *, moves: bool = False) -> None:
+        """Fills `nodes`, one for each side, with what counts of a batch; of lent trees it is found once.
+
+        With `moves`, the nodes may be moved.
+        """
+        for side, out in zip(batch.read, nodes, strict=True):
+            if is_lent(side):
+                kept = side.source.made((Selection, self._how), self._select_all)
+                gather_nodes(kept.nodes, side.places, self._classes_of(kept), out, not moves)
+                out.n_classes = self.n_classes
+            else:
+                self.select(side, batch.labels, out)
+
+    def _select_all(self, source: ReadTrees) -> _Kept:
+        selection, nodes = Selection(*self._how), FlatNodes()
+        selection.select(source.trees, source.labels, nodes)
+        return _Kept(nodes, tuple(selection._class_ids))
+
+    def _classes_of(self, kept: _Kept) -> array[int] | None:
+        """By class of what was kept, the class here; None if they are the same."""
+        if kept not in self._known:
+            classes = array("i", map(self.class_id, kept.names))
+            self._known[kept] = None if classes == array("i", range(len(classes))) else classes
+        return self._known[kept]
 
     def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
         """Why the two texts of a pair are not equally long, and what to do; see the function of that name."""

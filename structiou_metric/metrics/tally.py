@@ -91,8 +91,11 @@ class CorpusTally:
         if groups is not None:
             places: dict[str, list[int]] = {}
             for place, key in enumerate(groups):
-                places.setdefault("" if key is None else str(key), []).append(place)
+                places.setdefault(group_name(key), []).append(place)
             tally.groups = cls._of_places(result, places)
+            if tally.labels is not None:
+                for name, part in tally.groups.items():
+                    part.labels = result.labels_by_group.get(name)
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
         tally.n_chosen = result.n_multi_reference
@@ -247,25 +250,33 @@ class CorpusTally:
             "reading": self.reading,
             "figures": dict(self.figures) if self.n_places else {},
             **self._sums_to_dict(),
-            "labels": None
-            if self.labels is None
-            else {label: [_parts(value) for value in sums] for label, sums in self.labels.items()},
+            "labels": self._labels_to_dict(),
             "more": {
-                name: [[*key, _parts(value)] for key, value in sums.items()]
+                name: [[*key, _parts(value)] for key, value in sorted(sums.items())]
                 for name, sums in self.more.items()
             },
             "sections": {name: section._sums_to_dict() for name, section in self.sections.items()},
-            "groups": {key: group._sums_to_dict() for key, group in sorted(self.groups.items())},
+            "groups": {
+                key: {**group._sums_to_dict(), "labels": group._labels_to_dict()}
+                for key, group in sorted(self.groups.items())
+            },
             "n_chosen": self.n_chosen,
             "n_problems": self.n_problems,
             "problems": [{"index": row, "message": message} for row, message in self.problems],
             "notices": {
                 "n_rows": self.notices.n_rows,
-                "found": [[bit, n_rows, first] for bit, (n_rows, first) in self.notices.found.items()],
+                "found": [
+                    [bit, n_rows, first] for bit, (n_rows, first) in sorted(self.notices.found.items())
+                ],
             },
             "ends": self._ends,
         }
         return found
+
+    def _labels_to_dict(self) -> dict[str, list[Any]] | None:
+        if self.labels is None:
+            return None
+        return {label: [_parts(value) for value in sums] for label, sums in self.labels.items()}
 
     def _sums_to_dict(self) -> dict[str, Any]:
         return {
@@ -293,8 +304,6 @@ class CorpusTally:
             )
         tally.reading = values["reading"]
         tally._set_sums(values)
-        if values["labels"] is not None:
-            tally.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
         for name, items in values["more"].items():
             tally.more[name] = {tuple(key): _whole(value) for *key, value in items}
         for parts, told in ((tally.sections, values["sections"]), (tally.groups, values["groups"])):
@@ -333,6 +342,8 @@ class CorpusTally:
         self.states = [values["states"][state] for state in STATUSES]
         self.totals = {name: _whole(value) for name, value in values["totals"].items()}
         self.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
+        if values.get("labels") is not None:
+            self.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
 
     def __eq__(self, other: object) -> bool:
         """Whether all that is kept is the same."""
@@ -363,6 +374,11 @@ def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
     if whole is None:
         raise ValueError("there are no tallies to merge")
     return whole
+
+
+def group_name(key: Any) -> str:
+    """The name of a group by its key, such as a value of a column."""
+    return "" if key is None else str(key)
 
 
 def _row_of(end: End) -> int:

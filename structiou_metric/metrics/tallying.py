@@ -8,7 +8,7 @@ from ..progress import Progress
 from ..sources.ranges import cut_rows
 from .base import BaseMetric
 from .runner import add_rows
-from .tally import CorpusTally
+from .tally import CorpusTally, group_name
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ class Piece:
         self.groups = groups
         self.ids = ids
 
+    def group_of(self) -> Callable[[int], str] | None:
+        """Tells the group of a row by its number; None if there are no groups."""
+        groups = self.groups
+        return None if groups is None else lambda row: group_name(groups[row - self.first])
+
 
 def tally_pieces(
     metric: BaseMetric,
@@ -76,7 +81,7 @@ def tally_pieces(
         for piece in pieces:
             result = metric.RESULT(metric)
             rows = [(piece.first, piece.predictions, piece.references)]
-            add_rows(result, rows, by_label=by_label, workers=workers)
+            add_rows(result, rows, by_label=by_label, workers=workers, group_of=piece.group_of())
             if not len(result):
                 continue
             tally += CorpusTally.of(result, piece.groups)

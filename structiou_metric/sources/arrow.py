@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TreeFormatError
 from ..optional import need
-from ..trees.arrays import MISSING
 from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.tree import SegmentTree
-from .rows import ListRows, Problems, scan
+from .rows import ListRows, Problems, mark_missing, scan
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -138,10 +136,7 @@ class ArrowRows:
             refuse_numbered(bytes(buffer[starts[0] : stops[0]]), self.name(lo))  # all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
-        problems: Problems = {}
-        for t in nulls:
-            trees.mark_error(t, 1)
-            problems[lo + t] = TreeFormatError(MISSING.format(None), source=self.name(lo + t))
+        problems = mark_missing(nulls, lo, self.name, trees)
         if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
             values = [None if t in nulls else self._text(buffer, starts, stops, t) for t in range(hi - lo)]
             return ListRows(values, self.title, names=self.name, first=lo).load(lo, hi, unit, scanner, trees)
@@ -196,6 +191,7 @@ class _Chunk:
         self._lies_open = types.is_string(texts.type) or types.is_large_string(texts.type)
         self._longest: int | None = None
         self._bounds: memoryview | None = None
+        self._nulls: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self._array)
@@ -226,18 +222,24 @@ class _Chunk:
             self._bounds = _offsets(self._array)
         starts: Any = self._bounds[a:b]
         stops: Any = self._bounds[a + 1 : b + 1]
-        nulls: Sequence[int] = ()
-        if self._array.null_count:
-            from pyarrow import compute
-
-            nulls = compute.indices_nonzero(self._array.slice(a, b - a).is_null()).to_pylist()
-            if nulls:  # what lies below them is nobody's business
-                starts, stops = array("q", bytes(starts)), array("q", bytes(stops))
-                for t in nulls:
-                    stops[t] = starts[t]
+        nulls = self._nulls_of(a, b)
+        if any(starts[t] != stops[t] for t in nulls):  # what lies below them is nobody's business
+            stops = array("q", bytes(stops))
+            for t in nulls:
+                stops[t] = starts[t]
         data = self._array.buffers()[2]
         text = memoryview(data).cast("B") if data is not None and data.size else b" "
         return text, starts, stops, nulls
+
+    def _nulls_of(self, a: int, b: int) -> Sequence[int]:
+        """Which of some rows are null, numbered from the first of them; found once for the whole chunk."""
+        if self._nulls is None:
+            from pyarrow import compute
+
+            some = self._array.null_count > 0
+            self._nulls = compute.indices_nonzero(self._array.is_null()).to_pylist() if some else []
+        nulls = self._nulls
+        return [t - a for t in nulls[bisect_left(nulls, a) : bisect_left(nulls, b)]] if nulls else ()
 
 
 def _offsets(texts: Any) -> memoryview:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Lock, local
 
 from .._core.flat import FlatTrees
-from .._core.gather import gather
+from .._core.gather import gather, pack_words
 from .._core.scan import Scanner
 from ..trees.tree import SegmentTree
 from .ranges import OtherRows
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PreparedTrees"]
 
 _SHORT = 2048  # bytes; where no tree is longer, nobody asks which one is the longest
+_KEPT = 4  # of what is made of all trees for some options
 
 
 class PreparedTrees(OtherRows):
@@ -47,7 +48,7 @@ class PreparedTrees(OtherRows):
         if not (hasattr(rows, "load") and hasattr(rows, "title")):
             rows = ListRows(as_list(rows, title), title, names=names)
         super().__init__(rows)
-        self._read: dict[tuple[str, bool], _Read] = {}
+        self._read: dict[tuple[str, bool], ReadTrees] = {}
         self._lock = Lock()
         self._numbers = array("q", range(len(rows)))
         self._sizes: array[int] | None = None
@@ -72,18 +73,18 @@ class PreparedTrees(OtherRows):
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Takes rows `lo … hi` out of the arrays."""
-        read = self.read(unit, scanner)
-        read.take(self._numbers[lo:hi], scanner, trees)
-        if not read.problems:
-            return {}
-        return {row: read.problems[row] for row in range(lo, hi) if row in read.problems}
+        return self.lend(lo, hi, unit, scanner, trees).load()
 
-    def read(self, unit: str, scanner: Scanner) -> _Read:
+    def lend(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> LentTrees:
+        """Rows `lo … hi`, which are put into `trees` only if they are asked for."""
+        return LentTrees(self.read(unit, scanner), self._numbers[lo:hi], lo, scanner, trees)
+
+    def read(self, unit: str, scanner: Scanner) -> ReadTrees:
         """The arrays for a unit, as a scanner like this one reads them."""
         key = unit, bool(scanner.several)
         with self._lock:
             if key not in self._read:
-                self._read[key] = _Read(self._rows, *key)
+                self._read[key] = ReadTrees(self._rows, *key)
             return self._read[key]
 
     def picked(self, places: Sequence[int]) -> PickedTrees:
@@ -120,34 +121,89 @@ class PickedTrees:
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Takes the trees of rows `lo … hi` out of the arrays."""
-        read = self._trees.read(unit, scanner)
-        places = self._places[lo:hi]
-        read.take(places, scanner, trees)
-        if not read.problems:
-            return {}
-        return {row: read.problems[place] for row, place in enumerate(places, lo) if place in read.problems}
+        return self.lend(lo, hi, unit, scanner, trees).load()
+
+    def lend(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> LentTrees:
+        """The trees of rows `lo … hi`, which are put into `trees` only if they are asked for."""
+        return LentTrees(self._trees.read(unit, scanner), self._places[lo:hi], lo, scanner, trees)
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """The tree of a row."""
         return self._trees.tree(self._places[row], unit)
 
 
-class _Read:
-    """All trees as they were read for one unit."""
+class ReadTrees:
+    """All trees as they were read for one unit.
+
+    Attributes:
+        trees: The trees, with their text.
+        labels: The text of each label id.
+        problems: Those that could not be read, with their errors.
+    """
 
     def __init__(self, rows: Rows, unit: str, several: bool) -> None:
         scanner = Scanner()
         scanner.several = several
         scanner.intern("")  # so that there is a label at all, for no buffer may be empty
-        self._trees = FlatTrees()
-        self.problems = rows.load(0, len(rows), unit, scanner, self._trees)
-        self._trees.write_text()  # while nobody else looks
-        self._labels = tuple(scanner.labels)
+        self.trees = FlatTrees()
+        self.problems = rows.load(0, len(rows), unit, scanner, self.trees)
+        pack_words(self.trees)
+        self.labels = tuple(scanner.labels)
         self._known = local()  # by thread, the ids that the labels have in its scanner
+        self._made: dict[Any, Any] = {}
+        self._lock = Lock()
 
-    def take(self, places: array[int], scanner: Scanner, trees: FlatTrees) -> None:
-        """Fills `trees` with the trees at some places."""
+    def label_ids(self, scanner: Scanner) -> array[int]:
+        """The id that each label has in a scanner, which knows them all from then on."""
         if getattr(self._known, "scanner", None) is not scanner:
-            self._known.ids = array("i", map(scanner.intern, self._labels))
+            self._known.ids = array("i", map(scanner.intern, self.labels))
             self._known.scanner = scanner
-        gather(self._trees, places, self._known.ids, trees)
+        ids: array[int] = self._known.ids
+        return ids
+
+    def made(self, key: Any, make: Callable[[ReadTrees], Any]) -> Any:
+        """What `make` makes of all trees, once for each key; the last few are kept."""
+        with self._lock:
+            if key not in self._made:
+                while len(self._made) >= _KEPT:
+                    del self._made[next(iter(self._made))]
+                self._made[key] = make(self)
+            return self._made[key]
+
+
+class LentTrees:
+    """Some of the trees that were read, for a batch; they stay where they are until someone wants a copy.
+
+    Attributes:
+        source: All trees.
+        places: The number of each one's tree among them.
+        problems: By row, the errors of those that could not be read.
+    """
+
+    def __init__(
+        self, source: ReadTrees, places: array[int], first: int, scanner: Scanner, trees: FlatTrees
+    ) -> None:
+        self.source = source
+        self.places = places
+        self.problems: Problems = {}
+        if source.problems:
+            found = source.problems
+            self.problems = {row: found[at] for row, at in enumerate(places, first) if at in found}
+        self._ids = source.label_ids(scanner)  # at once, for metrics ask for all labels before they count
+        self._trees = trees
+        self._are_taken = False
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def trees(self) -> FlatTrees:
+        """A copy of them alone, in the scanner's label ids."""
+        if not self._are_taken:
+            gather(self.source.trees, self.places, self._ids, self._trees)
+            self._are_taken = True
+        return self._trees
+
+    def load(self) -> Problems:
+        """Makes the copy; returns the errors."""
+        self.trees()
+        return self.problems

@@ -194,16 +194,11 @@ class ListRows:
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
     ) -> Problems:
         """Reads all but those that are missing, which need not be read one by one for that."""
-        from ..trees.arrays import MISSING
-
         there = ["" if value is None else value for value in values]
         others = ListRows(there, self.title, names=self.name, first=lo)
         problems = others.load(lo, lo + len(there), unit, scanner, trees)
-        for t, value in enumerate(values):
-            if value is None:
-                trees.mark_error(t, 1)
-                problems[lo + t] = TreeFormatError(MISSING.format(None), source=self.name(lo + t))
-        return problems
+        missing = (t for t, value in enumerate(values) if value is None)
+        return {**problems, **mark_missing(missing, lo, self.name, trees)}
 
     def _load_one_by_one(
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
@@ -229,6 +224,17 @@ class ListRows:
 
     def _cut(self, lo: int, hi: int) -> Sequence[Any]:
         return self._values[lo - self._first : hi - self._first]
+
+
+def mark_missing(places: Iterable[int], first: int, name: Callable[[int], str], trees: FlatTrees) -> Problems:
+    """Marks the trees of rows that have none, by their places behind the first row; returns the errors."""
+    from ..trees.arrays import MISSING
+
+    problems: Problems = {}
+    for t in places:
+        trees.mark_error(t, 1)
+        problems[first + t] = TreeFormatError(MISSING.format(None), source=name(first + t))
+    return problems
 
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:

@@ -19,6 +19,8 @@ from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.exact import Exact
 from structiou_metric.metrics.tally import MOST_PROBLEMS, CorpusTally, merge_tallies
+from structiou_metric.metrics.tallying import Piece, tally_pieces
+from structiou_metric.sources.rows import ListRows
 from support.examples import examples
 from support.paths import DATA
 from support.strategies import tree_pairs
@@ -321,3 +323,42 @@ def test_several_references_are_chosen_from_in_batches_too():
     assert "references_used" not in found.as_dict()
     again = CorpusTally.from_dict(json.loads(json.dumps(gathered.state_dict())))
     assert again.result().signature == whole.signature
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if counts_labels(load_metric(name))])
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+@given(PAIRS, st.data())
+@examples(40)
+def test_labels_of_groups_are_those_of_their_rows_alone(name, on_error, pairs, data):
+    if on_error not in load_metric(name).OPTIONS["on_error"].choices:
+        pytest.skip(f"{name} knows no on_error {on_error}")
+    metric = load_metric(name, on_error=on_error)
+    keys = data.draw(st.lists(st.sampled_from(["en", "he", None]), min_size=len(pairs), max_size=len(pairs)))
+    cuts = data.draw(st.lists(st.integers(0, len(pairs)), max_size=3).map(sorted))
+    pieces = []
+    for lo, hi in pairwise([0, *cuts, len(pairs)]):
+        sides = (ListRows([pair[side] for pair in pairs[lo:hi]], "rows", first=lo) for side in (0, 1))
+        pieces.append(Piece(lo, *sides, keys[lo:hi]))
+    parts = [tally_pieces(metric, [piece], by_label=True) for piece in data.draw(st.permutations(pieces))]
+    merged = pickle.loads(pickle.dumps(merge_tallies(parts)))
+    assert merged == tally_pieces(metric, pieces, by_label=True, workers=2)
+    assert CorpusTally.from_dict(json.loads(json.dumps(merged.to_dict()))) == merged
+    assert set(merged.groups) == {"" if key is None else key for key in keys}
+    for key, group in merged.groups.items():
+        own = [pair for pair, other in zip(pairs, keys, strict=True) if (other or "") == key]
+        alone = metric.corpus_score([p for p, _ in own], [r for _, r in own], by_label=True)
+        assert group.labels == alone.tally().labels
+        assert group.result().by_label == alone.by_label
+
+
+def test_groups_of_rows_with_several_references_have_labels():
+    metric = StructIoU()
+    predictions = ListRows(["(S (A a) (B b))", "(S (A a) (B b))"], "predictions")
+    references = ListRows([["(T (C a) (C b))", "(S (A a) (C b))"], "(S (B a) (B b))"], "references")
+    tally = tally_pieces(metric, [Piece(0, predictions, references, ["x", "y"])], by_label=True)
+    # Of the first row the second reference counts: S and A are matched, B and C are not.
+    found = {label: (sums.n_ref, sums.score) for label, sums in tally.groups["x"].result().by_label.items()}
+    assert found == {"S": (1, 1.0), "A": (1, 1.0), "C": (1, 0.0), "B": (0, 0.0)}
+    assert set(tally.groups["y"].result().by_label) == {"S", "A", "B"}
+    assert tally.labels is not None
+    assert tally_pieces(metric, [Piece(0, predictions, references, ["x", "y"])]).groups["x"].labels is None

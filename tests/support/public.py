@@ -18,6 +18,7 @@ MODULES = (
     "structiou_metric.hf_datasets",
     "structiou_metric.metrics",
     "structiou_metric.metrics.base",
+    "structiou_metric.metrics.batch",
     "structiou_metric.metrics.metric",
     "structiou_metric.metrics.results",
     "structiou_metric.metrics.accumulator",

@@ -21,7 +21,8 @@ from .search import Search
 from .styles import FAILED, TIMING, Style
 
 if TYPE_CHECKING:
-    from ...metrics.base import Batch, Counts, Options
+    from ...metrics.base import Counts, Options
+    from ...metrics.batch import Batch
     from ...metrics.selection import Selection
 
 _SHOWN = 60  # characters of the words that a move is about

@@ -10,7 +10,8 @@ from ..._core.flat import ints
 from ..._core.word_groups import GroupCounter
 from ...errors import TreeFormatError
 from ...wording import brief, count
-from ..base import EMPTY, ERROR, SKIPPED, VALID, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, ERROR, SKIPPED, VALID, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..parseval.labels import LabelTable
 from ..parseval.parameters import Parameters
 from .compat import JpRules, count_pair, group_words

@@ -8,7 +8,8 @@ from itertools import chain
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
-from ..base import Batch, Counts, Measure, ratio
+from ..base import Counts, Measure, ratio
+from ..batch import Batch
 from ..figures import Figures
 from ..results import Result
 from .counter import Pairs

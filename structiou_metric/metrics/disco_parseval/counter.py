@@ -11,7 +11,8 @@ from ..._core.flat import doubles
 from ..._core.word_ids import WordIds
 from ...trees.brackets import ESCAPES, unescape
 from ...trees.labels import TRACE, base_label
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from .brackets import Figures, Places, Side, compare
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

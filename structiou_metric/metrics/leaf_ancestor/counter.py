@@ -8,7 +8,8 @@ from ..._core.ancestors import AncestorScorer
 from ..._core.flat import FlatNodes
 from ...errors import TreeMismatchError
 from ...wording import count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -48,8 +49,7 @@ class LeafAncestorCounter(Counter):
 
     def check(self, batch: Batch) -> Problems:
         """The errors that keep rows from being compared, found without comparing them."""
-        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
-            self._selection.select(trees, batch.labels, nodes)
+        self._selection.select_sides(batch, self._nodes)
         problems = dict(batch.problems)
         for t in range(len(batch)):
             pred, ref = (int(nodes.extent_of(t)) for nodes in self._nodes)

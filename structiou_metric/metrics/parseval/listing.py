@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
-from ..base import VALID, Batch
+from ..base import VALID
+from ..batch import Batch
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from ..._core.utterance import CLOSES, DELETES, EDITS, EMPTIES, LabelActions
 from ..._core.word_ids import WordIds
 from ...errors import TreeMismatchError
 from ...wording import brief, count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from .alignment import Alignments, normal
 from .heads import DEFAULT, NO_HEADS, HeadRules
 from .parameters import SpeechParameters

@@ -9,7 +9,8 @@ from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ...wording import count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -44,6 +45,7 @@ class StructIouCounter(Counter):
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
         self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
         self._nodes = FlatNodes(), FlatNodes()
+        self._masses: Sequence[Any] = ()  # of the nodes of both sides, where labels are counted
         self._explains = explains
         self._explainer: Explainer | None = None
         self._texts: AlignedTexts | None = None
@@ -81,10 +83,16 @@ class StructIouCounter(Counter):
                     column[row - batch.first] = 0
         labels = None
         if masses:
+            self._masses = masses
             skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
-            labels = self._count_labels(batch, masses, skip)
+            labels = self._sum_labels(batch, skip)
         losses = self._count_losses(batch, status) if self._explains else None
         return Counts(columns, status, problems, labels=labels, extra=losses)
+
+    def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
+        """The sums by label of some rows, from the masses that were found for all."""
+        states = enumerate(counts.status, batch.first)
+        return self._sum_labels(batch, bytes(state == SKIPPED or row not in rows for row, state in states))
 
     def check(self, batch: Batch) -> Problems:
         """The errors that keep rows from being compared, found without aligning them."""
@@ -142,14 +150,13 @@ class StructIouCounter(Counter):
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
 
     def _select(self, batch: Batch) -> None:
-        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
-            self._selection.select(trees, batch.labels, nodes)
+        self._selection.select_sides(batch, self._nodes, moves=self._texts is not None)
         if self._texts is not None:
             self._texts.place(batch, self._nodes)
 
-    def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
+    def _sum_labels(self, batch: Batch, skip: bytes) -> Labels:
         """The masses and counts by label; rows with a 1 in `skip` are left out."""
-        sides = zip(self._nodes, (batch.predictions, batch.references), masses, strict=True)
+        sides = zip(self._nodes, (batch.predictions, batch.references), self._masses, strict=True)
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
         )

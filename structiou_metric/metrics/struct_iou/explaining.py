@@ -9,7 +9,8 @@ from ..._core.causes import Causes
 from ..._core.flat import FlatNodes
 from ..._core.pair_places import PairPlaces
 from ...trees.labels import base_label
-from ..base import Batch, Options
+from ..base import Options
+from ..batch import Batch
 from ..selection import Selection
 from .losses import CAUSES
 

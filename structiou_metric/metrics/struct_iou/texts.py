@@ -10,7 +10,7 @@ from ..._core.text_axis import EQUAL, NO_TEXT, Kept, TextAxis
 from ..._core.word_ids import WordIds
 from ...errors import TreeMismatchError
 from ...trees.spelling import plain_spelling, written
-from ..base import Batch
+from ..batch import Batch
 from ..selection import Selection
 from .result import TEXT_COLUMNS
 

@@ -9,7 +9,8 @@ from ..._core.flat import FlatNodes
 from ..._core.node_counts import NodeCounter, one_position_each
 from ...errors import TreeMismatchError
 from ...wording import brief, count
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from .names import Naming
 from .segments import Positions, Segments
 

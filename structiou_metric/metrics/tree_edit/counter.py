@@ -7,7 +7,8 @@ from collections.abc import Collection
 
 from ..._core.edit import TreeEditor
 from ..._core.flat import FlatNodes
-from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
+from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
+from ..batch import Batch
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -31,8 +32,7 @@ class TreeEditCounter(Counter):
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """The distance and the nodes of both sides, of each pair."""
-        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
-            self._selection.select(trees, batch.labels, nodes)
+        self._selection.select_sides(batch, self._nodes)
         matched = self._editor.matched(*self._nodes)
         n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
         status = bytearray(len(batch))
