@@ -2,10 +2,10 @@
 
 A folder of 200 utterances, said by espeak-ng on the spot, of which 5 are bad, each in another way, is
 projected by the command on one process and on two. One must take at least 1.7 times as long as two, by the
-processor time of the longest path, for other programs may be busy; the ratio by the clock, which says the same on
-two processors that nobody else uses, is told beside it. Both write 195 treebanks, the same ones, name the 5 and
-exit with 1. A third run is killed when half is done, and finished by the same command, which must do the rest
-only. Exit code 1 if not so.
+processor time of the longest path, for other programs may be busy; the ratio by the clock stands beside it,
+and is the same on two processors that nobody else uses. Both write 195 treebanks, the same ones, name the 5
+and exit with 1. A third run is killed when half is done, and finished by the same command, which must do the
+rest only. Exit code 1 if not so.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ Three fits of the same stretch are compared, each the log likelihood of all of i
 
 - that of the words, in their forced alignment;
 - that of sounds in any order, which are decoded freely: about what the right words should reach;
-- that of wrong words, the best of several lists: the same words in other orders, and where there are few, other
-  words of a dictionary with as many sounds.
+- that of wrong words, the best of several lists: the same words in other orders, and where there are few,
+  other words of a dictionary with as many sounds.
 
-The *relative fit* of the words is 0 if they fit as the best wrong words do and 1 if they fit as free sounds do.
-Noise and narrow bands worsen all three, so that they change it little. The confidence is a logistic function of
-it, whose middle and width were fitted to clips with right and with wrong words: see docs/speech.md.
+The *relative fit* of the words is 0 if they fit as the best wrong words do and 1 if they fit as free sounds
+do. Noise and narrow bands worsen all three, so that they change it little. The confidence is a logistic
+function of it, whose middle and width were fitted to clips with right and with wrong words: see docs/speech.md.
 """
 
 from __future__ import annotations
