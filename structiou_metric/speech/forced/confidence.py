@@ -9,7 +9,7 @@ Three fits of the same stretch are compared, each the log likelihood of all of i
 
 The *relative fit* of the words is 0 if they fit as the best wrong words do and 1 if they fit as free sounds
 do. Noise and narrow bands worsen all three, so that they change it little. The confidence is a logistic
-function of it, whose middle and width were fitted to clips with right and with wrong words: see docs/speech.md.
+function of it, whose middle and width were fitted to clips with right and wrong words: see docs/speech.md.
 """
 
 from __future__ import annotations
