@@ -7,6 +7,11 @@ from typing import NamedTuple
 
 from ..wording import count
 
+# All marks that may stand for an apostrophe, for `str.translate`; some count as letters in Unicode.
+APOSTROPHES = str.maketrans(
+    dict.fromkeys("\u2019\u2018\u201b\u02bc\u02bb\u02bd\u02b9\u00b4\u0060\u2032\uff07\u05f3", "'")
+)
+
 
 class TimedWord(NamedTuple):
     """A word of a recording.

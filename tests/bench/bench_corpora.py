@@ -2,9 +2,10 @@
 
 A folder of 200 utterances, said by espeak-ng on the spot, of which 5 are bad, each in another way, is
 projected by the command on one process and on two. One must take at least 1.7 times as long as two, by the
-processor time of the longest path, for other programs may be busy; both write 195 treebanks, the same ones,
-name the 5 and exit with 1. A third run is killed when half is done, and
-finished by the same command, which must do the rest only. Exit code 1 if not so.
+processor time of the longest path, for other programs may be busy; the ratio by the clock stands beside it,
+and is the same on two processors that nobody else uses. Both write 195 treebanks, the same ones, name the 5
+and exit with 1. A third run is killed when half is done, and finished by the same command, which must do the
+rest only. Exit code 1 if not so.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from multiprocessing.pool import ThreadPool
 from os import sysconf
 from pathlib import Path
 from random import Random
@@ -34,17 +36,14 @@ _N_BAD = 5
 _NOUNS = ("dog", "woman", "teacher", "farmer", "window", "river", "garden", "letter", "mountain", "kitchen")
 _ADJECTIVES = ("old", "young", "quiet", "yellow", "famous", "little", "careful", "modern")
 _VERBS = ("followed", "remembered", "painted", "carried", "visited", "described", "finished")
-_PREPOSITIONS = ("behind", "near", "without", "under", "before")
+_PRONOUNS = ("everybody", "nobody", "something", "themselves", "another")
+_SPEED = 200  # words a minute
 
 
 def make_tree(rng: Random) -> str:
-    """A sentence of ten words."""
-
-    def phrase() -> str:
-        return f"(NP (DT the) (JJ {rng.choice(_ADJECTIVES)}) (NN {rng.choice(_NOUNS)}))"
-
-    place = f"(PP (IN {rng.choice(_PREPOSITIONS)}) (NP (DT a) (NN {rng.choice(_NOUNS)})))"
-    return f"(S {phrase()} (VP (VBD {rng.choice(_VERBS)}) {phrase()} {place}) (. .))"
+    """A sentence of five words."""
+    subject = f"(NP (DT the) (JJ {rng.choice(_ADJECTIVES)}) (NN {rng.choice(_NOUNS)}))"
+    return f"(S {subject} (VP (VBD {rng.choice(_VERBS)}) (NP (PRP {rng.choice(_PRONOUNS)}))) (. .))"
 
 
 def make_folders(folder: Path, n_utterances: int) -> set[str]:
@@ -55,9 +54,11 @@ def make_folders(folder: Path, n_utterances: int) -> set[str]:
     calls.mkdir()
     bad = {number * n_utterances // _N_BAD + n_utterances // (2 * _N_BAD): number for number in range(_N_BAD)}
     names = set()
-    for number in range(n_utterances):
-        tree, name = make_tree(rng), f"utt{number:03}"
-        said = espeak.speak(" ".join(spoken_words(tree)), speed=160)
+    made = [make_tree(rng) for _ in range(n_utterances)]
+    with ThreadPool(2) as pool:  # each waits for a process that speaks
+        speeches = pool.map(lambda tree: espeak.speak(" ".join(spoken_words(tree)), speed=_SPEED), made)
+    for number, (tree, said) in enumerate(zip(made, speeches, strict=True)):
+        name = f"utt{number:03}"
         kind = bad.get(number)
         samples = said.samples
         if kind is not None:
@@ -176,8 +177,9 @@ def measure_speed(report: Report, folder: Path, bad: set[str], rounds: int) -> N
         "one process over two, by processor time",
         min(paths[1]) / max(min(paths[2]), 0.01),
         at_least=_GAIN,
-        note=f"{min(seconds['one process']) / min(seconds['two processes']):.2f} by the clock",
     )
+    by_clock = min(seconds["one process"]) / min(seconds["two processes"])
+    report.fact("one process over two, by the clock", f"{by_clock:.2f}", value=by_clock)
     for workers, result in results.items():
         check(report, folder, f"by{workers}", result, bad)
     one, two = treebanks(folder, "by1"), treebanks(folder, "by2")

@@ -77,6 +77,8 @@ WORDS = {
         ("café", "cafe"),
         ("cafe\u0301", "cafe"),
         ("O’Neill", "o'neill"),
+        ("O\u02bbNeill", "o'neill"),  # a letter of Hawaiian
+        ("O\u05f3Neill", "o'neill"),  # a sign of Hebrew
         ("J.", "j."),
         ("tree.", "tree"),
         ("treebank", None),

@@ -4,12 +4,12 @@ Three fits of the same stretch are compared, each the log likelihood of all of i
 
 - that of the words, in their forced alignment;
 - that of sounds in any order, which are decoded freely: about what the right words should reach;
-- that of wrong words, on average: the same words in other orders, and where there are few, other words of a
-  dictionary with as many sounds.
+- that of wrong words, the best of several lists: the same words in other orders, and where there are few,
+  other words of a dictionary with as many sounds.
 
-The *relative fit* of the words is 0 if they fit as wrong words do and 1 if they fit as free sounds do. Noise
-and narrow bands worsen all three, so that they change it little. The confidence is a logistic function of it,
-whose middle and width were fitted to clips with right and with wrong words: see docs/speech.md.
+The *relative fit* of the words is 0 if they fit as the best wrong words do and 1 if they fit as free sounds
+do. Noise and narrow bands worsen all three, so that they change it little. The confidence is a logistic
+function of it, whose middle and width were fitted to clips with right and wrong words: see docs/speech.md.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-MIDDLE = 0.27  # the relative fit at which words are as likely right as wrong
-WIDTH = 0.05  # by how much more they are e times as likely right
-MIN_CONFIDENCE = 0.07  # that of a relative fit of 0.14
+MIDDLE = 0.16  # the relative fit at which words are as likely right as wrong
+WIDTH = 0.04  # by how much more they are e times as likely right
+MIN_CONFIDENCE = 0.03  # that of a relative fit of 0.02
 
 N_WRONG = 6  # lists of wrong words
-N_WRONG_LONG = 2  # the same, for long stretches, over which their fits differ little
+N_WRONG_LONG = 1  # the same, for long stretches, over which their fits differ little, and which take memory
 LONG = 60.0  # seconds
 _FEW = 5  # words
 _LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told
@@ -47,18 +47,16 @@ class Segment(NamedTuple):
         return self.last - self.first
 
 
-def relative_fit(
-    words: Sequence[Segment], free: Sequence[Segment], wrong: Sequence[Sequence[Segment]]
-) -> float:
+def relative_fit(words: Sequence[Segment], free: Sequence[Segment], wrong: Sequence[Segment] | None) -> float:
     """Where the fit of the words is between those of wrong words, 0, and of free sounds, 1.
 
     Args:
         words: The forced alignment, silences included.
         free: The sounds that are decoded freely.
-        wrong: Alignments of wrong words, of which there may be none.
+        wrong: The alignment of the wrong words that fit best, or None if none can be aligned.
     """
     own, best = _fit(words), _fit(free)
-    worst = sum(map(_fit, wrong)) / len(wrong) if wrong else best - _USUAL_SPAN
+    worst = best - _USUAL_SPAN if wrong is None else _fit(wrong)
     return (own - worst) / max(best - worst, _LEAST_SPAN)
 
 

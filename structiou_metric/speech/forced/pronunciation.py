@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from unicodedata import category, normalize
 
 from ..numbers import NUMBER, as_ordinal, read_number
+from ..words import APOSTROPHES
 from .letters import letter_names, letters_to_sounds
 
 Lookup = Callable[[str], str | None]  # sounds of a word in a dictionary, or None
 
-_APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4\u0060\u2032\uff07", "'"))
 _BASE_LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "th", "þ": "th", "\u0131": "i", "ŋ": "ng"}
 )
@@ -34,7 +34,7 @@ def fold(word: str) -> str:
     >>> fold("Café"), fold("O’Neill"), fold("Łódź"), fold("Straße")
     ('cafe', "o'neill", 'lodz', 'strasse')
     """
-    text = normalize("NFKD", word.translate(_APOSTROPHES).casefold()).translate(_BASE_LETTERS)
+    text = normalize("NFKD", word.translate(APOSTROPHES).casefold()).translate(_BASE_LETTERS)
     return "".join(character for character in text if category(character) != "Mn")
 
 

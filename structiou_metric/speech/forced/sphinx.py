@@ -35,6 +35,7 @@ _LONGEST = 1800.0  # seconds: takes about a gigabyte
 _SCORE_SCALE = 1024  # scores of the decoder are log likelihoods divided by this
 _FILLERS = ("<", "[", "+", "SIL")  # how the names of silences and noises begin
 _FREE = "free sounds"  # name of the search for sounds in any order
+_WRONG = "wrong words"  # that of the search for the best of several lists
 _WIDE = 1e-300  # of the three beams: with the default, one in five right transcripts found no alignment
 
 
@@ -124,8 +125,7 @@ class SphinxAligner:
         free = self._decode(data)
         n_wrong = N_WRONG if len(data) <= 2 * LONG * RATE else N_WRONG_LONG
         lists = wrong_words(forms, self._n_sounds, self._words_by_sounds, n_wrong)
-        others = [self._align(data, wrong) for wrong in lists]
-        fit = relative_fit(found, free, [other for other in others if other is not None])
+        fit = relative_fit(found, free, self._align_best(data, lists))
         confidence = self._last.confidence = confidence_of(fit)
         lost, speech = uncovered_frames(found, free, RATE / _FRAME)
         self._last.uncovered = lost * _FRAME / RATE, speech * _FRAME / RATE
@@ -141,8 +141,25 @@ class SphinxAligner:
         """The words where they are, and silences between them, or None if they cannot be there."""
         self._decoder.set_align_text(" ".join(forms))
         found = self._decode(data)
-        said = [segment.name.partition("(")[0] for segment in found if not segment.is_filler]
-        return found if said == list(forms) else None
+        return found if _said(found) == list(forms) else None
+
+    def _align_best(self, data: bytes, lists: Sequence[Sequence[str]]) -> list[Segment] | None:
+        """The same of that list of words which fits best.
+
+        One search looks for all of them: most of the time goes into scores of the sound, which they share.
+        """
+        end = 1 + sum(len(forms) - 1 for forms in lists)  # 0 is the start; in between each has its own states
+        state = 1
+        steps = []
+        for forms in lists:
+            inner = range(state, state + len(forms) - 1)
+            state = inner.stop
+            ways = zip((0, *inner), (*inner, end), forms, strict=True)
+            steps += [(at, to, 1.0, form) for at, to, form in ways]
+        self._decoder.add_fsg(_WRONG, self._decoder.create_fsg(_WRONG, 0, end, steps))
+        self._decoder.activate_search(_WRONG)
+        found = self._decode(data)
+        return found if _said(found) in lists else None
 
     def _decode(self, data: bytes) -> list[Segment]:
         """What the active search of the decoder finds; nothing if it comes to no end."""
@@ -199,6 +216,11 @@ class SphinxAligner:
 def make_lenient() -> SphinxAligner:
     """An aligner that takes all words that can be aligned, however badly they fit."""
     return SphinxAligner(min_confidence=0.0)
+
+
+def _said(found: Sequence[Segment]) -> list[str]:
+    """The words without numbers of their pronunciations."""
+    return [segment.name.partition("(")[0] for segment in found if not segment.is_filler]
 
 
 def _seconds(frame: int, end: float) -> float:

@@ -12,6 +12,7 @@ from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ..languages import ENGLISH, name_signs, read_out
+from ..words import APOSTROPHES
 from .order import as_said, said_order
 from .turns import CODE
 
@@ -35,11 +36,6 @@ _TRACE = re.compile(r"\*(?:(?:\?|[A-Z]+)\*)?(?:-\d+)?")  # such as *, *-1, *T*-1
 
 # A sign of a currency is said behind its number.
 _SIGN_FIRST = re.compile(r"([$£€])\s*(\d+(?:[.,]\d+)*)")
-
-# All marks that may stand for an apostrophe; some count as letters in Unicode.
-_APOSTROPHES = str.maketrans(
-    dict.fromkeys("\u2019\u2018\u201b\u02bc\u02bb\u02bd\u02b9\u00b4\u0060\u2032\uff07\u05f3", "'")
-)
 
 _ASCII_SILENT = re.compile(r"[^a-z0-9]+")
 
@@ -91,7 +87,7 @@ def spelling(text: str) -> str:
 
 
 def _folded(text: str, language: str) -> str:
-    return normalize("NFKD", _named(text.translate(_APOSTROPHES), language)).casefold()
+    return normalize("NFKD", _named(text.translate(APOSTROPHES), language)).casefold()
 
 
 def _named(text: str, language: str) -> str:
@@ -177,7 +173,7 @@ def _as_said(leaves: Sequence[str]) -> list[str]:
 def _joined(leaves: Sequence[str], language: str, digits: bool) -> list[str]:
     """The words of one sentence, given its leaves."""
     texts = [
-        normalize("NFC", leaf.translate(_APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf, language)
+        normalize("NFC", leaf.translate(APOSTROPHES).casefold()) for leaf in leaves if sounds(leaf, language)
     ]
     whole: list[str] = []
     for previous, text in pairwise(["", *texts]):
