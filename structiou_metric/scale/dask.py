@@ -15,7 +15,7 @@ from ..sources.parquet import RowGroup
 from .arrow import usual_metric
 from .parquet import ParquetPairs, tally_parquet
 
-__all__ = ["LOCAL", "connect", "score_dask"]
+__all__ = ["connect", "score_dask"]
 
 LOCAL = "local"
 _FAN_IN = 16  # tallies that are merged at once
