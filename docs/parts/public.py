@@ -14,59 +14,36 @@ from typing import Any
 
 from sphinx.ext.autodoc.mock import mock
 
+from parts.modules import MODULES
+
 # Libraries that are too large to be installed for the reference of one class.
 MOCKED = ["torch", "torchmetrics"]
 
 # By module, the names that users may rely on; None for those of its `__all__`.
-PUBLIC: dict[str, tuple[str, ...] | None] = {
-    "structiou_metric": None,
-    "structiou_metric.errors": ("NoticeError", "SettingsWarning"),
-    "structiou_metric.metrics": ("METRICS", "load_metric", "metric_class"),
-    "structiou_metric.metrics.metric": ("Metric",),
-    "structiou_metric.metrics.base": ("Option", "Measure"),
-    "structiou_metric.metrics.results": ("Result",),
-    "structiou_metric.metrics.notices": ("Notice",),
-    "structiou_metric.metrics.struct_iou.losses": ("CAUSES", "Losses", "NodeLoss"),
-    "structiou_metric.metrics.accumulator": ("Accumulator",),
-    "structiou_metric.metrics.tally": ("CorpusTally",),
-    "structiou_metric.metrics.tallying": ("shard",),
-    "structiou_metric.metrics.model_cards": ("EvalResults",),
-    "structiou_metric.parseval": None,
-    "structiou_metric.metrics.sparseval.metric": None,
-    "structiou_metric.trees": None,
-    "structiou_metric.sources.treebanks": ("read_rows",),
-    "structiou_metric.sources.prepared": ("PreparedTrees",),
-    "structiou_metric.hf_datasets": None,
-    "structiou_metric.hub.register": ("register", "unregister", "status"),
-    "structiou_metric.hub.torchmetrics": ("TreeMetric",),
-    "structiou_metric.comparison": None,
-    "structiou_metric.analysis.resampling": ("confidence_interval", "paired_test", "PairedTest"),
-    "structiou_metric.analysis.intervals": ("Interval",),
-    "structiou_metric.analysis.errors": None,
-    "structiou_metric.analysis.pairwise": ("pairwise", "mbr", "oracle", "Choice"),
-    "structiou_metric.analysis.curves": ("perturbation_curve",),
-    "structiou_metric.analysis.curve_results": ("Curve", "CurvePoint", "Finding"),
-    "structiou_metric.perturbation": None,
-    "structiou_metric.svg": None,
-    "structiou_metric.drawing.classes": ("Classes",),
-    "structiou_metric.drawing.latex": ("draw_latex",),
-    "structiou_metric.drawing.pdf": ("draw_pdf",),
-    "structiou_metric.report.page": ("write_page",),
-    "structiou_metric.report.latex": ("table", "write_comparison", "write_results", "write_why_latex"),
-    "structiou_metric.speech": None,
-    "structiou_metric.speech.forced.audio": ("KINDS",),
-    "structiou_metric.speech.projection.turns": ("find_turns",),
-    "structiou_metric.scale": None,
-    "structiou_metric.scale.dask": ("connect",),
-    "structiou_metric.scale.spark": ("SCHEMA", "score_partitions", "merge"),
-    "spacy_structiou": None,
-}
+PUBLIC: dict[str, tuple[str, ...] | None] = dict.fromkeys(MODULES)
 
 
 def names_of(module: str) -> list[str]:
-    """The public names of a module, classes and functions in the order of its `__all__`."""
+    """The public names of a module but for what one before it has: an object is told once."""
     given = PUBLIC[module]
-    return list(import_module(module).__all__) if given is None else list(given)
+    if given is not None:
+        return list(given)
+    told = {id(find(other, name)) for other in _before(module) for name in _all_of(other)}
+    return [
+        name
+        for name in _all_of(module)
+        if is_constant(find(module, name)) or id(find(module, name)) not in told
+    ]
+
+
+def _before(module: str) -> list[str]:
+    """The modules that stand before one and show what is in their `__all__`."""
+    return [other for other in list(PUBLIC)[: list(PUBLIC).index(module)] if PUBLIC[other] is None]
+
+
+def _all_of(module: str) -> list[str]:
+    with mock(MOCKED if module.endswith("torchmetrics") else []):
+        return list(import_module(module).__all__)
 
 
 def find(module: str, name: str) -> Any:

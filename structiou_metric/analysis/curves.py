@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Figures = dict[str, float]
 
-__all__ = ["DELTAS", "REPEATS", "SEED", "perturbation_curve"]
+__all__ = ["perturbation_curve"]
 
 DELTAS = tuple(tenth / 10 for tenth in range(11))
 REPEATS = 5

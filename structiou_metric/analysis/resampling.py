@@ -40,7 +40,7 @@ from ..progress import Progress
 from ..wording import check_choice
 from .intervals import FEW, Interval, are_alike, find_interval, find_unseen
 
-__all__ = ["METHODS", "PairedTest", "confidence_interval", "paired_test"]
+__all__ = ["PairedTest", "confidence_interval", "paired_test"]
 
 Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples

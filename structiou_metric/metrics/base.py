@@ -22,20 +22,7 @@ if TYPE_CHECKING:
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
     Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
-__all__ = [
-    "EMPTY",
-    "ERROR",
-    "SKIPPED",
-    "STATUSES",
-    "VALID",
-    "ZEROED",
-    "Counter",
-    "Counts",
-    "Measure",
-    "Option",
-    "Options",
-    "ratio",
-]
+__all__ = ["Counter", "Counts", "Measure", "Option", "Options", "ratio"]
 
 # What became of a row. The first four have the numbers that EVALB prints.
 VALID = 0

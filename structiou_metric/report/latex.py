@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..metrics.results import Result
     from ..metrics.struct_iou.result import CorpusScore
 
-__all__ = ["table"]
+__all__ = ["table", "write_comparison", "write_results", "write_why_latex"]
 
 RULE: tuple[str, ...] = ()  # as a row of a table: a line between parts of it
 
@@ -135,6 +135,11 @@ def write_results(
 ) -> str:
     """What one or more metrics found, as tables: the figures, and on request labels and sentences.
 
+    >>> from structiou_metric import StructIoU
+    >>> source = write_results([StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])], per_label=True)
+    >>> source.count("tabular}{")
+    2
+
     Args:
         results: The result of each metric.
         per_label: Whether to add a table of labels for each metric that counts by label.
@@ -207,6 +212,11 @@ def _sentences(result: Result) -> str:
 def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top: int = 10) -> str:
     """What is lost by cause, what moves would gain, and what was confused, as tables.
 
+    >>> from structiou_metric import StructIoU
+    >>> source = write_why_latex(StructIoU().corpus_score(["(S (A a))"], ["(S (B a))"]))
+    >>> "tag & " in source
+    True
+
     Args:
         result: What STRUCT-IoU found.
         moves: The moves of the same rows, if they were searched for.
@@ -226,7 +236,17 @@ def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top
 
 
 def write_comparison(comparison: Comparison) -> str:
-    """The systems with intervals, the best in bold, with marks of significance; and the pairs."""
+    """The systems with intervals, the best in bold, with marks of significance; and the pairs.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> source = write_comparison(found)
+    >>> "old" in source, "booktabs" in source
+    (True, True)
+
+    Args:
+        comparison: What `compare` found.
+    """
     parts = [comment(comparison.notes)] if comparison.notes else []
     for metric in comparison.metrics:
         keys = [key for key, found in comparison.measures.items() if found.metric is metric]

@@ -15,7 +15,7 @@ from ..sources.parquet import RowGroup
 from .arrow import usual_metric
 from .parquet import ParquetPairs, tally_parquet
 
-__all__ = ["LOCAL", "connect", "score_dask"]
+__all__ = ["connect", "score_dask"]
 
 LOCAL = "local"
 _FAN_IN = 16  # tallies that are merged at once
@@ -45,7 +45,7 @@ def score_dask(
     >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})
     >>> with (
     ...     tempfile.TemporaryDirectory() as folder,
-    ...     Client(processes=False, n_workers=1, dashboard_address=None) as client,
+    ...     Client(processes=False, n_workers=1, dashboard_address=":0") as client,
     ... ):
     ...     path = os.path.join(folder, "pairs.parquet")
     ...     pyarrow.parquet.write_table(table, path)
@@ -131,7 +131,7 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
     """A client of the scheduler at an address, or for `local` of a cluster of this machine's processors.
 
     >>> from distributed import LocalCluster
-    >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=None) as cluster:
+    >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=":0") as cluster:
     ...     with connect(cluster.scheduler_address) as client:
     ...         client.submit(sum, [1, 2]).result()
     3

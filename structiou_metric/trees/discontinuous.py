@@ -23,7 +23,7 @@ from ..wording import brief, check_choice
 from .parts import Builder, Parts
 from .tree import SegmentTree
 
-__all__ = ["CHOICES", "DiscontinuousError", "DiscontinuousTree"]
+__all__ = ["DiscontinuousError", "DiscontinuousTree"]
 
 CHOICES = ("error", "raise", "split", "span")
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
-__all__ = ["MODES", "AlignedParseval"]
+__all__ = ["AlignedParseval"]
 
 MODES = ("default", "evalb")
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Confusions = dict[tuple[str, str], float]
 
+__all__ = ["CAUSES", "LossSums", "Losses", "NodeLoss"]
+
 # What each cause means; the first has number 1 in `_core.loss_notes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
@@ -38,6 +40,11 @@ _NAMES = list(CAUSES)
 
 class NodeLoss(NamedTuple):
     """What is lost at a node, and why.
+
+    >>> from structiou_metric import align
+    >>> [one, two] = align("(S (A a) (B b))", "(S (A a) (C b))").losses()
+    >>> one.side, one.node.label, one.cause, one.loss, one.other.label
+    ('prediction', 'B', 'tag', 1.0, 'C')
 
     Attributes:
         side: The side whose node it is, `prediction` or `reference`.
@@ -70,6 +77,11 @@ class NodeLoss(NamedTuple):
 
 class LossSums:
     """What is lost by each cause, and by what was confused, over any number of rows.
+
+    >>> from structiou_metric import StructIoU
+    >>> losses = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"]).losses
+    >>> losses.total, losses.tags
+    (2.0, {('B', 'C'): 2.0})
 
     Args:
         sums: The exact sums: `losses` by cause, `confusions` by cause and both labels.
@@ -142,6 +154,12 @@ class LossSums:
 
 class Losses(LossSums):
     """What some rows lose by each cause; zeros where a row does not count.
+
+    >>> from structiou_metric import StructIoU
+    >>> predictions, references = ["(S (A a))", "(S (B a))"], ["(S (A a))", "(S (C a))"]
+    >>> losses = StructIoU().corpus_score(predictions, references).losses
+    >>> losses.columns["tag"].tolist(), losses.by_cause["tag"]
+    ([0.0, 2.0], 2.0)
 
     Attributes:
         columns: A number for each row, by the cause.
