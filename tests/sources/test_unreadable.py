@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from structiou_metric import TreeFormatError, read_trees
+from structiou_metric import StructIoU, TreeFormatError, read_trees
 from support.cli import failed, runner, succeeded
 
 
@@ -79,3 +79,9 @@ def test_traces_of_discontinuous_trees_stay(structiou, tmp_path):
     assert succeeded(structiou(*keep)) == "(S (A 0=a 2=c) (-NONE- 1=*))\n"
     err = failed(structiou(*keep, "--traces", "drop"))
     assert "-NONE- leaves of discontinuous trees stay; choose --discontinuous raise" in err
+
+
+def test_a_list_of_numbered_words_is_not_taken_for_plain_brackets():
+    """Their order would be that of the tree, not that of the sentence."""
+    with pytest.raises(TreeFormatError, match="the words are numbered"):
+        StructIoU().corpus_score(["(S (A 0=a 2=c) (B 1=b))"], ["(S (A a) (B b) (C c))"])
