@@ -24,11 +24,13 @@ PYTEST := -m pytest -n auto --dist loadfile
 # their examples. A copy is tested for what may be otherwise there:
 # - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
 # - checked: places beyond a buffer; the rooms that hand trees to the core, with all examples;
+# - sanitized: addresses and undefined behaviour in C; the rooms that run the core, with fewer examples, as all
+#   examples run here and in the checked copy;
 # - sdist: what pip installs, and does without extras; neither random searches nor what takes long;
 # - coverage: the source runs uncompiled with all extras; fewer examples, and nothing that takes long.
 TESTS_pure := --hypothesis-profile few --ignore=tests/bench
 TESTS_checked := tests/core tests/trees tests/sources tests/metrics tests/analysis tests/packaging/test_compiled.py
-TESTS_sanitized := tests/core tests/metrics tests/packaging/test_compiled.py
+TESTS_sanitized := --hypothesis-profile few tests/core tests/metrics tests/packaging/test_compiled.py
 TESTS_sdist := -m "not hypothesis and not slow"
 TESTS_torch := tests/hub/test_torchmetrics.py
 TESTS_spark := -n 0 tests/scale/test_spark.py
