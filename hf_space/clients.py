@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 _HOUR, _MINUTE = 3600.0, 60.0
 _MAX_FAULTS = 8  # in a minute
 _POLITE_FAULTS = 2
-_TEXT_BURST, _TEXT_RATE = 100_000, 4_000  # bytes, and bytes a second
+_TEXT_BURST, _TEXT_RATE = 100_000, 2_000  # bytes, and bytes a second
 _MANY = 1_000  # clients to be looked through for old ones
 
 MANY_FAULTS = "many of your requests were broken off or could not be read; wait a minute"

@@ -25,8 +25,8 @@ class LightSessions(StateHolder):
 
     def set_blocks(self, blocks: gr.Blocks) -> None:
         """Has the sessions be of an app."""
+        self._first = SessionState(blocks)  # before anybody can ask for a session
         super().set_blocks(blocks)
-        self._first = SessionState(blocks)
 
     def __getitem__(self, session_id: str) -> Any:
         if session_id not in self.session_data:

@@ -18,8 +18,8 @@ class AccessError(ValueError):
 
 
 def new_secret() -> str:
-    """A secret that cannot be guessed, to be told once."""
-    return secrets.token_urlsafe(24)
+    """A secret that cannot be guessed, to be told once; a shell takes it for no option and nothing else."""
+    return secrets.token_hex(16)
 
 
 def hash_secret(secret: str) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from typing import Any, NamedTuple
 
-from .access import AccessError
+from .access import AccessError, new_secret
 from .fields import FieldError, clean_line
 from .store import QuotaError, Store
 from .visitors import Visitor
@@ -44,7 +43,7 @@ class Teams:
         name = clean_line(name, "name of the team", MAX_TEAM)
         if not name:
             raise FieldError("name of the team: it is missing")
-        key = secrets.token_urlsafe(16)
+        key = new_secret()
         with self._store.transaction() as db:
             taken = db.execute("SELECT name FROM teams").fetchall()
             if name.casefold() in {other.casefold() for (other,) in taken}:
@@ -80,7 +79,7 @@ class Teams:
 
     def new_key(self, name: str) -> str:
         """Another key for a team whose key was lost or told to others; the old one is void."""
-        key = secrets.token_urlsafe(16)
+        key = new_secret()
         with self._store.transaction() as db:
             if not db.execute("UPDATE teams SET key = ? WHERE name = ?", (_digest(key), name)).rowcount:
                 raise FieldError("there is no team of that name")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import sqlite3
 import threading
 
@@ -10,7 +11,7 @@ import pytest
 
 from leaderboard import service as service_module
 from leaderboard import visitors
-from leaderboard.access import AccessError, HostDoor
+from leaderboard.access import AccessError, HostDoor, new_secret
 from leaderboard.service import Leaderboard
 from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
@@ -208,3 +209,10 @@ def test_scoring_knows_no_secrets(board, monkeypatch):
     assert board.wait(accepted.id, PATIENCE).state == "scored"
     assert "PATH" in seen
     assert "very-secret" not in seen.values()
+
+
+def test_secrets_can_be_given_on_a_command_line():
+    """One in 64 began with a dash, and `--secret` took it for an option."""
+    found = {new_secret() for _ in range(300)}
+    assert len(found) == 300
+    assert all(re.fullmatch("[0-9a-f]{32}", secret) for secret in found)
