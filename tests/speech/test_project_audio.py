@@ -31,7 +31,10 @@ TREES = [
 ]
 
 
-@pytest.fixture(scope="module", params=[("en-us", 150), ("en-us+f3", 130)], ids=lambda voice: voice[0])
+VOICES = [("en-us", 150), ("en-us+f3", 130)]
+
+
+@pytest.fixture(scope="module", params=VOICES, ids=lambda voice: voice[0])
 def recording(request, tmp_path_factory):
     """The trees said one after another; returns the folder and the trees over the synthesiser's own times."""
     folder = tmp_path_factory.mktemp("audio")
@@ -69,6 +72,7 @@ def test_projected_recording_agrees_with_the_synthesiser(recording, options, mon
     assert score.sentence > 0.75
 
 
+@pytest.mark.parametrize("recording", VOICES[:1], indirect=True, ids=lambda voice: voice[0])
 def test_projected_flac_by_turns_of_speakers(recording, monkeypatch, capsys):
     """What another program packed and marked gives what the wav file and the table do."""
     soundfile = pytest.importorskip("soundfile")
