@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 
 from parts.public import PUBLIC, comment_of, find, is_constant, names_of
 
 # Base classes whose own methods are Python's, not ours.
-_NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence, Metric, Module"
+_NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence"
 
 
 def write_reference(module: str) -> str:
@@ -34,15 +35,9 @@ def write_reference(module: str) -> str:
 
 def _as_rst(comment: str) -> str:
     """A comment as text of which only what is in backticks means something."""
-    return "".join(
-        part if i % 2 else part.replace("*", r"\*").replace("_", r"\_").replace("|", r"\|")
-        for i, part in enumerate(_parted(comment))
-    )
-
-
-def _parted(text: str) -> list[str]:
-    parts = text.split("`")
-    return [f"`{part}`" if i % 2 else part for i, part in enumerate(parts)]
+    parts = comment.split("`")
+    parts[::2] = [re.sub(r"([*_|])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def undocumented() -> Iterator[str]:
@@ -56,9 +51,12 @@ def undocumented() -> Iterator[str]:
             elif not (found.__doc__ or "").strip():
                 yield f"{module}.{name}"
             elif inspect.isclass(found):
-                for member, value in vars(found).items():
-                    told = isinstance(value, property | classmethod | staticmethod) or inspect.isfunction(
-                        value
-                    )
-                    if told and not member.startswith("_") and not inspect.getdoc(getattr(found, member)):
-                        yield f"{module}.{name}.{member}"
+                members = (member for member in vars(found) if not member.startswith("_"))
+                yield from (f"{module}.{name}.{member}" for member in members if _lacks_text(found, member))
+
+
+def _lacks_text(kind: type, member: str) -> bool:
+    """Whether a method or property has no docstring, not even one of a base class."""
+    value = vars(kind)[member]
+    is_told = inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
+    return is_told and not inspect.getdoc(getattr(kind, member))
