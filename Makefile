@@ -11,7 +11,8 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo docs space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
-	test-harnesses test-torch test-spark test-spacy-oldest lint format bench record-instructions dist clean core sdist \
+	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions dist clean core \
+	sdist \
 	checked-copy sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -23,7 +24,8 @@ PYTEST := -m pytest -n auto --dist loadfile
 # their examples. A copy is tested for what may be otherwise there:
 # - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
 # - checked: places beyond a buffer; the rooms that hand trees to the core, with all examples;
-# - sdist: what pip installs, and does without extras; neither random searches nor what takes long.
+# - sdist: what pip installs, and does without extras; neither random searches nor what takes long;
+# - coverage: the source runs uncompiled with all extras; fewer examples, and nothing that takes long.
 TESTS_pure := --hypothesis-profile few --ignore=tests/bench
 TESTS_checked := tests/core tests/trees tests/sources tests/metrics tests/analysis tests/packaging/test_compiled.py
 TESTS_sanitized := tests/core tests/metrics tests/packaging/test_compiled.py
@@ -32,6 +34,7 @@ TESTS_torch := tests/hub/test_torchmetrics.py
 TESTS_spark := -n 0 tests/scale/test_spark.py
 TESTS_spacy-oldest := -W default -m "not hypothesis" tests/plugin_spacy
 TESTS_harnesses := -n 0 tests/harnesses
+TESTS_coverage := --hypothesis-profile few -m "not slow" --ignore=tests/bench --ignore=tests/harnesses
 
 # There are two kinds of installation. `.venv` has this very folder (editable), compiled in place.
 # Each of `.venvs/NAME` has a copy, installed from the source package; its tests run in an unpacked
@@ -108,15 +111,33 @@ test-spark: $(RUNS)/spark/.installed ## test with Spark, on threads and on a clu
 test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
 	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default)
 
+# A copy of the source, with the libraries of .venv. The figures are those of the tests that ran: ARGS may name some,
+# and what fails is told at the end, after the figures.
+coverage: .venv/.dev sdist ## tell which lines and branches tests run uncompiled, by room; pages into htmlcov/
+	@rm -rf $(COVERED) htmlcov
+	@$(call unpack,$(COVERED))
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage run $(PYTEST) $(TESTS_coverage) $(ARGS); \
+		echo $$? >exit
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage combine -q
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage json -q -o coverage.json
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage html -q -d $(CURDIR)/htmlcov
+	@$(BIN)/python tests/support/rooms_covered.py $(COVERED)/coverage.json
+	@exit $$(cat $(COVERED)/exit)
+
+COVERED := $(RUNS)/coverage/run
+covering = PYTHONPATH=$(CURDIR)/$(COVERED) COVERAGE_FILE=$(CURDIR)/$(COVERED)/.coverage \
+	STRUCTIOU_COVERED=$(CURDIR)/$(COVERED) STRUCTIOU_EXPECT_COMPILED=0
+
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
 
 fuzz: core .venv/.dev ## search at random with hypothesis; what it finds becomes an example of its test
 	$(BIN)/python $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
 
-lint: .venv/.dev ## check formatting, style and types
+lint: .venv/.dev ## check formatting, style, spelling and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 format: .venv/.dev ## format the code and repair what ruff can
@@ -133,12 +154,17 @@ record-instructions: core .venv/.dev ## put the instructions of a small corpus o
 bench-%: core .venv/.dev
 	$(BIN)/python tests/bench/bench_$*.py $(ARGS)
 
-dist: .venv/.dev ## build the source package and the wheel into dist/
+# STRUCTIOU_COMPILE=0 make dist: a wheel without compiled modules, for all systems.
+dist: .venv/.dist ## build the source package and the wheel into dist/, and check them
 	rm -rf dist
 	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	@for wheel in dist/*-linux_*.whl; do test ! -e "$$wheel" || $(BIN)/auditwheel show "$$wheel"; done
+	STRUCTIOU_DIST=$(CURDIR)/dist $(BIN)/python -m pytest -q tests/packaging/test_dist.py
 
 clean: ## remove all that was made, the environments too
-	rm -rf .venv $(RUNS) build dist docs/_build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv $(RUNS) build dist docs/_build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache htmlcov
 	rm -f structiou_metric/_core/*.so structiou_metric/_core/*.c structiou_metric/_core/*.html
 	find structiou_metric spacy_structiou hf_space docs tests -name __pycache__ -prune -exec rm -r {} +
 
@@ -157,7 +183,7 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 	$(call install-folder,.)
 	@touch $@
 
-.venv/.dev .venv/.bench .venv/.docs .venv/.space: .venv/.%: .venv/.package
+.venv/.dev .venv/.bench .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
 	$(call install-folder,'.[$*]')
 	@touch $@
 

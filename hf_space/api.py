@@ -31,7 +31,7 @@ def add_endpoints(board: Leaderboard) -> None:
     settings = board.settings
 
     def score_pair(prediction: str, reference: str, *values: Any) -> dict[str, Any]:
-        """Two trees in brackets: score, precision, recall, signature and the aligned nodes."""
+        """Scores two trees in brackets: score, precision, recall, signature and the aligned nodes."""
         try:
             with lane_for(prediction, reference):
                 options = dict(zip(OPTIONS, values, strict=True))
@@ -41,7 +41,7 @@ def add_endpoints(board: Leaderboard) -> None:
         return {**alignment.as_dict(), "signature": metric.signature}
 
     def score_files(predictions: str, references: str, *values: Any) -> dict[str, Any]:
-        """Two files, as text: all figures, and those of each sentence if asked for."""
+        """Scores two files, given as text: all figures, and those of each sentence if asked for."""
         *chosen, per_sentence = values
         try:
             metric = read_options(dict(zip(OPTIONS, chosen, strict=True)))
@@ -101,7 +101,7 @@ def add_endpoints(board: Leaderboard) -> None:
         request: gr.Request,
         secret: str = "",
     ) -> dict[str, Any]:
-        """Predictions for a benchmark, as text; `accepted` says whether they count."""
+        """Submits predictions for a benchmark, as text; `accepted` says whether they count."""
         try:
             data = _bounded(predictions, settings.upload_bytes)
             visitor = visitor_of(request, None, settings)
@@ -122,7 +122,7 @@ def add_endpoints(board: Leaderboard) -> None:
         request: gr.Request,
         secret: str = "",
     ) -> dict[str, Any]:
-        """The same for a team, and for benchmarks with parts: texts by the names of their parts."""
+        """Submits for a team, and for benchmarks with parts: texts by the names of their parts."""
         try:
             data = join_texts(files, settings.upload_bytes)
             visitor = visitor_of(request, None, settings)
@@ -134,7 +134,7 @@ def add_endpoints(board: Leaderboard) -> None:
             raise gr.Error(str(error), print_exception=False) from None
 
     def make_team(name: str, request: gr.Request) -> dict[str, str]:
-        """A team of that name; its key is told this once."""
+        """Makes a team of that name; its key is told this once."""
         try:
             made, key = board.make_team(name, visitor_of(request, None, settings))
         except ValueError as error:

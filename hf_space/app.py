@@ -82,14 +82,14 @@ def build(board: Leaderboard) -> gr.Blocks:
 
 
 def _add_tab(title: str, name: str) -> gr.Tab:
-    """A page, which links and scripts know by its name."""
+    """Adds a page, which links and scripts know by its name."""
     return gr.Tab(title, id=name, elem_id=f"page-{name}")
 
 
 def _follow_links(
     app: gr.Blocks, board: Leaderboard, tabs: gr.Tabs, tree_page: dict[str, Any], table: dict[str, Any]
 ) -> None:
-    """What the address asks for when it is opened: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
+    """Opens what the address asks for: `?open=…`, `?trees=…`, `?system=…` or `?benchmark=…`."""
     tree_parts = [*tree_page["inputs"], *tree_page["outputs"]]
     parts = [tabs, *tree_parts, table["benchmark"], *table["outputs"], table["system"]]
 

@@ -66,7 +66,7 @@ def _end_of_text(body: bytes, at: int) -> int:
 
 
 def _check_depth(parts: list[bytes]) -> None:
-    """Every other part is outside of texts."""
+    """Refuses parts that are too deep; every other part is outside of texts."""
     depth = values = 0
     for part in parts[::2]:
         for byte in part:

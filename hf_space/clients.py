@@ -27,11 +27,11 @@ class Clients:
     """Counts open requests and bytes by client; all of it in the thread of the server's loop.
 
     Args:
-        requests: With a body that is being read, of one client.
-        streams: Of one client, that the server keeps open to tell news.
-        upload_bytes: Of files that one client may upload in an hour.
-        large_bytes: Of large texts in requests that may be read at a time, by all.
-        all_requests: With a body that is being read, of all clients.
+        requests: How many requests of one client may have a body that is being read.
+        streams: How many streams, which the server keeps open to tell news, one client may have.
+        upload_bytes: How many bytes of files one client may upload in an hour.
+        large_bytes: How many bytes of large texts in requests may be read at a time, by all.
+        all_requests: How many requests of all clients may have a body that is being read.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Clients:
 
     @contextmanager
     def busy(self, kind: str, client: str) -> Iterator[None]:
-        """While a client has a `request`, a `stream` or a `large` text open."""
+        """Notes a `request`, a `stream` or a `large` text of a client while it is open."""
         counts = self._open[kind]
         if counts[client] >= self._most[kind] or (kind == "request" and counts.total() >= self._all_requests):
             raise TooMuchError("too many requests at a time; wait until the others are done")
@@ -69,7 +69,7 @@ class Clients:
 
     @contextmanager
     def reading(self, client: str, n_bytes: int) -> Iterator[None]:
-        """While a large text of a client is in memory."""
+        """Notes a large text of a client while it is in memory."""
         if self._large + n_bytes > self._large_bytes:
             raise TooMuchError("too many large texts are being sent at the moment; try again in a minute")
         with self.busy("large", client):
@@ -105,7 +105,7 @@ class Clients:
             raise TooMuchError("many of your requests were broken off or could not be read; wait a minute")
 
     def left_to_upload(self, client: str) -> int:
-        """Bytes of files that a client may still upload."""
+        """The number of bytes of files that a client may still upload."""
         begin = time.monotonic() - _HOUR
         recent = [(when, size) for when, size in self._uploaded[client] if when > begin]
         if recent:

@@ -44,7 +44,7 @@ def add_baselines(settings: Settings) -> int:
 
 
 def _baselines(benchmark: Benchmark, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Names and trees; only perturbations after which the benchmark can still compare the trees."""
+    """The names and trees; only perturbations after which the benchmark can still compare the trees."""
     unit = benchmark.metric.options.unit
     trees = read_trees(path, layout=benchmark.layout)
     yield "baseline", [tree.to_brackets() for tree in trees]
@@ -70,7 +70,7 @@ def _perturbed(tree: SegmentTree, kind: str, delta: float, row: int, unit: str) 
 
 
 def _flatten(tree: SegmentTree) -> SegmentTree:
-    """All preterminals right under the root."""
+    """The tree with all preterminals right under the root."""
     if not tree:
         return tree
     kept = [i for i in range(len(tree)) if tree.sizes[i] == 1 or i == len(tree) - 1]

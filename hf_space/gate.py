@@ -43,10 +43,10 @@ class Route(NamedTuple):
     """An address that is open.
 
     Attributes:
-        methods: Those that it takes.
-        path: A pattern of the whole path.
-        kind: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload`, or `import` (of the
-            host, who is asked for the token before anything is read).
+        methods: The methods that the address takes.
+        path: The pattern of the whole path.
+        kind: The kind of request: `page`, `stream` (stays open), `event`, `note` (a few bytes), `upload`, or
+            `import` (of the host, who is asked for the token before anything is read).
     """
 
     methods: tuple[str, ...]
@@ -84,16 +84,16 @@ class _BrokenOffError(MultiPartException):
 
 
 class Gate:
-    """Wraps an app.
+    """Stands before an app, and lets through what is open and within bounds.
 
     Args:
-        app: Gradio's.
-        limit: Bytes of a file or text.
-        tidier: Of the folder of uploads.
+        app: The app of Gradio.
+        limit: The most bytes of a file or text.
+        tidier: The `Tidier` of the folder of uploads.
         blocks: The pages and endpoints.
         proxies: Networks whose word about the visitor's address counts.
-        origins: Hosts of pages, besides those of this server, that may change something.
-        routes: Those that are open.
+        origins: Hosts of pages, besides those of this server, that may send what changes something.
+        routes: The routes that are open.
     """
 
     def __init__(
@@ -362,7 +362,7 @@ def _replay(body: bytes, receive: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def _in_words(send: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Of errors that Gradio finds in what was sent it tells nothing, or all, with paths of the server."""
+    """A way to answer that puts into words what Gradio finds wrong, without paths of the server."""
 
     async def tell(message: Any) -> None:
         body = message.get("body", b"")

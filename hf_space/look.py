@@ -46,7 +46,7 @@ def read_script(name: str) -> str:
 
 
 def look() -> dict[str, Any]:
-    """What `launch` takes for it."""
+    """The arguments of `launch` that make the pages look so."""
     theme: Any = gr.themes.Default(
         primary_hue="blue", neutral_hue="zinc", font=list(_FONTS), font_mono=list(_MONO)
     )

@@ -34,7 +34,7 @@ _DRAFT = "import-"  # begins the name of a file that is being imported
 
 
 def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
-    """All of them, for a leaderboard."""
+    """All plain addresses of a leaderboard."""
     comparer = Comparer(board)
 
     def health(request: Request) -> Response:

@@ -103,7 +103,7 @@ _LOG = evaluate.logging.get_logger("evaluate.struct_iou")  # below the library's
 
 
 class _Failure(NamedTuple):
-    """What keeps `compute` from an answer, and the rows that it was given; as the answer of `_compute`.
+    """What keeps `compute` from an answer, with the rows that it was given, as the answer of `_compute`.
 
     If that method raised an error, `evaluate` would keep its lock.
     """
@@ -114,7 +114,7 @@ class _Failure(NamedTuple):
 
 
 class StructIou(evaluate.Metric):
-    """STRUCT-IoU. Two threads must not use one object at the same time."""
+    """STRUCT-IoU as a metric of `evaluate`; two threads must not use one object at the same time."""
 
     def __init__(self, config_name: str | None = None, **settings: Any) -> None:
         """Takes options of `compute` as defaults, and a unit as the name of a configuration."""

@@ -29,12 +29,12 @@ def make_folder(data: Path) -> Path:
 
 
 class Tidier:
-    """Deletes what is old. Gradio itself forgets uploads that were broken off.
+    """Deletes what is old, as Gradio itself forgets uploads that were broken off.
 
     Args:
-        folder: With nothing but files that may be deleted.
+        folder: The folder, with nothing but files that may be deleted.
         seconds: How long a file is kept.
-        most_bytes: When the folder is full.
+        most_bytes: The number of bytes with which the folder is full.
     """
 
     def __init__(self, folder: Path, *, seconds: float = _SECONDS, most_bytes: int = _MOST_BYTES) -> None:

@@ -13,10 +13,10 @@ _BUCKETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
 class Watch:
-    """Wraps an app.
+    """Stands before an app, and counts and logs its requests.
 
     Args:
-        app: What answers.
+        app: The app, which answers.
         registry: Where the numbers are kept.
     """
 

@@ -1,4 +1,4 @@
-"""Struct-IoU for spaCy: component, scorer, corpus reader, and trees on a `Doc`."""
+"""STRUCT-IoU for spaCy: component, scorer, corpus reader, and trees on a `Doc`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def annotated_trees(row: Mapping[str, Any], key: str) -> list[SegmentTree]:
 
     Args:
         row: A row of Prodigy, or what `Doc.to_json` gave.
-        key: The span group of the latter.
+        key: The span group of what `Doc.to_json` gave.
     """
     try:
         tokens = [(token["start"], token["end"]) for token in row["tokens"]]
@@ -64,7 +64,7 @@ def annotated_trees(row: Mapping[str, Any], key: str) -> list[SegmentTree]:
 
 
 def _by_words(spans: Sequence[tuple[int, int, str]], tokens: Sequence[tuple[int, int]]) -> list[_Span]:
-    """Spans of characters as spans of words, outer ones first, left to right."""
+    """The spans of characters as spans of words, outer ones first, left to right."""
     firsts = {start: i for i, (start, _) in enumerate(tokens)}
     lasts = {end: i + 1 for i, (_, end) in enumerate(tokens)}
     placed: list[_Span] = []
@@ -79,7 +79,7 @@ def _by_words(spans: Sequence[tuple[int, int, str]], tokens: Sequence[tuple[int,
 
 
 def _apart(spans: Sequence[_Span]) -> list[list[_Span]]:
-    """Spans in order, in a list for each that lies in no other."""
+    """The spans in order, in a list for each that lies in no other."""
     trees: list[list[_Span]] = []
     for span in spans:
         if not trees or span[1] >= trees[-1][0][2]:

@@ -21,6 +21,13 @@ def benepar_trees(doc: Doc) -> list[SegmentTree]:
 
     `set_trees(doc, benepar_trees(doc))` keeps them. Preterminals have the tags of their tokens, or `UNK`.
     A sentence of several trees gets a root with an empty label.
+
+    >>> import spacy
+    >>> benepar_trees(spacy.blank("en")("dogs bark"))  # benepar has not parsed it
+    []
+
+    Args:
+        doc: The Doc, perhaps parsed by benepar.
     """
     if not (Doc.has_extension(_DATA) and Span.has_extension("constituents") and Span.has_extension("labels")):
         return []
@@ -45,6 +52,16 @@ def _tree(sent: Span) -> SegmentTree:
 
 
 def remove_benepar(doc: Doc) -> None:
-    """Removes what benepar left on a Doc, with which spaCy can neither write it nor send it to a process."""
+    """Removes what benepar left on a Doc, with which spaCy can neither write it nor send it to a process.
+
+    >>> import spacy
+    >>> doc = spacy.blank("en")("dogs bark")
+    >>> remove_benepar(doc)
+    >>> doc.user_data
+    {}
+
+    Args:
+        doc: The Doc, perhaps parsed by benepar.
+    """
     user_data: dict[Any, Any] = doc.user_data
     user_data.pop(("._.", _DATA, None, None), None)

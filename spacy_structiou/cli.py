@@ -387,7 +387,7 @@ def convert_cli(
 
 
 def _assigned(given: list[str] | None, form: str, example: str) -> dict[str, str]:
-    """Names and values of what was given as `NAME=VALUE`."""
+    """The names and values of what was given as `NAME=VALUE`."""
     assigned: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
@@ -399,7 +399,7 @@ def _assigned(given: list[str] | None, form: str, example: str) -> dict[str, str
 
 @contextmanager
 def _errors_as_messages() -> Iterator[None]:
-    """Errors about data and options, and warnings, become spaCy's messages."""
+    """Turns errors about data and options, and warnings, into spaCy's messages."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("default", UserWarning)

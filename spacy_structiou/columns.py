@@ -45,7 +45,7 @@ Columns = tuple["array[int]", "array[int]", "array[int]"]
 
 
 def read_spans(groups: Sequence[SpanGroup]) -> Columns:
-    """First token, one past the last token, and number of the label of all spans, in their order.
+    """The first token, the one behind the last, and the number of the label of all spans, in their order.
 
     Raises:
         IndexError: A span goes beyond the tokens of its Doc; where spans need not be made, it is not noticed.
@@ -59,13 +59,13 @@ def read_spans(groups: Sequence[SpanGroup]) -> Columns:
 
 
 def made_spans(groups: Sequence[SpanGroup]) -> Columns:
-    """The same, by making every Span."""
+    """The same columns, by making every Span."""
     facts = np.fromiter(chain.from_iterable(map(_facts, chain.from_iterable(groups))), np.uint64)
     return _columns(facts[0::3], facts[1::3], facts[2::3])
 
 
 def written_spans(groups: Sequence[SpanGroup]) -> Columns | None:
-    """The same from what spaCy writes; None if that is not as expected."""
+    """The same columns from what spaCy writes; None if that is not as expected."""
     n_spans = sum(map(len, groups))
     try:
         joined = _joined([_plain(group) for group in groups])
@@ -85,7 +85,7 @@ def written_spans(groups: Sequence[SpanGroup]) -> Columns | None:
 
 
 def _columns(starts: NDArray[Any], ends: NDArray[Any], labels: NDArray[Any]) -> Columns:
-    """As arrays of the standard library."""
+    """The columns as arrays of the standard library."""
     first, last = (array("i", column.astype(np.intc).tobytes()) for column in (starts, ends))
     return first, last, array("Q", labels.astype(np.uint64).tobytes())
 
@@ -96,7 +96,7 @@ def _plain(group: SpanGroup) -> SpanGroup:
 
 
 def _joined(groups: Sequence[SpanGroup]) -> list[SpanGroup]:
-    """Every few groups as one, of which only numbers may be asked, as its spans are of many Docs."""
+    """The groups, every few as one, of which only numbers may be asked, as its spans are of many Docs."""
     found = []
     for at in range(0, len(groups), _AT_ONCE):
         some: Sequence[Any] = groups[at : at + _AT_ONCE]
@@ -113,12 +113,13 @@ class Words:
 
     Args:
         docs: The Docs.
-        unit: `char`: words are as long as their characters are many; else each is one long.
+        unit: The unit of the metric: with `char`, words are as long as their characters are many; else each
+            is one long.
 
     Attributes:
         tokens: How many tokens stand before each Doc, and in all.
         before: How many words stand before each token of all Docs, and in all.
-        texts: Of all words.
+        texts: The texts of all words.
         places: Where each word starts, and where the last ends, if they follow each other.
     """
 
@@ -150,5 +151,5 @@ def count_before(counts: Iterable[int]) -> array[int]:
 
 
 def _numbered(n: int) -> array[int]:
-    """The same if each is one."""
+    """How much stands before each, and in all, if each is one."""
     return array("q", np.arange(n + 1, dtype=np.int64).tobytes())

@@ -24,13 +24,22 @@ class StructIouComponent:
     of the two sides. It does not try so with references whose spaces are unknown, such as those of
     `doc_from_trees` and of the corpus reader.
 
+    >>> import spacy
+    >>> from spacy.training import Example
+    >>> from spacy_structiou import doc_from_trees
+    >>> nlp = spacy.blank("en")
+    >>> component = nlp.add_pipe("struct_iou")
+    >>> docs = [doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a) (B b))", "(S (A a) (C b))")]
+    >>> round(component.score([Example(*docs)])["struct_iou"], 4)
+    0.6667
+
     Args:
-        name: Its name in the pipeline.
+        name: The name of the component in the pipeline.
         overwrite: Whether benepar's trees replace those that the span group has, such as those of a
             reference from which the Doc was copied.
         remove_benepar: Whether benepar's own data is removed when its trees have been taken. With it, a Doc
             can neither be written (`DocBin(store_user_data=True)`) nor come from a process (`n_process=2`).
-        options: Those of `spacy_structiou.scorer.make_struct_iou_scorer`.
+        options: The arguments of `spacy_structiou.scorer.make_struct_iou_scorer`.
     """
 
     def __init__(self, name: str, *, overwrite: bool, remove_benepar: bool, **options: Any) -> None:

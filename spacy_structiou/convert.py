@@ -51,11 +51,11 @@ def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words:
     [('S', 'dogs bark'), ('NP', 'dogs')]
 
     Args:
-        doc_or_span: Its tokens are the words of the tree, white space aside. Traces (`-NONE-`) may be
-            among the tokens or not.
-        tree: Bracket text, an `nltk.Tree`, a `SegmentTree` or another shape that the metric takes; an
-            empty tree, `()`, is a failed parse.
-        key: The span group.
+        doc_or_span: The Doc or Span; its tokens are the words of the tree, white space aside. Traces
+            (`-NONE-`) may be among the tokens or not.
+        tree: The tree in any shape that `shapes.as_tree` takes, such as bracket text, an `nltk.Tree` or a
+            `SegmentTree`; an empty tree, `()`, is a failed parse.
+        key: The name of the span group.
         check_words: Whether the words of the tree must be those of the Doc, up to Penn Treebank escapes
             and Unicode's normal forms; else only their number matters. The Doc's are kept.
     """
@@ -76,11 +76,17 @@ def set_trees(
     Together they have all its tokens, one tree behind another; or there is one for each sentence of
     `doc.sents`, and some are empty (failed parses).
 
+    >>> import spacy
+    >>> doc = spacy.blank("en")("dogs bark cats purr")
+    >>> set_trees(doc, ["(S (NNS dogs) (VBP bark))", "(S (NNS cats) (VBP purr))"])
+    >>> [str(tree) for tree in get_trees(doc)]
+    ['(S (NNS dogs) (VBP bark))', '(S (NNS cats) (VBP purr))']
+
     Args:
         doc_or_span: The Doc, or a Span of some sentences.
-        trees: In order, each in any shape that `set_tree` takes.
-        key: The span group.
-        check_words: As in `set_tree`.
+        trees: The trees in order, each in any shape that `set_tree` takes.
+        key: The name of the span group.
+        check_words: Whether the words of the trees must be those of the Doc, as in `set_tree`.
     """
     if isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees):
         raise TypeError(
@@ -147,8 +153,8 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
 
     Args:
         vocab: The vocabulary, such as `nlp.vocab`.
-        trees: Each in any shape that `set_tree` takes.
-        key: The span group.
+        trees: The trees, each in any shape that `set_tree` takes.
+        key: The name of the span group.
         sentences: Whether each tree starts a sentence. Not for references of pipelines that score their
             sentences (as a sentencizer does): spaCy aligns tokens for that, and fails where it cannot.
     """
@@ -188,7 +194,7 @@ def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
 
     Args:
         doc_or_span: Any Doc, or a Span of some sentences; without such a group it has no trees.
-        key: The span group.
+        key: The name of the span group.
 
     Raises:
         TreeFormatError: The spans of the group are no trees in pre-order.
@@ -219,7 +225,7 @@ def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
 
     Args:
         doc_or_span: A Doc of one sentence, a sentence, or any part of one.
-        key: The span group.
+        key: The name of the span group.
 
     Raises:
         TreeFormatError: The spans of the group are no trees in pre-order.
@@ -248,6 +254,9 @@ def get_words(doc_or_span: Doc | Span) -> list[str]:
     >>> import spacy
     >>> get_words(spacy.blank("en")("dogs  bark"))
     ['dogs', 'bark']
+
+    Args:
+        doc_or_span: Any Doc, or a Span of it.
     """
     return [doc_or_span.doc[i].text for i in word_tokens(doc_or_span.doc, *_tokens(doc_or_span))]
 

@@ -50,30 +50,40 @@ class TreebankCorpus:
     the tokens, they are marked as having unknown spaces; `Language.evaluate` would fail otherwise
     where the prediction has other characters.
 
+    >>> import pathlib, spacy, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "dev.mrg")
+    ...     size = path.write_text("(S (NP (NNS dogs)) (VP (VBP bark)))")
+    ...     [example] = TreebankCorpus(path)(spacy.blank("en"))
+    >>> [token.text for token in example.reference], len(example.reference.spans["constituents"])
+    (['dogs', 'bark'], 5)
+
     Args:
         path: A file, an archive, a pattern such as `wsj/2?/*.mrg`, or a folder whose files are taken in
             sorted order.
         gold_preproc: Whether predictions start from the tokens of the reference, one tree a Doc. If
             not, they start from the pipeline's tokenizer where the text is known, else from the same
             tokens all the same (but see `join_words`).
-        max_length: Docs with more tokens are cut into their trees, and trees with more are left out;
-            0 is no limit.
+        max_length: The most tokens of a Doc: longer ones are cut into their trees, and trees with more are
+            left out; 0 is no limit.
         limit: How many Docs to read, before long ones are left out; 0 is no limit.
         augmenter: A spaCy augmenter.
         offset: How many Docs to skip first.
         shuffle: Whether to shuffle: in another order each time the corpus is read, the same in each run.
-        seed: For the shuffling.
-        key: Where in `doc.spans` the trees live.
+        seed: The seed of the shuffling; the same seed gives the same order.
+        key: The name of the span group, in `doc.spans`.
         pattern: Which files of a folder, such as `*.mrg`; by default all with a known ending.
-        layout: `line`: a tree a line; `free`: over many lines; `auto`: look at the file.
-        format: Of treebanks; by default what each file looks like.
-        encoding: Of treebanks and JSON lines; by default UTF-8, or what a file's mark or declaration says.
-        discontinuous: What trees with crossing branches become: an `error`, or continuous by `raise`, `split`
-            or `span`.
+        layout: How trees in brackets stand in their files: `line` is a tree a line, `free` is over many
+            lines, `auto` is what the file looks like.
+        format: The format of treebanks; by default what each file looks like.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
+            says.
+        discontinuous: What becomes of trees with crossing branches: an `error`, or `raise`, `split` or `span`
+            as in `structiou_metric.trees.discontinuous`.
         fields: Other names for the fields of JSON lines, such as `{"tree": "reference"}`.
         join_words: Whether a text that is not known is taken to be the words with spaces between,
             for the pipeline's tokenizer to cut.
-        traces: What `-NONE-` leaves become: nothing, like what they empty (`drop`); nodes of the tree
+        traces: What becomes of `-NONE-` leaves: nothing, like what they empty (`drop`); nodes of the tree
             without tokens (`keep`); or tokens (`token`).
         unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes
             (two backticks, two apostrophes) those of a text.
@@ -118,11 +128,11 @@ class TreebankCorpus:
 
     @property
     def settled(self) -> str:
-        """How crossing branches of what was read so far were undone; nothing if there were none."""
+        """How crossing branches of what was read so far were undone; an empty text if there were none."""
         return self._reading.settled
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yields the Examples."""
+        """Yields the Examples of the corpus."""
         docs: Iterable[Doc] = self._short(self.docs(nlp.vocab))
         if self.shuffle:
             shuffled = list(docs)
@@ -276,5 +286,5 @@ def _find_spaces(words: Iterable[str], text: str) -> list[bool] | None:
 
 
 def _characters(doc: Doc) -> str:
-    """What spaCy compares before it aligns tokens."""
+    """The characters that spaCy compares before it aligns tokens."""
     return "".join("".join(token.text.split()) for token in doc).lower()

@@ -22,14 +22,14 @@ class Pairing:
         name: What errors call the scorer.
         examples: The predicted and reference Docs.
         predicted_key: The span group with the trees of predicted Docs.
-        reference_key: That of reference Docs.
-        unit: That of the metric.
-        per: `sentence`: every reference tree is compared with the predicted tree in the same place; `doc`:
-            all trees of a Doc at once.
+        reference_key: The span group with the trees of reference Docs.
+        unit: The unit of the metric.
+        per: What is compared: with `sentence`, every reference tree with the predicted tree in the same
+            place; with `doc`, all trees of a Doc at once.
 
     Attributes:
-        predictions: The rows for the metric.
-        references: As many.
+        predictions: The rows of predicted trees for the metric.
+        references: As many rows of reference trees.
         n_unannotated: How many documents have no reference tree.
     """
 

@@ -41,7 +41,7 @@ class _Measured(SegmentTree):
     places: array[float]  # the start of each word, and the end of the last
 
     def word_positions(self, unit: str | None = None) -> tuple[array[float], array[float]]:
-        """Start and end of each word."""
+        """The start and the end of each word."""
         if unit not in (None, self.unit):
             return super().word_positions(unit)
         return self.places[:-1], self.places[1:]
@@ -52,8 +52,8 @@ class Usual:
 
     Args:
         docs: The Docs.
-        groups: Their trees.
-        unit: That of the metric.
+        groups: The span groups with their trees.
+        unit: The unit of the metric.
 
     Raises:
         LookupError: The tokens of a Doc have changed, or its Vocab does not know a label.
@@ -118,12 +118,12 @@ class Located:
         return self._tree if self.usual is None else self.usual.make(self.number)
 
     def count_nodes(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes of the tree."""
         n_nodes: int = len(self.tree) if self.usual is None else self.usual.nodes.count_nodes(self.number)
         return n_nodes
 
     def length(self) -> float:
-        """How long its words are, counted from where they start."""
+        """The length of the tree's words, counted from where they start."""
         if self.usual is not None:
             return self.usual.length(self.number)
         _, ends = self.tree.word_positions()
@@ -139,11 +139,11 @@ class Side:
 
     Args:
         docs: The Docs.
-        key: Their span group.
-        unit: That of the metric.
+        key: The name of their span group.
+        unit: The unit of the metric.
 
     Attributes:
-        trees: Those of each Doc, over the unit; None if it has no such group.
+        trees: The trees of each Doc, over the unit; None if it has no such group.
         complete: Whether all words of a Doc are in its trees, for each Doc.
         problems: What is wrong with the group of a Doc, by its number.
     """
@@ -231,7 +231,7 @@ class DocRows:
     """Trees as the rows that a metric takes.
 
     Args:
-        name: Gives the name of a row.
+        name: A function that gives the name of a row.
 
     Attributes:
         found: What is in each row.
@@ -247,7 +247,7 @@ class DocRows:
         return len(self.found)
 
     def longest(self, lo: int, hi: int) -> int:
-        """About how long the longest would be as text."""
+        """About how long the longest row would be as text."""
         found = self.found[lo:hi]
         return _BYTES * max(0 if isinstance(tree, ValueError) else tree.count_nodes() for tree in found)
 

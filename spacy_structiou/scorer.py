@@ -49,18 +49,26 @@ def make_struct_iou_scorer(
 ) -> "TreeScorer":
     """Makes a scorer for any component; registered as `structiou.struct_iou_scorer.v1`.
 
+    >>> from spacy.training import Example
+    >>> from spacy.vocab import Vocab
+    >>> from spacy_structiou import doc_from_trees
+    >>> scorer = make_struct_iou_scorer(terminals="exclude")
+    >>> docs = [doc_from_trees(Vocab(), [tree]) for tree in ("(S (A a) (B b))", "(S (A a) (C b))")]
+    >>> scorer([Example(*docs)])["struct_iou"]
+    1.0
+
     Args:
-        metric: A name in `structiou_metric.metrics.METRICS`.
-        metric_options: Options of the metric, which go before the arguments of the same names.
-        per: `sentence` compares tree with tree. `doc` compares all trees of a Doc at once, for where
-            sentences end elsewhere on the other side.
+        metric: The name of the metric in `structiou_metric.metrics.METRICS`.
+        metric_options: The options of the metric, which go before the arguments of the same names.
+        per: What is compared: with `sentence`, tree with tree; with `doc`, all trees of a Doc at once, for
+            where sentences end elsewhere on the other side.
         predicted_key: The span group with the trees of predicted Docs.
-        reference_key: That of reference Docs.
+        reference_key: The span group with the trees of reference Docs.
         prefix: What the names of all scores begin with. A pipeline with several scorers of a metric needs it,
             and `[training.score_weights]` names such scores.
         name: What errors call the scorer.
-        **options: Those of STRUCT-IoU, each an argument of its own. Where they are not its defaults, they
-            are also for another metric that has them.
+        **options: The options of STRUCT-IoU, each an argument of its own. Where they are not its defaults,
+            they are also for another metric that has them.
 
     Raises:
         ValueError: There is no such metric or option, or an option has a value that it cannot have.
@@ -88,6 +96,15 @@ class TreeScorer:
     failed, and the prediction is empty. Where the Doc has no group of predicted trees at all, or the
     sentences of the two sides cannot be matched, or the metric cannot compare the trees, `on_error` says
     what happens.
+
+    >>> from spacy.training import Example
+    >>> from spacy.vocab import Vocab
+    >>> from spacy_structiou import doc_from_trees
+    >>> scorer = make_struct_iou_scorer()
+    >>> docs = [doc_from_trees(Vocab(), [tree]) for tree in ("(S (A a) (B b))", "(S (A a) (C b))")]
+    >>> scores = scorer([Example(*docs)])
+    >>> scores["struct_iou_per_type"]["A"]["f"], scores["struct_iou_counts"]["pairs"]
+    (1.0, 1)
     """
 
     metric: BaseMetric
@@ -172,7 +189,7 @@ class TreeScorer:
 
 
 def _scores(result: Result) -> dict[str, Any]:
-    """The figures; None if no pair counts."""
+    """The figures of a result; None if no pair counts."""
     metric = result.metric
     per_type = f"{metric.name}_per_type"
     if not result.n_counted:

@@ -54,7 +54,7 @@ class Placed(NamedTuple):
     end: int
 
     def spans(self) -> list[tuple[int, int]]:
-        """Start and end of each node in tokens; one without tokens stands before those of the next word."""
+        """The start and end of each node in tokens; one without tokens is before those of the next word."""
         spoken = [token for token in self.tokens if token is not None]
         rank = list(accumulate((token is not None for token in self.tokens), initial=0))
         starts = [*spoken, spoken[-1] + 1 if spoken else self.start]
@@ -275,7 +275,7 @@ def _items(doc: Doc, key: str, part: Part | None = None) -> Iterator[_Item]:
 def _listed(
     doc: Doc, key: str, part: Part | None
 ) -> Iterator[tuple[int, int, str | None, dict[str, Any] | None]]:
-    """Start, end and label of all nodes of a group or tree, those without spans put in their places."""
+    """The start, end and label of all nodes of a group or tree, those without spans in their places."""
     group = doc.spans.get(key)
     if group is None:
         return

@@ -33,8 +33,8 @@ class Record(NamedTuple):
     """What becomes a Doc.
 
     Attributes:
-        where: File and line, for errors.
-        trees: Its trees, one after another.
+        where: The file and the line, for errors.
+        trees: The trees of the Doc, one after another.
         text: The text, where it is known.
     """
 
@@ -47,7 +47,7 @@ class Record(NamedTuple):
 
 
 def kind(path: Path) -> str:
-    """`.spacy`, `.jsonl`, or `treebank` for any other file."""
+    """The kind of a file: `.spacy`, `.jsonl`, or `treebank` for any other."""
     suffix = _suffix(path)
     return suffix if suffix in (DOCBIN, JSON_LINES) else "treebank"
 
@@ -157,7 +157,7 @@ def _annotated(row: Mapping[str, Any], key: str, where: str) -> list[SegmentTree
 
 
 def _json_record(row: Any, fields: Mapping[str, str], where: str) -> Record:
-    """A row with fields, or a tree by itself in a shape that `as_tree` takes."""
+    """The record of a row with fields, or of a tree by itself in a shape that `as_tree` takes."""
     if isinstance(row, Mapping) and not ({"label", "labels", "brackets"} & row.keys()):
         text = row.get(fields["text"])
         times = row.get(fields["times"])

@@ -1,4 +1,4 @@
-"""`python -m structiou_metric`."""
+"""Runs the command line by `python -m structiou_metric`."""
 
 from .commands.main import main
 

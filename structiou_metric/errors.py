@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError"]
+
 
 class TreeFormatError(ValueError):
     """A tree that cannot be read.
 
+    >>> from structiou_metric import SegmentTree
+    >>> try:
+    ...     SegmentTree.from_brackets("(S (A a)", source="gold.txt")
+    ... except TreeFormatError as error:
+    ...     print(error.source, error.line, error.column)
+    gold.txt 1 1
+
     Attributes:
-        source: File name, or the name of the row such as `predictions[3]`.
-        line: Line in the source, from 1, or None where lines mean nothing.
-        column: Column in that line in characters, from 1, or None.
+        source: The name of the file, or of the row such as `predictions[3]`.
+        line: The line in the source, from 1, or None where lines mean nothing.
+        column: The column in that line in characters, from 1, or None.
     """
 
     def __init__(
@@ -32,12 +41,37 @@ class TreeFormatError(ValueError):
 
 
 class TreeMismatchError(ValueError):
-    """Two trees, or two lists of trees, that cannot be compared."""
+    """Two trees, or two lists of trees, that cannot be compared.
+
+    >>> from structiou_metric import struct_iou
+    >>> try:
+    ...     struct_iou("(S (A a))", "(S (A a) (B b))")
+    ... except TreeMismatchError as error:
+    ...     print("they have not as many words")
+    they have not as many words
+    """
 
 
 class NoticeError(ValueError):
-    """Something suspicious though it can be computed, where that was to be an error."""
+    """Something suspicious though it can be computed, where that was to be an error.
+
+    >>> from structiou_metric import StructIoU
+    >>> try:
+    ...     StructIoU().corpus_score(["(S (A we) (B ran))"], ["(S (A we) (B run))"], strict=True)
+    ... except NoticeError as error:
+    ...     print("the words differ")
+    the words differ
+    """
 
 
 class SettingsWarning(UserWarning):
-    """A line of a file of settings, such as parameters, that has no effect or is not as it should be."""
+    """A line of a file of settings, such as parameters, that has no effect or is not as it should be.
+
+    >>> import warnings
+    >>> from structiou_metric.parseval import Parameters
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     parameters = Parameters.from_text("DELETE_LABLE TOP")
+    >>> caught[0].category.__name__
+    'SettingsWarning'
+    """

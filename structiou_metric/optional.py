@@ -12,7 +12,7 @@ def need(module: str, extra: str, purpose: str) -> Any:
     """Imports a module, or says how to install it.
 
     Args:
-        module: Its name, such as `matplotlib.figure`.
+        module: The name of the module, such as `matplotlib.figure`.
         extra: The extra of this package that installs it.
         purpose: What needs it, such as `a plot`.
     """
@@ -28,14 +28,14 @@ def need(module: str, extra: str, purpose: str) -> Any:
 
 
 def load_plugin(name: str, what: str) -> Any:
-    """What a name stands for.
+    """The object that a name of the form `module:name` stands for.
 
     >>> load_plugin("math:inf", "number")
     inf
 
     Args:
         name: A module, a colon and a name in it, perhaps with dots.
-        what: It is given for, such as `aligner`; for errors.
+        what: What the name is given for, such as `aligner`; it is named in errors.
     """
     module, colon, path = name.partition(":")
     if not (module and colon and path) or module.startswith("."):

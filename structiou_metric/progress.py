@@ -68,7 +68,7 @@ def _terminal_columns() -> int:
 
 
 def _blocks() -> tuple[str, str]:
-    """What the full and the free part are drawn with."""
+    """The characters that the full and the free part are drawn with."""
     try:
         "█░".encode(sys.stderr.encoding)
     except UnicodeEncodeError:

@@ -15,13 +15,13 @@ _DIRECTION_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u206
 
 
 def cells(text: str) -> int:
-    """Columns that a text takes in a terminal."""
+    """The number of columns that a text takes in a terminal."""
     return len(text) if text.isascii() else sum(map(character_cells, text))
 
 
 @lru_cache(maxsize=4096)
 def character_cells(character: str) -> int:
-    """Columns that a character takes in a terminal."""
+    """The number of columns that a character takes in a terminal."""
     if category(character) in ("Mn", "Me", "Cf"):
         return 0
     if "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff":
@@ -44,7 +44,7 @@ def lay_out(table: Sequence[Sequence[str]], sides: str = "<") -> str:
     NP        12
 
     Args:
-        table: The cells, printable.
+        table: The cells of each row, printable.
         sides: `<` for each column that is flush left, `>` for each flush right; the last is for all more.
     """
     measured = [row for row in table if len(row) > 1]

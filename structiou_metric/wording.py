@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def count(number: int, noun: str) -> str:
-    """Such as `1 tree` and `2 trees`."""
+    """A number with its noun, such as `1 tree` and `2 trees`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -18,9 +18,9 @@ def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: in
     """A line for each of the first rows and messages, and one that counts the others.
 
     Args:
-        problems: Rows and messages that were kept.
-        n_problems: How many there are.
-        most: How many are listed.
+        problems: The rows and messages that were kept.
+        n_problems: How many such rows there are.
+        most: How many rows are listed.
     """
     lines = [f"row {row + 1}: {message.splitlines()[0]}" for row, message in problems[:most]]
     if n_problems > most:

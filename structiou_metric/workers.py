@@ -8,7 +8,7 @@ AUTO = "auto"
 
 
 def usable_cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -22,9 +22,9 @@ def count_workers(workers: int | str, *, pays: bool, most: int | None = None) ->
     """The number asked for; for `auto`, as many as there are processors where sharing pays, else 1.
 
     Args:
-        workers: A number, or `auto`.
+        workers: The number of threads or processes, or `auto`.
         pays: Whether there is enough to do.
-        most: What `auto` stops at.
+        most: The number that `auto` stops at.
     """
     check_workers(workers)
     if not isinstance(workers, str):

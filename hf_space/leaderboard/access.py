@@ -33,7 +33,7 @@ class Guesses:
     Others are not shut out by them, so that nobody can keep them away.
 
     Args:
-        clock: Tells the time in seconds.
+        clock: A function that tells the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -66,8 +66,8 @@ class HostDoor:
     """Compares tokens with the host's; after many wrong ones it is shut for the address that they came from.
 
     Args:
-        token: The right one, or None if there are no host's actions.
-        clock: Tells the time in seconds.
+        token: The right token, or None if there are no host's actions.
+        clock: A function that tells the time in seconds.
     """
 
     def __init__(self, token: str | None, clock: Callable[[], float]) -> None:

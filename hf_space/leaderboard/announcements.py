@@ -22,7 +22,7 @@ class Announcement(NamedTuple):
 
 
 class Announcements:
-    """All of them, the newest first."""
+    """All announcements, the newest first."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -40,13 +40,13 @@ class Announcements:
         return added
 
     def remove(self, id_: str) -> None:
-        """Takes one back."""
+        """Takes an announcement back."""
         with self._store.transaction() as db:
             if not db.execute("DELETE FROM announcements WHERE id = ?", (id_,)).rowcount:
                 raise FieldError("there is no such announcement")
 
     def all(self, benchmark: str | None = None) -> list[Announcement]:
-        """Those for a benchmark, or all that there are."""
+        """The announcements for a benchmark, or all that there are."""
         with self._store.reading() as db:
             rows = db.execute(
                 "SELECT id, time, benchmark, text FROM announcements "

@@ -34,11 +34,11 @@ class BusyError(ValueError):
 
 
 class Lane:
-    """So many may do something at a time, and so many may wait for that.
+    """A lane for some work: so many may do it at a time, and so many may wait for that.
 
     Args:
-        most: Who may be in it.
-        waiting: Who may wait.
+        most: How many may be in it.
+        waiting: How many may wait.
         name: What is done, for the message to those who may not.
     """
 
@@ -61,14 +61,14 @@ def run(module: str, about: Any, data: bytes, settings: Settings, what: str) -> 
     """What a module makes of some bytes; ends soon, whatever they are.
 
     Args:
-        module: Its name, such as `leaderboard.scoring`.
-        about: Plain values that it needs.
+        module: The name of the module, such as `leaderboard.scoring`.
+        about: Plain values that the module needs.
         data: The bytes.
-        settings: With the bounds of time and memory.
+        settings: The settings, with the bounds of time and memory.
         what: What is done, for the message of an error.
 
     Returns:
-        Plain values, and bytes.
+        The plain values and the bytes that the module made.
 
     Raises:
         ApartError: It took too long or too much memory, or failed.
@@ -101,7 +101,8 @@ def serve(function: Callable[[Any, bytes], tuple[Any, bytes]], memory: str, seco
     except ImportError:  # not on every system; time is bounded by the caller all the same
         pass
     else:
-        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+        if sys.platform != "darwin":  # which knows this limit, but lets nobody set it
+            resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
         # The caller bounds the time, but may be killed before this process ends.
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
     about = json.loads(sys.stdin.buffer.readline())

@@ -19,12 +19,12 @@ class Deed(NamedTuple):
     """A line of the log.
 
     Attributes:
-        number: From 1, in the order of what was done.
-        time: In seconds since 1970.
-        who: `host`, `server`, or the owner or team of a submission.
-        action: Such as `hide`, or `import`.
+        number: The number of the line, from 1, in the order of what was done.
+        time: The time in seconds since 1970.
+        who: Who did it: `host`, `server`, or the owner or team of a submission.
+        action: What was done, such as `hide`, or `import`.
         subject: The submission, benchmark or team that it was done to.
-        detail: More of it, in words.
+        detail: More about it, in words.
     """
 
     number: int

@@ -17,7 +17,7 @@ from structiou_metric.errors import SettingsWarning
 from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import VALID, Measure
 from structiou_metric.metrics.metric import Metric
-from structiou_metric.metrics.runner import score_systems
+from structiou_metric.metrics.together import score_systems
 from structiou_metric.sources.document_files import documents_of
 from structiou_metric.sources.files import LAYOUTS, PARTED, TreeFile, read_bytes
 from structiou_metric.sources.rows import ListRows
@@ -76,25 +76,25 @@ class Benchmark(NamedTuple):
     """One benchmark.
 
     Attributes:
-        name: Its name in links and in the database: that of its folder.
-        title: Its name on the page.
-        language: Of the text, such as `English`.
+        name: The name in links and in the database, which is that of its folder.
+        title: The name on the page.
+        language: The language of the text, such as `English`.
         description: What it is, in plain text.
-        reference: The private file.
-        metrics: By name, with the options that the host has fixed; STRUCT-IoU is the first.
-        rank_by: The key of a measure of one of them.
+        reference: The private file of reference trees.
+        metrics: The metrics by name, with the options that the host has fixed; STRUCT-IoU is the first.
+        rank_by: The key of the measure, of one of them, that systems are ranked by.
         show_sentences: Whether sentences of the reference may be shown.
-        layout: How trees stand in files, as in `TreeFile`.
-        documents: What parts documents in files, a key of `PARTED`; nothing where trees are compared one by
+        layout: How trees in brackets stand in their files, as in `TreeFile`.
+        documents: What parts documents in files, a key of `PARTED`; empty where trees are compared one by
             one.
         gold: What may be known of the reference trees.
-        parts: By name, the private file of each part of a benchmark that takes several files; empty for one
-            that takes a single file.
-        phases: Of a shared task; empty if there are none.
+        parts: The private file of each part of a benchmark that takes several files, by the name of the part;
+            empty for one that takes a single file.
+        phases: The phases of a shared task; empty if there are none.
         phase: The name of the phase that `reference` and `parts` are of.
         teams: Whether only teams may submit.
         citation: How to cite it, in plain text or BibTeX.
-        licence: Of its trees.
+        licence: The licence of its trees.
     """
 
     name: str
@@ -127,19 +127,19 @@ class Benchmark(NamedTuple):
 
     @property
     def pieces(self) -> dict[str, Benchmark]:
-        """The parts as benchmarks of a single file each; of one without parts, itself alone."""
+        """The parts as benchmarks of a single file each; the benchmark alone if it has none."""
         if not self.parts:
             return {"": self}
         return {name: self._replace(reference=path, parts={}) for name, path in self.parts.items()}
 
     @property
     def noun(self) -> str:
-        """What a row is."""
+        """What a row is called, a sentence or a document."""
         return "document" if self.documents else "sentence"
 
     @property
     def metric(self) -> StructIoU:
-        """STRUCT-IoU, which every benchmark has: its unit is that of the trees, and it aligns them."""
+        """STRUCT-IoU, which every benchmark has; its unit is that of the trees, and it aligns them."""
         return cast("StructIoU", self.metrics[StructIoU.name])
 
     @property
@@ -359,7 +359,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _check_reference(benchmark: Benchmark) -> None:
-    """Every reference tree must be readable and not empty, and leaving trees out must not pay."""
+    """Refuses reference trees that are unreadable or empty, and metrics for which leaving trees out pays."""
     rows = benchmark.read_reference()
     if not len(rows):
         raise ValueError("there are no trees in it")

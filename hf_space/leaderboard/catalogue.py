@@ -30,11 +30,11 @@ class Catalogue:
     and is not scored until it is right again.
 
     Args:
-        folder: With a folder for each benchmark.
+        folder: The folder with a folder for each benchmark.
 
     Attributes:
-        benchmarks: Those that are served, by name.
-        broken: By name, what is wrong with the others, or with those that were right before.
+        benchmarks: The benchmarks that are served, by name.
+        broken: What is wrong with the others, or with those that were right before, by name.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -82,7 +82,7 @@ class Catalogue:
 
 
 def _stamp(folder: Path) -> Stamp:
-    """Names, sizes and times of the files of a benchmark."""
+    """The names, sizes and times of the files of a benchmark."""
     found = []
     for path in sorted(folder.iterdir()):
         try:

@@ -36,7 +36,7 @@ def show_day(seconds: float) -> str:
 
 
 def show_minute(seconds: float) -> str:
-    """Day and time, in UTC."""
+    """The day and the time, in UTC."""
     return _utc(seconds).strftime("%Y-%m-%d %H:%M UTC")
 
 

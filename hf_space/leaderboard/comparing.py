@@ -136,7 +136,7 @@ def _held_back(benchmark: Benchmark) -> str:
 
 
 def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> str:
-    """By how much two systems differ, and how sure that is."""
+    """How much two systems differ, and how sure that is."""
     difference = samples.difference(0, 1, figure, level=LEVEL)
     swapped = Randomization(*columns, n_resamples=RESAMPLES).test(figure)
     return (

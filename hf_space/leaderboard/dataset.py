@@ -19,9 +19,9 @@ def with_dataset(settings: Settings, token: str | None, *, download: Any = None)
     is used.
 
     Args:
-        settings: Of the host.
-        token: For the Hub.
-        download: Instead of `huggingface_hub.snapshot_download`.
+        settings: The settings of the host.
+        token: The token for the Hub.
+        download: A function in place of `huggingface_hub.snapshot_download`.
     """
     name = settings.benchmarks_dataset
     if name is None:

@@ -27,7 +27,7 @@ _FILES = apart.Lane(2, 8, "scoring files")
 
 
 class _Cut:
-    """Rows `lo … hi` of others, with the numbers that they have there."""
+    """The rows `lo … hi` of others, with the numbers that they have there."""
 
     def __init__(self, rows: Rows, lo: int, hi: int) -> None:
         self.title = rows.title
@@ -95,10 +95,10 @@ def score_texts(prediction: bytes, reference: bytes, metric: StructIoU, seconds:
     """Scores two files; pairs that cannot be compared count as 0 and are listed.
 
     Args:
-        prediction: A file of trees.
-        reference: A file with as many.
-        metric: With its options.
-        seconds: After that time it gives up with a ValueError.
+        prediction: The file of predicted trees.
+        reference: A file with as many reference trees.
+        metric: The metric with its options.
+        seconds: The time after which it gives up with a ValueError.
     """
     metric = metric.with_options(on_error="zero")
     for title, text in (("prediction", prediction), ("reference", reference)):

@@ -47,7 +47,7 @@ def check_health(board: Leaderboard) -> tuple[bool, dict[str, Any]]:
 
 
 class _Board:
-    """Figures that are found when they are asked for."""
+    """The figures that are found when they are asked for."""
 
     def __init__(self, board: Leaderboard) -> None:
         self._board = board

@@ -12,7 +12,7 @@ from .store import Submission
 
 
 class Rank(NamedTuple):
-    """From when on a system had a rank, of how many systems, with which figure."""
+    """The time from which on a system had a rank, of how many systems, with which figure."""
 
     time: float
     rank: int
@@ -26,7 +26,7 @@ def rank_history(
     """The ranks of a system, from its first submission on; only changes are told.
 
     Args:
-        benchmark: In the phase of the results.
+        benchmark: The benchmark in the phase of the results.
         results: All that may be on the board, in the order in which they came.
         system: The `key` of its submissions.
     """

@@ -61,10 +61,10 @@ class HostActions(ABC):
         """Does one of the host's `ACTIONS` to submissions.
 
         Args:
-            token: The host's.
-            action: Its name; `re-score all` takes no submissions.
+            token: The token of the host.
+            action: The name of the action; `re-score all` takes no submissions.
             ids: The names of the submissions, with spaces between.
-            address: From where the token comes.
+            address: The address that the token comes from.
 
         Returns:
             What was done.

@@ -27,11 +27,11 @@ class HubCopy:
 
     Args:
         store: The database.
-        dataset: Such as `owner/name`; made, and private, if it does not exist.
-        token: Of somebody who may write to it.
-        api: Instead of `huggingface_hub.HfApi`.
-        pause: Seconds between two looks at what has changed.
-        restored: Is called when `restore` has brought something back.
+        dataset: The name of the dataset, such as `owner/name`; it is made, and private, if it does not exist.
+        token: The token of somebody who may write to it.
+        api: An object in place of `huggingface_hub.HfApi`.
+        pause: The seconds between two looks at what has changed.
+        restored: A function that is called when `restore` has brought something back.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ def average_parts(results: Mapping[str, dict[str, Any]], setting: str) -> dict[s
 
     Args:
         results: What was found for each part.
-        setting: Of the benchmark as a whole.
+        setting: The setting of the benchmark as a whole.
     """
     parts = list(results.values())
     metrics = {}

@@ -36,17 +36,18 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
 
 class Phase(NamedTuple):
-    """A phase.
+    """A phase of a shared task.
 
     Attributes:
-        name: In links and in the database.
-        title: On the page.
+        name: The name in links and in the database.
+        title: The name on the page.
         opens: When it opens, in seconds since 1970, or None if it always was open.
         closes: When it closes, or None if it never does.
-        scores_from: From when on scores are shown to others than the host, or None for always.
+        scores_from: When scores are shown to others than the host, or None for always.
         zone: The time zone in which times are told.
-        per_day: Submissions of a team, or of somebody without one, in 24 hours; None for the host's setting.
-        in_total: Likewise in the whole phase; None for any number.
+        per_day: How many submissions a team, or somebody without one, may make in 24 hours; None for the
+            host's setting.
+        in_total: How many submissions they may make in the whole phase; None for any number.
         late: Whether submissions after it has closed are taken, and kept apart.
         reference: The file of its reference trees, or a file for each part; None for the benchmark's own.
     """
@@ -63,7 +64,7 @@ class Phase(NamedTuple):
     reference: str | Mapping[str, str] | None = None
 
     def state(self, now: float) -> str:
-        """`before`, `open`, `late` (closed, but still taking submissions) or `closed`."""
+        """The state of the phase: `before`, `open`, `late` (closed, but taking submissions) or `closed`."""
         if self.opens is not None and now < self.opens:
             return "before"
         if self.closes is None or now < self.closes:

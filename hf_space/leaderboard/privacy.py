@@ -52,7 +52,7 @@ class Gold(NamedTuple):
         labels: Whether figures by label are told.
         lengths: Whether figures by the length of sentences are told.
         notices: Whether it is told what is suspicious about a submission, such as words that differ.
-        total: Submissions that a submitter may ever make; None for any number.
+        total: How many submissions a submitter may ever make; None for any number.
     """
 
     public: bool = False
@@ -109,7 +109,7 @@ class Gold(NamedTuple):
 
 
 def step_of(n_rows: int, measure: Measure, value: float = 1.0) -> float:
-    """The grid of told figures: the 1, 2 or 5 of some digit below half the width of a parser's interval.
+    """The grid of told figures: 1, 2 or 5 of some digit, below half the width of a parser's interval.
 
     It is the same for all submissions, so that it tells nothing of one. Only where a measure has no greatest
     value, it goes by the size of the figure.
@@ -129,9 +129,9 @@ class Rounding:
     """Puts the figures of one submission on the grid.
 
     Args:
-        key: Private, and the same for all submissions to a benchmark.
+        key: The key of the coin, which is private and the same for all submissions to a benchmark.
         kept: What was found for every sentence.
-        step: Of the grid.
+        step: The step of the grid.
     """
 
     def __init__(self, key: str, kept: Any, step: float) -> None:
@@ -140,7 +140,7 @@ class Rounding:
 
     @property
     def digits(self) -> int:
-        """Behind the point."""
+        """The number of digits behind the point."""
         return max(0, -math.floor(math.log10(self.step) + 1e-9))
 
     def told(self, name: str, value: float) -> float:

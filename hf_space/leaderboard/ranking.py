@@ -25,15 +25,16 @@ class Entry(NamedTuple):
     """A line of the board.
 
     Attributes:
-        rank: From 1; equal scores share a rank.
-        group: From 1; the systems of a group do not differ significantly from the best of it.
+        rank: The rank from 1; equal scores share one.
+        group: The number of the group from 1; the systems of a group do not differ significantly from the
+            best of it.
         interval: The score by which the benchmark ranks, with its confidence interval; None if its metric
             means nothing for this system, which is then one of the last.
         submission: What was submitted.
-        result: Its scores, as `told_result` has them.
-        digits: How many digits its figures have behind the point.
-        old: Whether these are of an earlier state of the benchmark, and are being made anew: such an entry
-            stands behind all others, without a place among them.
+        result: The scores of the submission, as `told_result` has them.
+        digits: How many digits the figures have behind the point.
+        old: Whether the figures are of an earlier state of the benchmark, and are being made anew: such an
+            entry stands behind all others, without a place among them.
     """
 
     rank: int
@@ -46,7 +47,7 @@ class Entry(NamedTuple):
 
 
 def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission, Kept]]:
-    """Of each system of a team, or of its owner, the last submission that may be shown, as they came."""
+    """The last submission of each system of a team, or of its owner, that may be shown, as they came."""
     last: dict[Any, tuple[Submission, Kept]] = {}
     for submission, result in results:
         if submission.counts:
@@ -106,7 +107,7 @@ def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]
 
 
 def rank_old(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
-    """Entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
+    """The entries whose figures are of an earlier state of the benchmark, behind those that have a place."""
     return [_entry(benchmark, place, place, None, *item)._replace(old=True) for item in results]
 
 
@@ -180,7 +181,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
 
 
 def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
-    """What is resampled of a system; of one with several parts, columns for each of them."""
+    """What is resampled of a system; where it has several parts, columns for each of them."""
     metric = benchmark.ranking[0]
     if not benchmark.parts:
         return sample_columns(stored_result(metric, result["metrics"][metric.name]))
@@ -200,7 +201,7 @@ def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
 
 
 def ranked_statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
-    """The figure that ranks as a function of the sums of `ranked_columns`; of several parts, their mean."""
+    """The figure that ranks as a function of the sums of `ranked_columns`; for several parts, their mean."""
     figure = statistic(benchmark.rank_by, benchmark.ranking[1])
     if not benchmark.parts:
         return figure

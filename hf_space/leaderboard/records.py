@@ -24,7 +24,7 @@ class Record(NamedTuple):
 
 
 def export_records(store: Store) -> Iterator[dict[str, Any]]:
-    """All of them, as plain values."""
+    """All records as plain values."""
     for kind, (table, columns) in _TABLES.items():
         with store.reading() as db:
             rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY rowid").fetchall()

@@ -15,7 +15,7 @@ from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.notices import gather_notices
 from structiou_metric.metrics.results import Result
-from structiou_metric.metrics.runner import score_systems
+from structiou_metric.metrics.together import score_systems
 
 from . import apart
 from .benchmarks import Benchmark, benchmark_at, place_of
@@ -81,7 +81,7 @@ def stored_result(metric: Metric, kept: dict[str, Any]) -> Result:
 
 
 def _labels(found: Result) -> list[dict[str, Any]]:
-    """Figures by label, those that the reference has most often first."""
+    """The figures by label, those that the reference has most often first."""
     return [
         {
             "label": label[:_MAX_LABEL],

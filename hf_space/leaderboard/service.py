@@ -44,7 +44,7 @@ class Accepted(Submission):
     """A submission that was accepted.
 
     Attributes:
-        secret: What it may be replaced and withdrawn with by who is not signed in; told only once.
+        secret: The secret with which who is not signed in may replace and withdraw it; it is told only once.
     """
 
     secret = ""
@@ -73,7 +73,7 @@ class Leaderboard(HostActions):
 
     @property
     def benchmarks(self) -> dict[str, Benchmark]:
-        """Those that are served, by name."""
+        """The benchmarks that are served, by name."""
         return self.catalogue.benchmarks
 
     @property
@@ -127,13 +127,13 @@ class Leaderboard(HostActions):
             visitor: Who submits.
             benchmark: The name of a benchmark.
             system: What to call the system on the board.
-            link: An address of a page about it, or nothing.
+            link: An address of a page about the system; empty for none.
             contact: How the host can reach the submitter; shown to nobody else.
-            data: The file, perhaps packed with gzip; of several files, what `parts.join_parts` made of them.
-            secret: That of an earlier submission, whose owner then owns this one, too; or nothing.
+            data: The file, perhaps packed with gzip; for several files, what `parts.join_parts` made of them.
+            secret: The secret of an earlier submission, whose owner then owns this one, too; empty for none.
             phase: The name of a phase; by default the one that is open.
-            team: For which team, or nothing.
-            team_key: The team's; a signed-in member needs none.
+            team: The name of the team that it is for; empty for none.
+            team_key: The key of the team; a signed-in member needs none.
 
         Raises:
             UploadError: The file is not right; no quota is used.
@@ -237,7 +237,7 @@ class Leaderboard(HostActions):
         return self.withdraw(id_, visitor.user or submission.by, undo=undo)
 
     def _owner(self, visitor: Visitor, secret: Any) -> str | None:
-        """Who it is by a secret, or by being signed in; None for a stranger."""
+        """The owner that a secret, or being signed in, tells; None for a stranger."""
         if not secret:
             return visitor.user
         self._guesses.check(network_of(visitor.address))
@@ -287,7 +287,7 @@ class Leaderboard(HostActions):
         self._notify()
 
     def _scorable(self) -> list[Submission]:
-        """What is queued, but for benchmarks that are not right at the moment: these wait."""
+        """The submissions that are queued, but for benchmarks that are not right now: these wait."""
         return [item for item in self.store.queued() if item.benchmark not in self.catalogue.broken]
 
     def _watch(self) -> None:
@@ -319,7 +319,7 @@ class Leaderboard(HostActions):
         """Has all scored that is queued or old: made in another setting, or by another version than this.
 
         Returns:
-            How many were old.
+            How many results were old.
         """
         n_old = 0
         for name, benchmark in self.benchmarks.items():
@@ -364,7 +364,7 @@ class Leaderboard(HostActions):
         """The systems of a benchmark, best first; none as long as their scores are not to be seen.
 
         Args:
-            benchmark: Its name.
+            benchmark: The name of the benchmark.
             phase: The name of a phase; by default the one that has opened last.
             late: Whether to rank the submissions that came after the phase had closed instead of those in it.
         """
@@ -410,7 +410,7 @@ class Leaderboard(HostActions):
         ]
 
     def phase_name(self, benchmark: Benchmark, phase: str = "") -> str:
-        """The name of a phase, by default of the one that has opened last; nothing if there are none."""
+        """The name of a phase, by default of the one that has opened last; empty if there are none."""
         if not benchmark.phases:
             if phase:
                 raise self._unknown()
@@ -418,7 +418,7 @@ class Leaderboard(HostActions):
         return find_phase(benchmark.phases, phase or current_phase(benchmark.phases, self.clock())).name
 
     def hidden_until(self, benchmark: str, phase: str = "") -> str:
-        """From when on scores of a phase are shown, in words; nothing if they are."""
+        """When scores of a phase will be shown, in words; empty if they are shown."""
         chosen = self.benchmark(benchmark)
         if not chosen.phases:
             return ""
@@ -458,7 +458,7 @@ class Leaderboard(HostActions):
         return submission, result, others
 
     def kept(self, submission: Submission) -> dict[str, Any] | None:
-        """All that is kept of a result; nothing of one of another setting, or that is not to be seen yet."""
+        """All that is kept of a result; None for one of another setting, or that is not to be seen yet."""
         if self.hidden_until(submission.benchmark, submission.phase):
             return None
         result = self.store.result(submission.id)
@@ -466,7 +466,7 @@ class Leaderboard(HostActions):
         return None if result is None or result["setting"] != setting else result
 
     def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
-        """Row and alignment of the sentences with the lowest scores, where the host lets them be seen.
+        """The row and alignment of the sentences with the lowest scores, where they may be seen.
 
         Pairs with too many nodes to be drawn are left out.
         """

@@ -1,4 +1,4 @@
-"""What a host sets, by environment variables."""
+"""The settings of a host, made by environment variables."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Settings(NamedTuple):
     """The bounds and places of a leaderboard.
 
     Attributes:
-        data: Folder of the database.
-        benchmarks: Folder with a folder for each benchmark.
+        data: The folder of the database.
+        benchmarks: The folder with a folder for each benchmark.
         benchmarks_dataset: A dataset of the Hub, perhaps private, that is used instead of that folder.
         admin_token: What opens the host's actions; without one there are none.
-        daily_per_user: Submissions that a signed-in user may make in 24 hours.
-        daily_per_address: Submissions that a network address may make in 24 hours.
-        upload_bytes: Bytes of a submission, unpacked.
-        scoring_seconds: Time that scoring a submission may take.
-        scoring_bytes: Memory that scoring a submission may take.
+        daily_per_user: How many submissions a signed-in user may make in 24 hours.
+        daily_per_address: How many submissions a network address may make in 24 hours.
+        upload_bytes: The most bytes of a submission, unpacked.
+        scoring_seconds: The time that scoring a submission may take.
+        scoring_bytes: The memory that scoring a submission may take.
         hub_dataset: A private dataset of the Hub to copy all results to, such as `owner/name`.
         require_login: Whether only users of the Hub may submit; so where they can sign in, unless the host
             says otherwise.
-        max_queued: Submissions that may wait to be scored.
+        max_queued: How many submissions may wait to be scored.
         proxies: Networks whose word about the visitor's address counts; on the Hub, its own.
         origins: Hosts of pages, besides those of this server, that may send what changes something.
-        import_bytes: Bytes of an export that the host may import over the web.
-        look_seconds: Time between two looks at whether benchmarks have changed.
+        import_bytes: The most bytes of an export that the host may import over the web.
+        look_seconds: The time between two looks at whether benchmarks have changed.
         clock: A file that tells the time, for rehearsals; None for the machine's clock.
     """
 

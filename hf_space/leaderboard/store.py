@@ -73,25 +73,26 @@ _DAY = 24 * 60 * 60.0
 
 
 class Submission(NamedTuple):
-    """A row of the table.
+    """A submission: a row of the table.
 
     Attributes:
         id: A random name.
         benchmark: The name of the benchmark.
         system: What the submitter calls the system.
-        link: An address of a page about it, or nothing.
+        link: An address of a page about the system; empty for none.
         contact: How to reach the submitter; only the host sees it.
         owner: The user, or a name made from the address of somebody who is not signed in.
         address: A keyed hash of the network address.
-        digest: Of the unpacked upload.
-        received: When, in seconds since 1970.
-        state: `queued`, `scored` or `failed`.
+        digest: The digest of the unpacked upload.
+        received: When it was received, in seconds since 1970.
+        state: What became of it: `queued`, `scored` or `failed`.
         problem: Why it failed.
         hidden: Whether the host took it off the board.
-        phase: Of the benchmark; nothing if that has none.
-        team: For which it was submitted; nothing for somebody without one.
+        phase: The phase of the benchmark; empty if that has none.
+        team: The team that it was submitted for; empty for somebody without one.
         late: Whether it came after the phase had closed.
-        removed: `withdrawn` by who submitted it, `deleted` by the host, or nothing; either can be undone.
+        removed: How it was removed: `withdrawn` by who submitted it, `deleted` by the host, or empty; either
+            can be undone.
     """
 
     id: str
@@ -113,12 +114,12 @@ class Submission(NamedTuple):
 
     @property
     def by(self) -> str:
-        """Whose it is on the board: a team's or somebody's."""
+        """The name on the board: a team's or somebody's."""
         return self.team or self.owner
 
     @property
     def key(self) -> tuple[bool, str, str]:
-        """What is one system: a team's differs from that of a user with the team's name."""
+        """The key of the system: a team's differs from that of a user with the team's name."""
         return bool(self.team), self.by, self.system
 
     @property
@@ -143,12 +144,13 @@ class Quota(NamedTuple):
     """How many submissions may come.
 
     Attributes:
-        per_owner: Of a submitter, or a team, in 24 hours.
-        per_address: From a network address in 24 hours.
-        queued: That wait at a time.
-        total: Of a submitter, or a team, to the benchmark, ever; None for any number.
-        phase_per_day: Likewise to a phase in 24 hours; late ones are counted apart.
-        phase_in_total: To a phase, ever.
+        per_owner: How many submissions a submitter, or a team, may make in 24 hours.
+        per_address: How many submissions may come from a network address in 24 hours.
+        queued: How many submissions may wait at a time.
+        total: How many submissions a submitter, or a team, may ever make to the benchmark; None for any
+            number.
+        phase_per_day: How many submissions they may make to a phase in 24 hours; late ones are counted apart.
+        phase_in_total: How many submissions they may ever make to a phase.
     """
 
     per_owner: int
@@ -230,9 +232,9 @@ class Store:
         """Accepts a submission with its upload, or returns the one that it repeats.
 
         Args:
-            submission: Whose owner has submitted it.
-            upload: Its file.
-            quota: How many there may be; None for any number.
+            submission: The submission, whose owner has submitted it.
+            upload: The file of the submission.
+            quota: How many submissions there may be; None for any number.
             key: The hash of a secret that shall be the owner's.
 
         Raises:
@@ -264,7 +266,7 @@ class Store:
         return None if row is None else _submission(row)
 
     def all(self, benchmark: str | None = None) -> list[Submission]:
-        """Submissions in the order in which they came."""
+        """The submissions in the order in which they came."""
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT {_FIELDS} FROM submissions WHERE benchmark = ?1 OR ?1 IS NULL {_ORDER}",
@@ -273,7 +275,7 @@ class Store:
         return [_submission(row) for row in rows]
 
     def queued(self) -> list[Submission]:
-        """Those that wait to be scored, the oldest first."""
+        """The submissions that wait to be scored, the oldest first."""
         with self._reading() as db:
             rows = db.execute(
                 f"SELECT {_FIELDS} FROM submissions WHERE state = 'queued' AND removed != 'deleted' {_ORDER}"
@@ -294,7 +296,7 @@ class Store:
     # ---- secrets of submitters -----------------------------------------------------------------
 
     def owner_of(self, key: str) -> str | None:
-        """Whose secret has that hash."""
+        """The owner whose secret has that hash."""
         with self._reading() as db:
             row = db.execute("SELECT owner FROM keys WHERE hash = ?", (key,)).fetchone()
         return None if row is None else row[0]
@@ -334,7 +336,7 @@ class Store:
         return None if row is None else _unpack(id_, row[0])
 
     def scored(self, benchmark: str) -> list[tuple[Any, ...]]:
-        """Something short that changes with what `results` returns."""
+        """A short value that changes with what `results` returns."""
         with self._reading() as db:
             return db.execute(
                 "SELECT id, hidden, removed, state, phase, version, length(data) FROM submissions "
@@ -448,7 +450,7 @@ def _submission(row: Sequence[Any]) -> Submission:
 
 
 def _unpack(id_: str, data: bytes) -> dict[str, Any] | None:
-    """A result as it was stored; None of one that is damaged, so that others are still seen."""
+    """A result as it was stored; None for one that is damaged, so that others are still seen."""
     try:
         result: dict[str, Any] = json.loads(zlib.decompress(data))
     except (ValueError, TypeError, zlib.error) as error:
@@ -463,7 +465,7 @@ _SUBMITTER = f"(owner = :owner OR (:anonymous AND address = :address AND owner L
 
 
 def _values(submission: Submission) -> dict[str, Any]:
-    """What a statement may name of a submission, and `_SUBMITTER` does."""
+    """The values that a statement may name of a submission, and `_SUBMITTER` does."""
     anonymous = submission.owner.startswith(ANONYMOUS)
     return {**submission._asdict(), "anonymous": anonymous, "since": submission.received - _DAY}
 
@@ -494,12 +496,12 @@ def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -
 
 
 def _submitter(submission: Submission) -> tuple[str, str]:
-    """Whose quota a submission uses: a condition on submissions, and what that is."""
+    """A condition on submissions that tells whose quota a submission uses, and what that is."""
     return ("team = :team", "team") if submission.team else (_SUBMITTER, "user")
 
 
 def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
-    """Withdrawn and deleted submissions count, too, or a quota would have no end."""
+    """Refuses more than a phase allows; withdrawn and deleted submissions count, too."""
     submitter, who = _submitter(submission)
     rows = db.execute(
         "SELECT received FROM submissions WHERE benchmark = :benchmark AND phase = :phase AND late = :late "

@@ -27,7 +27,7 @@ class Team(NamedTuple):
 
 
 class Teams:
-    """The teams of a leaderboard. Of keys only digests are kept."""
+    """The teams of a leaderboard, of whose keys only digests are kept."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -36,7 +36,7 @@ class Teams:
         """Makes a team; returns its name as it is stored, and its key, which is told this once.
 
         Args:
-            name: What it wants to be called.
+            name: What the team wants to be called.
             visitor: Who makes it; a signed-in user is its first member.
             address: A hash of the visitor's network address.
             now: The time.
@@ -97,5 +97,5 @@ class Teams:
 
 
 def _digest(key: str) -> str:
-    """Of a key, which is random and long: no slow hash is needed."""
+    """The digest of a key, which is random and long: no slow hash is needed."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

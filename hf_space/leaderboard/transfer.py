@@ -50,14 +50,14 @@ class FileLines:
 
 
 def export_lines(store: Store) -> Iterator[str]:
-    """Teams, announcements and the log, then a line for each submission, private fields too: for the host."""
+    """The lines of teams, announcements and the log, then of submissions, with private fields: for hosts."""
     yield from record_lines(store)
     for submission in store.all():
         yield export_line(store, submission)
 
 
 def record_lines(store: Store) -> Iterator[str]:
-    """Teams, announcements and the log, a line each."""
+    """The lines of teams, announcements and the log."""
     return (json.dumps(record, ensure_ascii=False) + "\n" for record in export_records(store))
 
 
@@ -161,7 +161,7 @@ def _is_old(result: dict[str, Any]) -> bool:
 
 
 def _check_result(result: dict[str, Any]) -> None:
-    """That a result can be ranked and shown."""
+    """Refuses a result that cannot be ranked and shown."""
     _check_kinds(result, _RESULT)
     if "parts" in result:
         _check_parts(result)
@@ -182,7 +182,7 @@ def _check_result(result: dict[str, Any]) -> None:
 
 
 def _check_parts(result: dict[str, Any]) -> None:
-    """The same for a submission of several files: each part, and that the figures are their means."""
+    """Checks the result of a submission of several files: each part, and that the figures are their means."""
     _check_kinds(result, {"parts": dict, "notices": list})
     if len(result["parts"]) < 2:
         raise ValueError("the result does not have several parts")
@@ -212,5 +212,5 @@ def as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Numbers as they are; text that a spreadsheet would compute gets an apostrophe."""
+    """The value of a cell: numbers as they are; text that a spreadsheet would compute gets an apostrophe."""
     return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(_FORMULA) else value

@@ -34,7 +34,7 @@ class UploadError(ValueError):
 
     Attributes:
         problems: What is wrong, by row from 1; `0` stands for the file as a whole.
-        n_problems: How many there are, of which `problems` may be the first.
+        n_problems: How many problems there are, of which `problems` may be the first.
     """
 
     def __init__(self, problems: list[tuple[int, str]], n_problems: int | None = None) -> None:
@@ -57,7 +57,7 @@ def read_upload(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def check_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> bytes:
-    """An upload, unpacked and found to be right; see `check_upload`. Ends soon, whatever it holds."""
+    """An upload, unpacked and found to be right by `check_upload`; ends soon, whatever it holds."""
     about = {"place": place_of(benchmark), "limit": settings.upload_bytes}
     with _CHECKS:
         try:

@@ -25,7 +25,7 @@ class Visitor(NamedTuple):
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Addresses and networks with spaces or commas between.
+    """The addresses and networks of a text with spaces or commas between.
 
     >>> read_networks("10.0.0.0/8, 2001:db8::1")
     (IPv4Network('10.0.0.0/8'), IPv6Network('2001:db8::1/128'))
@@ -43,7 +43,7 @@ def find_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
     Args:
         peer: The address at the other end of the connection.
         forwarded: The header `X-Forwarded-For`.
-        proxies: Those whose word counts.
+        proxies: The networks of proxies whose word counts.
 
     >>> find_address("10.1.2.3", "1.1.1.1, 9.9.9.9, 10.0.0.7", read_networks("10.0.0.0/8"))
     '9.9.9.9'
@@ -61,7 +61,7 @@ def _is_in(address: str, networks: Sequence[Network]) -> bool:
 
 
 def network_of(address: str) -> str:
-    """What counts as one address: all of an IPv6 network that a customer has, or an IPv4 address.
+    """The network that counts as one address: all of an IPv6 network that a customer has, or an IPv4 address.
 
     >>> network_of("2001:db8:1:2:3::4"), network_of("::ffff:192.0.2.1")
     ('2001:db8:1:2::/64', '192.0.2.1')

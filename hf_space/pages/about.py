@@ -12,7 +12,7 @@ from .choices import Chosen
 
 
 def tell_task(board: Leaderboard, chosen: Chosen) -> str:
-    """All of it, as HTML."""
+    """All that a host tells of a benchmark, as HTML."""
     benchmark = chosen.benchmark
     now = board.clock()
     parts = [

@@ -162,7 +162,7 @@ def describe(benchmark: Benchmark, entries: list[Entry]) -> str:
 
 
 def show_rules(benchmark: Benchmark) -> str:
-    """What the host keeps private or bounds, as HTML; nothing if that is nothing."""
+    """What the host keeps private or bounds, as HTML; empty if that is nothing."""
     lines = "".join(f"<li>{html.escape(rule)}</li>" for rule in benchmark.gold.rules())
     return f'<ul class="siou-rules siou-small">{lines}</ul>' if lines else ""
 
@@ -248,7 +248,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
 
 
 def _cells(board: Leaderboard, benchmark: Benchmark, submission: Submission) -> dict[str, object]:
-    """What the table shows of a submission, by header; nothing if it is not there."""
+    """What the table shows of a submission, by header; empty if it is not there."""
     for entry in board.board_of(submission):
         if entry.submission.id == submission.id:
             return {header: cell(entry) for header, cell in table_columns(benchmark).items()}
@@ -280,7 +280,7 @@ def _part_bars(benchmark: Benchmark, result: dict[str, Any]) -> Iterator[tuple[s
 
 
 def _bars(title: str, heads: tuple[str, str, str], rows: list[tuple[str, float, int]]) -> Iterator[str]:
-    """Scores as bars, in a table that can be read without them; nothing if there are none."""
+    """The scores as bars, in a table that can be read without them; empty if there are none."""
     if not rows:
         return
     lines = "".join(

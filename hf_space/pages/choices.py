@@ -18,7 +18,7 @@ class Chosen(NamedTuple):
 
 
 def board_choices(board: Leaderboard) -> list[tuple[str, str]]:
-    """Titles and values of all boards."""
+    """The titles and values of all boards."""
     found = []
     for item in board.benchmarks.values():
         if not item.phases:
@@ -32,7 +32,7 @@ def board_choices(board: Leaderboard) -> list[tuple[str, str]]:
 
 
 def submit_choices(board: Leaderboard) -> list[tuple[str, str]]:
-    """Titles and values of all that can be submitted to, perhaps not now."""
+    """The titles and values of all that can be submitted to, perhaps not now."""
     return [(title, value) for title, value in board_choices(board) if not value.endswith(f"/{_LATE}")]
 
 

@@ -79,7 +79,7 @@ def show_options(metric: StructIoU) -> dict[str, Any]:
 
 
 def show_figures(figures: Mapping[str, float]) -> str:
-    """Scores with their names, as HTML; `scripts/page.js` has them read aloud when they appear."""
+    """The scores with their names, as HTML; `scripts/page.js` has them read aloud when they appear."""
     shown = "".join(
         f'<div class="siou-figure"><span>{name}</span><b>{value:.4f}</b></div>'
         for name, value in figures.items()
@@ -103,7 +103,7 @@ def show_error(error: BaseException, field: str = "") -> str:
 
 
 def show_notices(messages: Iterable[str]) -> str:
-    """What is suspicious though it could be computed, as HTML; nothing if there is nothing."""
+    """What is suspicious though it could be computed, as HTML; empty if there is nothing."""
     lines = "".join(f"<li>{html.escape(message)}</li>" for message in messages)
     return f'<ul class="siou-notices" role="note">{lines}</ul>' if lines else ""
 
@@ -116,13 +116,14 @@ def add_table(**props: Any) -> Any:
 def fill_table(
     headers: Sequence[str], rows: Sequence[Sequence[Any]], noun: str, title: str = ""
 ) -> dict[str, Any]:
-    """The value of such a table.
+    """The value of a table that `add_table` made.
 
     Args:
-        headers: Of its columns. The column `id` is not shown; where there is one, rows can be chosen.
-        rows: Their cells.
+        headers: The headers of the columns. The column `id` is not shown; where there is one, rows can be
+            chosen.
+        rows: The cells of each row.
         noun: What a row is.
-        title: A heading above it.
+        title: The heading above the table.
     """
     return {"headers": list(headers), "data": rows, "noun": noun, "title": title}
 
@@ -150,7 +151,7 @@ def read_file(path: Any, name: str, limit: int) -> bytes:
     Args:
         path: What the box of `add_file` gives.
         name: What to ask for if it gives nothing, such as `predictions`.
-        limit: Bytes that may be read.
+        limit: How many bytes may be read.
     """
     if not path:
         raise ValueError(f"choose a file of {name}")
@@ -164,7 +165,7 @@ def read_file(path: Any, name: str, limit: int) -> bytes:
 
 
 def visitor_of(request: Any, profile: gr.OAuthProfile | None, settings: Settings) -> Visitor:
-    """Who asks: the user of the Hub if there is one, and the address."""
+    """The visitor: the user of the Hub if there is one, and the address."""
     address = "unknown"
     if request is not None and request.client is not None:
         forwarded = request.headers.get("x-forwarded-for", "")

@@ -70,7 +70,7 @@ def add_page(settings: Settings) -> None:
 
 
 def _write(found: CorpusScore) -> tuple[str, str]:
-    """Files for downloading: the sentences as a table, and everything as JSON."""
+    """The files for downloading: the sentences as a table, and everything as JSON."""
     rows = list(found.per_sentence())
     table = as_csv(list(rows[0]), [list(row.values()) for row in rows])
     data = json.dumps(found.as_dict(per_sentence=True), indent=2)

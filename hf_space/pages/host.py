@@ -253,7 +253,7 @@ def log_rows(board: Leaderboard) -> list[list[Any]]:
 
 
 def team_rows(board: Leaderboard) -> list[list[Any]]:
-    """Announcements and teams."""
+    """The announcements and the teams."""
     told = [
         ["announcement", item.id, show_minute(item.time), f"{item.benchmark or _EVERYWHERE}: {item.text}"]
         for item in board.announcements.all()
@@ -264,7 +264,7 @@ def team_rows(board: Leaderboard) -> list[list[Any]]:
 
 
 def benchmark_rows(board: Leaderboard) -> list[list[Any]]:
-    """Benchmarks and their phases, those that are not right with what is wrong."""
+    """The benchmarks and their phases, those that are not right with what is wrong."""
     now = board.clock()
     items = board.store.all()
     rows = []

@@ -20,7 +20,7 @@ def encode_state(state: dict[str, Any]) -> str | None:
 
 
 def decode_state(word: str) -> dict[str, Any]:
-    """The state of a link; ValueError for anything that `encode_state` did not write."""
+    """The state of a link; a ValueError for anything that `encode_state` did not write."""
     try:
         packed = base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_", validate=True)
         machine = zlib.decompressobj()

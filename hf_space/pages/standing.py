@@ -16,12 +16,12 @@ _LEFT_OUT = ("system", "by", "date", "id")
 
 
 def show_standing(board: Leaderboard, submission: Submission, cells: dict[str, object]) -> str:
-    """Figures, rank history and links, as HTML.
+    """The figures, rank history and links of a system, as HTML.
 
     Args:
         board: The leaderboard.
-        submission: Of the system.
-        cells: By its header, what the table shows of it; empty if it is not there.
+        submission: The submission of the system.
+        cells: What the table shows of the system, by its header; empty if it is not there.
     """
     entries = board.board_of(submission)
     facts = [f"phase {submission.phase}"] if submission.phase else []
@@ -65,7 +65,7 @@ def _show_history(ranks: list[Rank]) -> str:
 
 
 def _show_others(submission: Submission, entries: list[Entry]) -> str:
-    """Links to comparisons with the best of the others."""
+    """The links to comparisons with the best of the others."""
     if all(entry.submission.id != submission.id or entry.old for entry in entries):
         return ""
     others = [entry.submission for entry in entries if entry.submission.id != submission.id and not entry.old]

@@ -153,7 +153,7 @@ def _add_secret(info: str, name: str) -> Any:
 
 
 def _add_keys(board: Leaderboard) -> None:
-    """What an owner may do later: withdraw a submission, and let programs submit."""
+    """Adds what an owner may do later: withdraw a submission, and let programs submit."""
     with gr.Accordion("Withdraw a submission, or let programs submit", open=False):
         with gr.Row():
             name = gr.Textbox(
@@ -192,7 +192,7 @@ def _add_keys(board: Leaderboard) -> None:
 
 
 def show_secret(secret: str) -> str:
-    """A secret that is told this once, as HTML; nothing if there is none."""
+    """A secret that is told this once, as HTML; empty if there is none."""
     if not secret:
         return ""
     return (
@@ -204,7 +204,7 @@ def show_secret(secret: str) -> str:
 
 
 def read_parts(paths: Sequence[str] | None, limit: int) -> bytes:
-    """One upload of several files, whose names up to the first dot are those of their parts; one as it is."""
+    """One upload of several files, named up to the first dot like their parts; a single one stays so."""
     if not paths or len(paths) == 1:
         return read_file(paths[0] if paths else None, "predictions", limit)
     found: dict[str, bytes] = {}

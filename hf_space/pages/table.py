@@ -23,12 +23,12 @@ th, td { padding: 0.25rem 0.6rem; border-bottom: 1px solid #ccc; text-align: sta
 
 
 def write_table(benchmark: Benchmark, entries: list[Entry], hidden: str) -> str:
-    """The page.
+    """The board of a benchmark as a page of HTML.
 
     Args:
-        benchmark: In the phase at hand.
-        entries: Of the board.
-        hidden: From when on scores are shown, in words, if they are not.
+        benchmark: The benchmark in the phase at hand.
+        entries: The entries of the board.
+        hidden: When scores will be shown, in words, if they are not.
     """
     title = benchmark.title
     if benchmark.phase:

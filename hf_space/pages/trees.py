@@ -90,7 +90,7 @@ def compare_trees(prediction: str, reference: str, options: dict[str, Any]) -> t
 
 
 def lane_for(prediction: Any, reference: Any) -> AbstractContextManager[None]:
-    """What to be in while two texts are compared and drawn."""
+    """The lane to be in while two texts are compared and drawn."""
     is_long = any(isinstance(text, str) and len(text) > _LONG for text in (prediction, reference))
     return _HEAVY if is_long else nullcontext()
 

@@ -1,4 +1,4 @@
-"""Stand-in for the few names of `cython` that run uncompiled, for where Cython is not installed."""
+"""A stand-in for the few names of `cython` that run uncompiled, for where Cython is not installed."""
 
 from __future__ import annotations
 

@@ -40,11 +40,11 @@ _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # 
 
 
 class Aligner:
-    """Aligns batches of trees. One object per thread; buffers are kept from pair to pair.
+    """Aligns batches of trees. Every thread has an object of its own; buffers are kept from pair to pair.
 
     Args:
         flexible: Whether a node without child nodes may align with any node, whatever its label.
-        min_iou: Pairs at or below it do not align; less than 1.
+        min_iou: The IoU at or below which pairs do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
 
     Attributes:
@@ -119,11 +119,11 @@ class Aligner:
 
         Args:
             prediction: What counts of the trees of one side.
-            reference: Of the other.
+            reference: What counts of the trees of the other side.
             prediction_partner: C ints, a place for each node of the batch; the partner's place is put there.
-            reference_partner: Likewise for the other side.
+            reference_partner: The same for the other side.
             marks: A byte for each pair.
-            mark: Of the pairs that are aligned; others are left as they are.
+            mark: The mark of the pairs that are aligned; others are left as they are.
         """
         left: cython.int[::1] = prediction_partner
         right: cython.int[::1] = reference_partner

@@ -22,7 +22,7 @@ class Ways:
     """The ways from each word of a tree to its root; buffers are kept from tree to tree.
 
     Attributes:
-        item: Labels and marks of one way, from the word up.
+        item: The labels and marks of one way, from the word up.
         n: How many there are.
     """
 
@@ -104,7 +104,7 @@ class Ways:
 
 
 class AncestorScorer:
-    """Scores batches of pairs. Not for use by two threads at once."""
+    """Scores batches of pairs; two threads must not use it at once."""
 
     def __init__(self):
         self._prediction = Ways()
@@ -124,8 +124,8 @@ class AncestorScorer:
         Two trees without words score 1, and trees with other numbers of words 0.
 
         Args:
-            predictions: A `FlatNodes` with spans in words.
-            references: Another with as many trees.
+            predictions: The `FlatNodes` of the predictions, with spans in words.
+            references: The `FlatNodes` of the references, with as many trees.
         """
         p: FlatNodes = predictions
         r: FlatNodes = references

@@ -63,11 +63,11 @@ _N_COLUMNS = 12
 
 
 class BracketCounter:
-    """Counts batches of pairs under one set of rules. Not for use by two threads at once.
+    """Counts batches of pairs under one set of rules; two threads must not use it at once.
 
     Args:
-        equals: For each of the first names, the names that count as the same, itself among them. A
-            later name is the same as itself only.
+        equals: The names that count as the same as each of the first names, itself among them. A later name
+            is the same as itself only.
         deleted_words: Words that vanish, as bytes.
         lengthless_words: Words that do not count in the length.
         equal_words: Pairs of words that count as the same.
@@ -127,8 +127,8 @@ class BracketCounter:
             differs or has no tag.
 
         Args:
-            predictions: A `FlatTrees`.
-            references: Another with as many trees.
+            predictions: The `FlatTrees` of the predictions.
+            references: The `FlatTrees` of the references, with as many trees.
             rules: The `LabelRules` for all labels of both.
             n_names: How many names there are in the rules.
             notes: A `BracketNotes` that is filled anew with what becomes of each bracket, or None.
@@ -394,7 +394,7 @@ class BracketCounter:
         return matched
 
     def _match_chains(self, pred, ref, i, i_end, j, j_end):
-        """`match` for brackets over one span.
+        """Matches brackets over one span, as `match` does those of a pair.
 
         `_head` holds for each name the outermost unused bracket, and `below` the next one further in.
         """

@@ -106,7 +106,7 @@ class BracketNotes:
         return 0
 
     def brackets(self, t: cython.Py_ssize_t):
-        """Labels and flags of the brackets of pair `t`: of the prediction, then of the reference."""
+        """The labels and flags of the brackets of pair `t`, of the prediction, then of the reference."""
         lo: cython.Py_ssize_t = self.pred_ends[t - 1] if t > 0 else 0
         hi: cython.Py_ssize_t = self.pred_ends[t]
         found = [array("i", self.pred_labels[lo:hi]), array("i", self.pred_flags[lo:hi])]
@@ -115,7 +115,7 @@ class BracketNotes:
         return (*found, array("i", self.ref_labels[lo:hi]), array("i", self.ref_flags[lo:hi]))
 
     def confusions(self, t: cython.Py_ssize_t):
-        """Labels and tags of pair `t` that stand for others: of the reference, then of the prediction."""
+        """The labels and tags of pair `t` that stand for others, of the reference, then of the prediction."""
         lo: cython.Py_ssize_t = self.label_ends[t - 1] if t > 0 else 0
         hi: cython.Py_ssize_t = self.label_ends[t]
         found = [array("i", self.label_ref[lo:hi]), array("i", self.label_pred[lo:hi])]

@@ -27,7 +27,7 @@ _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES = 7, 8, 9, 10, 11
 
 
 class Causes:
-    """Finds causes for batches of pairs. Not for use by two threads at once.
+    """Finds causes for batches of pairs; two threads must not use it at once.
 
     Args:
         places: The places of nodes.
@@ -49,12 +49,12 @@ class Causes:
         """Finds the causes of all pairs of a batch.
 
         Args:
-            prediction: Of the predicted trees, a tuple: what counts (`FlatNodes`), as they were read
+            prediction: A tuple for the predicted trees: what counts (`FlatNodes`), as they were read
                 (`FlatTrees`), the partner of each node of the batch or -1 (C ints), and its partner over
                 words in pairs whose places are words.
-            reference: The same of the reference trees.
+            reference: The same for the reference trees.
             failed: A byte for each pair, not 0 where it could not be compared and counts as 0.
-            words: For seconds, the words that count of both sides, each two arrays as of `kept_words`.
+            words: The words that count of both sides, for seconds, each two arrays as those of `kept_words`.
             by_words: A byte for each pair, not 0 where places are words, not seconds.
         """
         self._p, self._p_trees = prediction[0], prediction[1]
@@ -269,7 +269,7 @@ class Causes:
         Args:
             own: The side.
             other: The other side.
-            notes: Those on the side.
+            notes: The notes on the side.
             partner: The partners of its nodes in the batch.
             alone: The cause of what the other side does not have.
         """
@@ -348,7 +348,7 @@ class Causes:
         return found
 
     def losses(self):
-        """Of each node of the first pair that is lost: `(predicted, node, cause, loss, other)`.
+        """The tuple `(predicted, node, cause, loss, other)` of each node of the first pair that is lost.
 
         Nodes have the numbers that they had when read; `other` is that of the node on the other side that the
         cause is about, or -1.

@@ -152,7 +152,7 @@ class Chains:
         return 0
 
     def _find_above(self, side, above):
-        """For each node the next one up with the same first leaf, or -1."""
+        """Finds for each node the next one up with the same first leaf, or -1."""
         for a in range(side.slots + 1):
             self._newest[a] = -1
         for i in range(side.n):
@@ -209,7 +209,7 @@ class Chains:
         return self._sweep(gap, gap.rows, gap.columns, u_first, u_last, v_first, v_last, whole)
 
     def _sweep(self, gap, lead, other, lead_first, lead_last, other_first, other_last, whole):
-        """As `Tables._table`, with the side that leads for the rows.
+        """Fills as `Tables._table` does, with the side that leads for the rows.
 
         `_total[k]` is the best total before candidate k, and later with it. `_best` holds the prefix maxima:
         place i those of the slots up to i from the one where the last bit of i is taken off.
@@ -293,7 +293,7 @@ class Chains:
         return self._sweep_links(gap, gap.rows, gap.columns, u_first, u_last, v_first, v_last)
 
     def _sweep_links(self, gap, lead, other, lead_first, lead_last, other_first, other_last):
-        """As `_sweep`, but all is solved, and `_best_pair` holds candidates instead of totals."""
+        """Sweeps as `_sweep` does, but all is solved, and `_best_pair` holds candidates instead of totals."""
         b: cython.Py_ssize_t = other.open[other_first]
         width: cython.Py_ssize_t = other.close[other_last] - b
         for node in range(lead_first, lead_last + 1):

@@ -28,8 +28,8 @@ class Constituents:
     Args:
         spans: How many spans stand before each document, and in all (64-bit integers).
         starts: The first token of each span, counted within its document (C ints).
-        ends: One past the last token.
-        labels: Any number for the label of each span (unsigned 64-bit integers).
+        ends: The token behind the last one of each span.
+        labels: A number for the label of each span, whatever it is (unsigned 64-bit integers).
         tokens: How many tokens stand before each document, and in all (64-bit integers).
         words: How many words stand before each token of all documents, and in all (64-bit integers); a token
             is one word or none.
@@ -37,8 +37,8 @@ class Constituents:
     Attributes:
         n_trees: How many trees there are.
         keys: The labels, numbered in order of appearance.
-        key_documents: For each of them, a document that has it.
-        odd: For each document, whether its spans are something else, so that it has no trees here.
+        key_documents: A document that has each of these labels.
+        odd: Whether the spans of each document are something else, so that it has no trees here.
     """
 
     def __init__(self, spans, starts, ends, labels, tokens, words):
@@ -136,7 +136,7 @@ class Constituents:
         return self._slot_number[slot]
 
     def places(self):
-        """Document, first token, one past the last token, first word and one past the last word of each tree.
+        """The document, the tokens (half-open) and the words (half-open) of each tree.
 
         Tokens are counted within a document, words in all of them.
         """
@@ -146,7 +146,7 @@ class Constituents:
         ]
 
     def nodes(self, t: cython.Py_ssize_t):
-        """Numbers of labels, sizes, first and last words of tree `t`, as four arrays."""
+        """The numbers of labels, sizes, first and last words of tree `t`, as four arrays."""
         lo: cython.Py_ssize_t = self._node_offset[t]
         hi: cython.Py_ssize_t = self._node_offset[t + 1]
         return (
@@ -157,7 +157,7 @@ class Constituents:
         )
 
     def word_range(self, t: cython.Py_ssize_t):
-        """First word and one past the last word of tree `t`, counted in all documents."""
+        """The first word and the one behind the last of tree `t`, counted in all documents."""
         return self._word_from[t], self._word_to[t]
 
     def count_nodes(self, t: cython.Py_ssize_t):
@@ -168,11 +168,11 @@ class Constituents:
         """Copies trees, in place of what was there.
 
         Args:
-            numbers: Of the trees; -1 for an empty tree, and -2 for an unreadable one.
+            numbers: The numbers of the trees; -1 for an empty tree, and -2 for an unreadable one.
             ids: The id of each label in `keys` (C ints).
             places: Where each of all words starts, and where the last ends (doubles).
             words: The texts of all words, as a list.
-            timed: For each document, whether its words have times, whatever the unit is (bytes).
+            timed: Whether the words of each document have times, whatever the unit is (bytes).
             trees: The `FlatTrees` to copy them to.
         """
         out: FlatTrees = trees

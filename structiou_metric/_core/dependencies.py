@@ -56,7 +56,7 @@ class Dependencies:
             heads: What a `HeadFinder` found for it.
             actions: What labels do.
             classes: The class of each word.
-            base: Where those of the utterance begin.
+            base: Where the classes of the utterance's words begin.
             top_class: The class of the word that governs what the root does.
             keeps_headless: Whether there is one where something edited governs, which matches nothing.
         """
@@ -93,7 +93,7 @@ class DependencyMatcher:
     """Counts the dependencies that two sides share.
 
     Attributes:
-        n_matched: How many.
+        n_matched: How many dependencies both sides share.
         n_open: How many of them are between open classes on both sides.
 
     Args:
@@ -126,7 +126,7 @@ class DependencyMatcher:
         return self._sames.same(a.governor[i], b.governor[j])
 
     def match_in_place(self, a, b):
-        """Compares those whose words begin at the same positions."""
+        """Compares the dependencies whose words begin at the same positions."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         here: cython.int

@@ -101,7 +101,7 @@ class DiscoSide:
 
 
 class DiscoCounter:
-    """Counts batches of pairs. Not for use by two threads at once."""
+    """Counts batches of pairs; two threads must not use it at once."""
 
     def __init__(self):
         self._prediction = DiscoSide()
@@ -113,13 +113,13 @@ class DiscoCounter:
         """Counts what can be counted here of each pair.
 
         Args:
-            predictions: A `FlatTrees`.
-            references: Another, with as many trees.
-            kinds: For each label id, `DELETED` and `TRACE` or'ed together (bytes).
-            classes: For each label id, the same number as others that are the same (C ints).
+            predictions: The `FlatTrees` of the predictions.
+            references: The `FlatTrees` of the references, with as many trees.
+            kinds: The marks `DELETED` and `TRACE` of each label id, or'ed together (bytes).
+            classes: The number of each label id, the same as those of others that are the same (C ints).
             n_classes: How many such numbers there are.
-            deleted: For each word of all references, whether it does not count (C ints); empty if all do.
-            figures: Doubles; for each of `COLUMNS`, a place for each pair.
+            deleted: Whether each word of all references does not count (C ints); empty if all do.
+            figures: An array of doubles with a place for each pair, for each of `COLUMNS`.
 
         Returns:
             The numbers of pairs that are left: those that are not to be compared, have no words or have words

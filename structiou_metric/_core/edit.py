@@ -52,7 +52,7 @@ _ROUNDING = 1e-6  # more than sums of costs are off, less than what costs are to
 
 
 class TreeEditor:
-    """Finds best mappings for batches of trees. One object per thread; buffers are kept from pair to pair.
+    """Finds best mappings for batches of trees. Every thread has an object of its own; buffers are kept.
 
     Args:
         rename: What it costs to give a node another label; None, or 2 or more, rules it out.
@@ -86,8 +86,8 @@ class TreeEditor:
         """The greatest weight of a mapping of each pair of trees, as an array.
 
         Args:
-            predictions: A `FlatNodes`, of which labels and sizes matter.
-            references: Another with as many trees.
+            predictions: The `FlatNodes` of the predictions, of which labels and sizes matter.
+            references: The `FlatNodes` of the references, with as many trees.
         """
         p: FlatNodes = predictions
         r: FlatNodes = references

@@ -83,7 +83,7 @@ class EditCandidates:
         return 0
 
     def _find_depths(self, side, depth):
-        """How many nodes lie above each."""
+        """Finds how many nodes lie above each."""
         u: cython.Py_ssize_t = side.n - 1
         child: cython.Py_ssize_t
         while u >= 0:
@@ -136,7 +136,7 @@ class EditCandidates:
         return 0
 
     def _list_labels(self, columns):
-        """For each label, its columns from the first to the last."""
+        """Lists the columns of each label from the first to the last."""
         v: cython.Py_ssize_t
         label: cython.int
         self._label_stamp += 1

@@ -64,10 +64,10 @@ class Sames:
 
 
 class EditPath:
-    """Finds paths, one after the other, in buffers that are kept. Not for use by two threads at once.
+    """Finds paths one after the other, in buffers that are kept; two threads must not use it at once.
 
     Attributes:
-        partner: For each item of the first side, the place of its partner on the second, or -1.
+        partner: The place on the second side of the partner of each item of the first side, or -1.
 
     Args:
         sames: Which numbers count as the same.
@@ -106,8 +106,8 @@ class EditPath:
         [(0, -1), (1, 0), (-1, 1), (2, 2)]
 
         Args:
-            first: Numbers from 0 on.
-            second: Likewise.
+            first: The numbers of the first side, from 0 on.
+            second: The numbers of the second side, from 0 on.
         """
         n: cython.Py_ssize_t = len(first)
         m: cython.Py_ssize_t = len(second)
@@ -160,7 +160,7 @@ class EditPath:
         )
 
     def _find_between(self, first, at, n, second, other_at, m, shift):
-        """`find` for two sides that begin and end with items that are not the same."""
+        """Finds what `find` does for two sides that begin and end with items that are not the same."""
         difference: cython.Py_ssize_t = n - m if n > m else m - n
         shorter: cython.Py_ssize_t = m if n > m else n
         # A band that is as wide again as the difference makes it costs little more.

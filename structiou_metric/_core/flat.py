@@ -35,7 +35,7 @@ def flags(count):
 
 
 def grown(old, new, kept):
-    """`new` with the first `kept` items of `old`."""
+    """The array `new` with the first `kept` items of `old`."""
     if kept:
         memoryview(new)[:kept] = memoryview(old)[:kept]
     return new
@@ -128,13 +128,13 @@ class FlatTrees:
 
         Args:
             labels: An array of C ints, as are sizes, firsts and lasts: a number for each node.
-            sizes: Of the subtrees.
-            firsts: First words.
-            lasts: One past the last words.
+            sizes: The sizes of the subtrees.
+            firsts: The first word of each node.
+            lasts: The word behind the last one of each node.
             starts: An array of doubles, as are ends: a number for each word.
-            ends: Of the words.
-            words: Their texts.
-            timed: Whether its words have times, whatever the unit is.
+            ends: The ends of the words.
+            words: The texts of the words.
+            timed: Whether the words have times, whatever the unit is.
         """
         t: cython.Py_ssize_t = self.n_trees
         node: cython.Py_ssize_t = self.node_offset[t]
@@ -185,7 +185,7 @@ class FlatTrees:
         Args:
             counts: How many words each tree is to have.
             starts: An array of doubles, as are ends: a number for each word of all trees.
-            ends: Of the words.
+            ends: The ends of the words.
             moves: Whether words stand at their times from now on.
 
         Returns:
@@ -217,8 +217,8 @@ class FlatTrees:
                 have places of their own and begin before that, the entry is empty and carries an error.
 
         Returns:
-            `(tree, start, end before it)` of the first tree of each entry that begins too early, the trees
-            numbered as they were.
+            The tuple `(tree, start, end before it)` of the first tree of each entry that begins too early,
+            the trees numbered as they were.
         """
         entry: cython.Py_ssize_t
         t: cython.Py_ssize_t = 0
@@ -328,7 +328,7 @@ class FlatTrees:
         return bytes(self.text[self.text_from[at] : self.text_to[at]]).decode("utf-8", "surrogatepass")
 
     def nodes(self, t: cython.Py_ssize_t):
-        """Label ids, sizes, first and last words of tree `t`, as four arrays."""
+        """The label ids, sizes, first and last words of tree `t`, as four arrays."""
         lo: cython.Py_ssize_t = self.node_offset[t]
         hi: cython.Py_ssize_t = self.node_offset[t + 1]
         return (
@@ -339,7 +339,7 @@ class FlatTrees:
         )
 
     def words(self, t: cython.Py_ssize_t):
-        """Starts, ends, first and last byte (half-open) of the words of tree `t`, as four arrays."""
+        """The starts, ends, first and last byte (half-open) of the words of tree `t`, as four arrays."""
         lo: cython.Py_ssize_t = self.word_offset[t]
         hi: cython.Py_ssize_t = self.word_offset[t + 1]
         return (
@@ -354,7 +354,7 @@ class FlatTrees:
         return bool(self.timed[t])
 
     def errors(self):
-        """`(tree, error code, byte)` of each unreadable tree."""
+        """The tuple `(tree, error code, byte)` of each unreadable tree."""
         return [(t, self.error[t], self.error_at[t]) for t in range(self.n_trees) if self.error[t] != 0]
 
 
@@ -429,7 +429,7 @@ class FlatNodes:
         return counts[: self.n_trees]
 
     def sums_by_label(self, trees, masses, skip, n_labels):
-        """Sum of `masses` and number of nodes for each label id: a list of integers, and an array.
+        """The sum of `masses` and the number of nodes for each label id: a list of integers, and an array.
 
         The sums are in units of `2 ** -MASS_SCALE`, so that they do not depend on the order of nodes.
 
@@ -467,7 +467,7 @@ class FlatNodes:
         return [_joined(digits, 5 * k) if counts[k] else 0 for k in range(n_labels)], counts
 
     def extent_of(self, t: cython.Py_ssize_t):
-        """Length of the text of tree `t`."""
+        """The length of the text of tree `t`."""
         return self.extent[t]
 
     def classes(self, t: cython.Py_ssize_t):
@@ -475,7 +475,7 @@ class FlatNodes:
         return [self.label[i] for i in range(self.offset[t], self.offset[t + 1])]
 
     def spans(self, t: cython.Py_ssize_t):
-        """`(node as read, start, end)` for each node of tree `t`."""
+        """The tuple `(node as read, start, end)` for each node of tree `t`."""
         lo: cython.Py_ssize_t = self.offset[t]
         hi: cython.Py_ssize_t = self.offset[t + 1]
         return [(self.origin[i], self.start[i], self.end[i]) for i in range(lo, hi)]

@@ -96,11 +96,11 @@ class Side:
         """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
 
         Args:
-            nodes: Of a batch. Below a live node all are live, so sizes hold.
-            lo: The first.
-            hi: The end.
+            nodes: The nodes of a batch. Below a live node all are live, so sizes hold.
+            lo: The first node.
+            hi: The end of the nodes.
             twin: The twins that `Gap.find_twins` found, that of node i at place i - base; or None.
-            base: See there.
+            base: What is taken from the number of a node to find the place of its twin.
             folds: Whether subtrees are folded.
         """
         i: cython.Py_ssize_t = hi - 1
@@ -246,9 +246,9 @@ class Gap:
 
         Args:
             i0: The first node of the prediction.
-            i1: Their end.
-            j0: The first of the reference.
-            j1: Their end.
+            i1: The end of the prediction's nodes.
+            j0: The first node of the reference.
+            j1: The end of the reference's nodes.
             folds: Whether equal subtrees are folded.
             swapped: Whether the reference is put into the rows.
         """

@@ -29,7 +29,7 @@ def gather(source, places, ids, out):
     Args:
         source: A `FlatTrees` that has its text.
         places: The numbers of the trees (64-bit integers), in the order in which they are wanted.
-        ids: By label id of the source, that of `out` (C ints).
+        ids: The label id in `out`, by that of the source (C ints).
         out: The `FlatTrees` to be filled.
     """
     trees: FlatTrees = source

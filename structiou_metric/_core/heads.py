@@ -31,8 +31,8 @@ class HeadTable:
     """Head rules as numbers.
 
     Args:
-        rules: For each of the first names, its rules in order, each a pair: whether to look from the left,
-            and the names that fit, of which none means any. The rules of the default come last.
+        rules: The rules of each of the first names, in order, each a pair: whether to look from the left, and
+            the names that fit, of which none means any. The rules of the default come last.
         n_names: How many names are mentioned in rules; they come first among all names.
     """
 

@@ -27,7 +27,8 @@ class Interner:
     Attributes:
         names: The labels by id.
         text: The bytes that `find` looks at.
-        n_slots: A power of two. The search for a key begins in slot `key * MULTIPLIER >> 40`, of so many.
+        n_slots: The number of slots, a power of two. The search for a key begins in slot `key * MULTIPLIER >>
+            40`.
         slots: The id of the label in each slot, -1 for none.
         keys: The key of the label in each slot, 0 for none.
     """
@@ -42,13 +43,13 @@ class Interner:
         self._ends = longs(64)
 
     def intern(self, label):
-        """Id of a label given as text."""
+        """The id of a label given as text."""
         data = label.encode("utf-8", "surrogatepass")
         self.text = data or b" "
         return self.find(0, len(data))
 
     def find(self, lo, hi):
-        """Id of the label in a byte range of `text`. Open addressing with linear steps."""
+        """The id of the label in a byte range of `text`, by open addressing with linear steps."""
         key: cython.ulonglong = self._key(lo, hi)
         mask: cython.Py_ssize_t = self.n_slots - 1
         slot: cython.Py_ssize_t = self._home(key)

@@ -22,11 +22,11 @@ class LossNotes:
     """Notes on the nodes of one side of a batch.
 
     Attributes:
-        cause: Of each node.
-        loss: Of each node.
+        cause: The cause of each node.
+        loss: The loss of each node.
         other: The node of the other side that the cause is about, or -1.
-        site: For an attachment, the parent that this side gives to what is moved, or -1.
-        other_site: The parent on the other side.
+        site: The parent that this side gives to what is moved by an attachment, or -1.
+        other_site: The parent that the other side gives to it.
     """
 
     def __init__(self):
@@ -69,7 +69,7 @@ class LossNotes:
         return 0
 
     def confused(self, t, facing):
-        """Of the nodes of pair `t` with such a cause: cause, label id here and on the other side, loss."""
+        """The cause, both label ids and the loss of each node of pair `t` that has such a cause."""
         nodes: FlatNodes = self._nodes
         found = []
         for i in range(nodes.offset[t], nodes.offset[t + 1]):
@@ -90,7 +90,7 @@ class LossNotes:
         return self._trees.label[self._trees.node_offset[t] + self._nodes.origin[i]]
 
     def lost(self, facing):
-        """Of each node of the first pair that is lost: `(node, cause, loss, other)`; see `Causes.losses`."""
+        """The tuple `(node, cause, loss, other)` of each lost node of the first pair; see `Causes.losses`."""
         nodes: FlatNodes = self._nodes
         others: FlatNodes = facing._nodes
         found = []

@@ -30,7 +30,7 @@ class NodeList:
     Attributes:
         n: How many there are.
         n_roots: How many of them are roots, before equal nodes are counted once.
-        name: A number for each that is the same for what counts as the same.
+        name: The name of each node, a number that is the same for what counts as the same.
         left: The position where each begins.
         right: The position where each ends.
     """
@@ -58,7 +58,7 @@ class NodeList:
 
         Args:
             nodes: What counts of the trees, with spans in words.
-            t: Which tree.
+            t: The number of the tree.
             names: The name of each word by its number; a negative one makes it no node.
             words: The number of each word.
             lefts: The position where each word begins.
@@ -116,7 +116,7 @@ class NodeList:
 
 
 class NodeCounter:
-    """Counts batches of pairs. Not for use by two threads at once.
+    """Counts batches of pairs; two threads must not use it at once.
 
     Args:
         distinct: Whether nodes of a tree with equal names and spans count once.
@@ -139,13 +139,14 @@ class NodeCounter:
         """Counts each pair of trees.
 
         Args:
-            predictions: A `FlatNodes` with spans in words, whose labels are the names of its nodes.
-            references: Another with as many trees.
+            predictions: The `FlatNodes` of the predictions, with spans in words, whose labels are the names
+                of its nodes.
+            references: The `FlatNodes` of the references, with as many trees.
             words_pred: Four arrays: where the words of each tree begin in the others (64-bit integers), the
                 number of each word, and the positions where it begins and ends (C ints).
-            words_ref: Likewise.
+            words_ref: The same for the references.
             word_names: The name of each word by its number (C ints); a negative one makes it no node.
-            n_names: All names are below it.
+            n_names: A number that all names are below.
             filler: The name of the words that stand for one that is wider than a position.
 
         Returns:

@@ -20,7 +20,7 @@ from .flat import flags
 
 
 class PairPlaces:
-    """Orders pairs, and finds places for their nodes. Not for use by two threads at once.
+    """Orders pairs, and finds places for their nodes; two threads must not use it at once.
 
     Args:
         timed: Whether spans are seconds.
@@ -41,7 +41,7 @@ class PairPlaces:
         Args:
             prediction: What counts of the predicted trees.
             reference: What counts of the reference trees.
-            ranks: For each class of labels, its place in an order that does not depend on the batch.
+            ranks: The place of each class of labels in an order that does not depend on the batch.
         """
         p: FlatNodes = prediction
         r: FlatNodes = reference
@@ -72,7 +72,7 @@ class PairPlaces:
         return 0
 
     def find_equally_long(self, offsets, other_offsets, n_trees):
-        """A byte for each pair, 1 where both sides have as many words; offsets as of `kept_words`."""
+        """A byte for each pair, 1 where both sides have as many words; offsets are those of `kept_words`."""
         equal = flags(n_trees)
         for t in range(n_trees):
             words = offsets[t + 1] - offsets[t]
@@ -84,9 +84,9 @@ class PairPlaces:
 
         Args:
             nodes: What counts of the trees.
-            trees: As they were read.
-            offsets: With `places`, the words that count, as of `kept_words`.
-            places: Of the words.
+            trees: The trees as they were read.
+            offsets: The offsets of the words that count, as those of `kept_words`, beside `places`.
+            places: The places of the words that count, as those of `kept_words`.
             out: The `FlatNodes` that is filled anew.
         """
         own: FlatNodes = nodes
@@ -127,9 +127,9 @@ class PairPlaces:
         """Sets the trees of a batch.
 
         Args:
-            prediction: As they were read.
-            reference: As they were read.
-            words: For seconds, the words that count of both sides, each two arrays as of `kept_words`.
+            prediction: The predicted trees as they were read.
+            reference: The reference trees as they were read.
+            words: The words that count of both sides, for seconds, each two arrays as those of `kept_words`.
             by_words: A byte for each pair, not 0 where places are words, not seconds.
         """
         self._p_trees, self._r_trees = prediction, reference

@@ -33,7 +33,7 @@ class _Postorder:
         self.n_timed = 0
 
     def word(self, text, start, end):
-        """Adds a word; with a start and an end, or None for both. Returns 0 if it is not plain."""
+        """Adds a word, with a start and an end or None for both; returns 0 if it is not plain."""
         if type(text) is not str:
             return 0
         self.words.append(text)
@@ -78,7 +78,7 @@ def _place(value):
 
 
 def read_objects(tree, unit):
-    """The parts of a tree of nltk; its leaves are words, or pairs of a word and its tag. None of others."""
+    """The parts of a tree of nltk, whose leaves are words or pairs of a word and its tag; else None."""
     out: _Postorder = _Postorder()
     kind: type = type(tree)
     known: type = None  # the class of nodes that was seen last
@@ -193,7 +193,7 @@ def _is_off(value, place):
 
 
 def list_spans(spans):
-    """Labels, starts, ends and words of labelled spans, each dict or triple; None if they are not plain."""
+    """The labels, starts, ends and words of labelled spans, dicts or triples; None if they are not plain."""
     labels: list = []
     starts: list = []
     ends: list = []
@@ -227,10 +227,10 @@ def read_spans(labels, starts, ends, words, parents, unit, most_words):
     """The parts of spans that are listed with outer ones first, left to right.
 
     Args:
-        labels: Of each span; None of one that is a word.
-        starts: Of each span.
-        ends: Of each span.
-        words: The word of each span that holds one and nothing else; None of others.
+        labels: The label of each span; None for one that is a word.
+        starts: The start of each span.
+        ends: The end of each span.
+        words: The word of each span that holds one and nothing else; None for others.
         parents: Where the span above each one stands, -1 for the first; or None, where they nest as they lie.
         unit: What the tree counts, or None for what the numbers tell.
         most_words: How many words the ends of spans may ask for where no word is named.
@@ -380,7 +380,7 @@ def read_spans(labels, starts, ends, words, parents, unit, most_words):
 
 
 def read_timed(rows):
-    """Brackets with the times of their words beside them, as dicts or pairs.
+    """The brackets with the times of their words beside them, as dicts or pairs.
 
     Returns:
         The texts; how many words are timed in each row; starts and ends of all of them, as arrays. None if a

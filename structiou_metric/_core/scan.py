@@ -98,11 +98,11 @@ class Scanner:
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
-            buffer: UTF-8 (surrogates allowed), never empty.
-            starts: First byte of each tree, as 64-bit integers.
-            stops: One past the last byte of each tree.
-            unit: A value of `UNITS`: what the words' starts and ends count.
-            widths: With characters as unit, the length of each code point as bytes; else any bytes.
+            buffer: The text in UTF-8 (surrogates allowed), never empty.
+            starts: The first byte of each tree, as 64-bit integers.
+            stops: The byte behind the last one of each tree.
+            unit: What the words' starts and ends count, a value of `UNITS`.
+            widths: The length of each code point as bytes, with characters as unit; else any bytes.
             trees: The `FlatTrees` that is filled anew.
         """
         n: cython.Py_ssize_t = len(starts)
@@ -134,11 +134,11 @@ class Scanner:
         self._twin_text, self._twin_starts, self._twin_stops = buffer, starts_view, stops_view
 
     def intern(self, label):
-        """Id of a label given as text."""
+        """The id of a label given as text."""
         return self._interner.intern(label)
 
     def measure(self, words, widths):
-        """Written characters of each word; `widths` as in `scan`."""
+        """The written characters of each word; `widths` is that of `scan`."""
         counts = ints(len(words))
         self._widths = widths
         for i, word in enumerate(words):
@@ -533,7 +533,7 @@ class Scanner:
         return number
 
     def _written_length(self, lo, hi):
-        """Written characters in a byte range; `-LRB-` and its kin, and a treebank's quotes, stand for one."""
+        """The written characters in a byte range; `-LRB-` and its kin, and quotes, stand for one."""
         pos: cython.Py_ssize_t = lo
         total: cython.Py_ssize_t
         point: cython.int

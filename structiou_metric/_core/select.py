@@ -42,9 +42,9 @@ class Selector:
         """Fills `nodes` with the constituents of `trees`.
 
         Args:
-            trees: A `FlatTrees`.
-            actions: For each label id, `DROP_ROOT` and `DROP_LEAF` or'ed together (bytes).
-            classes: For each label id, the class in which labels count as the same (C ints).
+            trees: The `FlatTrees` as they were read.
+            actions: The actions `DROP_ROOT` and `DROP_LEAF` of each label id, or'ed together (bytes).
+            classes: The class of each label id, in which labels count as the same (C ints).
             exclude_terminals: Whether preterminals are no nodes.
             contiguous: Whether positions close up behind a dropped word (words and characters do,
                 seconds do not) and the two texts of a pair must be equally long.
@@ -74,7 +74,7 @@ class Selector:
         self._action = self._class = None  # so that the caller can grow them
 
     def count_words(self, trees, actions):
-        """How many words each tree has without those of leaves to drop; `actions` as in `select`."""
+        """The number of words of each tree without those of leaves to drop; `actions` is that of `select`."""
         source: FlatTrees = trees
         counts = ints(source.n_trees)
         self._action = actions
@@ -88,11 +88,11 @@ class Selector:
         return counts[: source.n_trees]
 
     def kept_words(self, trees, actions):
-        """All words but those of leaves to drop; `actions` as in `select`.
+        """The words but those of leaves to drop; `actions` is that of `select`.
 
         Returns:
-            Two arrays: where the words of each tree begin in the second, and of each word its place among
-            all words of the batch.
+            Where the words of each tree begin in the second array, and the place of each word among all words
+            of the batch, as two arrays.
         """
         source: FlatTrees = trees
         drops_leaves: cython.bint = any(flag & DROP_LEAF for flag in actions)

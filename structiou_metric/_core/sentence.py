@@ -65,11 +65,11 @@ class LabelRules:
     """What is done with a label, by its id.
 
     Attributes:
-        marks: `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (a label that deletes, though not its words)
-            or'ed together, for words with that tag (bytes).
+        marks: The marks `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (a label that deletes, though not its
+            words) or'ed together, for words with that tag (bytes).
         names: A number that names the label of a bracket; -1 deletes the bracket (C ints).
         tag_names: A number that names the label of a tag.
-        weights: For how many brackets one counts in EVALB_SPMRL where the prediction is empty.
+        weights: The number of brackets that one counts for in EVALB_SPMRL where the prediction is empty.
         wrapper: The label of roots that are no brackets where they only wrap one tree; -1 for none.
     """
 

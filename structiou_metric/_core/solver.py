@@ -41,7 +41,7 @@ def predict_cells(prediction, reference):
 
     Args:
         prediction: The sizes of the subtrees of one tree, in postorder.
-        reference: Of the other.
+        reference: The sizes of the subtrees of the other tree, in postorder.
     """
     left, right, spine, slots = _weigh_sizes(prediction)
     other_left, other_right, other_spine, other_slots = _weigh_sizes(reference)
@@ -77,7 +77,7 @@ def _weigh_sizes(sizes):
 
 
 class Solver:
-    """Solves gaps. Buffers are kept from gap to gap.
+    """Solves gaps, in buffers that are kept from gap to gap.
 
     Args:
         chains: A `Chains`, for tables with few candidates.
@@ -99,7 +99,7 @@ class Solver:
         return 0
 
     def choose_side(self, p, r, i0, i1, j0, j1):
-        """`left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
+        """The mode `left`, or `right` where the mirrored tables of two ranges of nodes cost less."""
         left: cython.double
         right: cython.double
         self._weigh(p, i0, i1)
@@ -119,8 +119,8 @@ class Solver:
         """The mode with the least cells for a loaded gap: its tables, or the spine of one side.
 
         Args:
-            gap: Loaded as `choose_side` said, without swapping.
-            mode: What that was.
+            gap: The gap, loaded as `choose_side` said, without swapping.
+            mode: The mode that `choose_side` said.
         """
         tables: cython.double
         by_prediction: cython.double

@@ -23,7 +23,7 @@ class Spans:
         n: How many nodes there are.
         base: Where they begin in the batch.
         label: The class of each label.
-        size: Nodes of the subtree.
+        size: The number of nodes of the subtree.
         low: The place where each begins.
         high: The place where each ends.
         leaf: Whether a node is a preterminal.
@@ -34,11 +34,11 @@ class Spans:
         match: The node of the other tree with the same span that it stands for without being aligned, or -1.
         twin: The lowest node of the other tree with the same span, or -1.
         before: The last node of the other tree that stands before it in the order of both, or -1.
-        inside: For each place, the innermost phrase that begins before it and ends behind it, or -1.
-        cover: For each place, the innermost node that covers what follows it, or -1.
-        first_common: For each place, the smallest node that begins there and has a twin, or -1.
-        next_common: For each such node, the next larger one that begins there, or -1.
-        first_end: For each place, the first node that ends there, or -1.
+        inside: The innermost phrase that begins before each place and ends behind it, or -1.
+        cover: The innermost node that covers what follows each place, or -1.
+        first_common: The smallest node that begins at each place and has a twin, or -1.
+        next_common: The next larger node that begins at the place of each such node, or -1.
+        first_end: The first node that ends at each place, or -1.
     """
 
     def __init__(self):
@@ -87,8 +87,8 @@ class Spans:
 
         Args:
             nodes: What counts of the trees.
-            trees: As they were read.
-            t: Which tree.
+            trees: The trees as they were read.
+            t: The number of the tree.
             all_phrases: Whether preterminals are no nodes, so that what has no child is a phrase.
         """
         self.base = nodes.offset[t]
@@ -108,7 +108,7 @@ class Spans:
         return 0
 
     def rank_words(self, trees, t, offset, place):
-        """Notes how many words before each word of tree `t` are kept; the arrays as of `kept_words`."""
+        """Notes how many words before each word of tree `t` are kept; arrays are those of `kept_words`."""
         first: cython.Py_ssize_t = trees.word_offset[t]
         kept: cython.int = 0
         for word in range(trees.word_offset[t + 1] - first):
@@ -162,7 +162,7 @@ class Spans:
         return 0
 
     def _find_innermost(self, found, within):
-        """For each place, the innermost phrase around it, or the innermost node over what follows it."""
+        """Finds for each place the innermost phrase around it, or the innermost node over what follows it."""
         height: cython.Py_ssize_t = 0
         place: cython.int = 0
         for i in range(self.n):

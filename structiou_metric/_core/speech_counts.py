@@ -42,16 +42,18 @@ _N_COLUMNS = 10
 
 
 class SpeechCounter:
-    """Counts batches of pairs under one set of rules. Not for use by two threads at once.
+    """Counts batches of pairs under one set of rules; two threads must not use it at once.
 
     Attributes:
-        columns: For each pair: equal brackets, those of the reference and of the prediction, crossing ones;
-            equal dependencies, those of the reference and of the prediction; the same between open classes.
-        reasons: `FINE`, or what kept a pair from being compared; its columns then tell what either side has.
+        columns: The counts of each pair: equal brackets, those of the reference and of the prediction,
+            crossing ones; equal dependencies, those of the reference and of the prediction; the same between
+            open classes.
+        reasons: The reason that kept each pair from being compared, or `FINE`; its columns then tell what
+            either side has.
         n_words: How many kept words the prediction and the reference of each pair have, as two arrays.
 
     Args:
-        mode: `EDIT`, `POSITION`, `BAG` or `GIVEN`.
+        mode: How words get positions: `EDIT`, `POSITION`, `BAG` or `GIVEN`.
         labeled: Whether names are compared.
         sames: Which classes of words count as the same.
         top_class: The class of the word that stands for the root.
@@ -91,12 +93,12 @@ class SpeechCounter:
         """Takes a batch.
 
         Args:
-            predictions: A `FlatTrees`.
-            references: Another with as many trees.
+            predictions: The `FlatTrees` of the predictions.
+            references: The `FlatTrees` of the references, with as many trees.
             actions: The `LabelActions` for all labels of both.
             n_names: How many names there are.
             pred_classes: The class of each word of the predictions, as C ints.
-            ref_classes: Likewise.
+            ref_classes: The class of each word of the references, as C ints.
         """
         n: cython.Py_ssize_t = predictions.n_trees
         items: cython.Py_ssize_t  # words and brackets
@@ -154,9 +156,9 @@ class SpeechCounter:
         """Counts the pair that `words` was called for, by the positions of its words.
 
         Args:
-            t: Which pair.
+            t: The number of the pair.
             pred_spans: Where each word of the prediction begins and ends, as pairs.
-            ref_spans: Likewise.
+            ref_spans: Where each word of the reference begins and ends, as pairs.
             n_positions: How many positions there are.
         """
         self._pred.put(pred_spans)
@@ -178,7 +180,7 @@ class SpeechCounter:
         return self._pred.untagged, self._ref.untagged
 
     def misfits(self, t: cython.Py_ssize_t):
-        """Of either side None, or the name of a bracket that no rule fits with those of its children."""
+        """The name of a bracket that no rule fits with those of its children, or None, for either side."""
         self._read(t)
         self._count_apart(t)
         self._reasons[t] = _NO_HEAD
@@ -292,7 +294,7 @@ class SpeechCounter:
         return 0
 
     def _count_apart(self, t):
-        """`_count_pair` for one that cannot be compared: nothing matches."""
+        """Counts a pair that cannot be compared, of which nothing matches."""
         self._place_by_number()
         self._count_pair(t)
         self._match[t] = self._cross[t] = self._head_match[t] = self._open_match[t] = 0

@@ -45,7 +45,7 @@ for _sign in "\"'`\\-()[]{}":
 
 
 class Suspects:
-    """Looks at batches of pairs. Not for use by two threads at once."""
+    """Looks at batches of pairs; two threads must not use it at once."""
 
     def __init__(self):
         self._marks = b" "
@@ -64,11 +64,11 @@ class Suspects:
         """Finds what is suspicious about each pair.
 
         Args:
-            predictions: A `FlatTrees`.
-            references: Another, with as many trees.
-            marks: For each label id, `TAG` and `DROPPED` or'ed together (bytes).
+            predictions: The `FlatTrees` of the predictions.
+            references: The `FlatTrees` of the references, with as many trees.
+            marks: The marks `TAG` and `DROPPED` of each label id, or'ed together (bytes).
             tagged: Whether any of them has a `TAG`.
-            unit: A value of `scan.UNITS`.
+            unit: The unit of the trees, a value of `scan.UNITS`.
             doubts: A byte for each pair, to which bits are added.
 
         Returns:
@@ -118,7 +118,7 @@ class Suspects:
         return rows[:n], unsure[:n]
 
     def sketches(self, trees, rows, marks):
-        """Of some trees, which words they have, as `SKETCH` numbers of 64 bits each: a bit for each word.
+        """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
 
         The bit is that of a hash, so two words may share one. Case makes no difference.
         """

@@ -18,7 +18,7 @@ from .gap import table
 
 
 class Tables:
-    """Solves gaps group by group. Buffers are kept from gap to gap.
+    """Solves gaps group by group, in buffers that are kept from gap to gap.
 
     Args:
         chains: A `Chains`, which solves large tables with few candidates.

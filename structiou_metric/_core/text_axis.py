@@ -35,8 +35,8 @@ class Kept:
         places: The words of the pairs that differ, by their places among all words of the batch.
 
     Args:
-        trees: As they were read.
-        nodes: What counts of them.
+        trees: The trees as they were read.
+        nodes: What counts of the trees.
         offset: Where the words of each tree begin in `place` (64-bit integers).
         place: The place of each kept word among all words of the batch.
     """
@@ -77,11 +77,11 @@ class Kept:
         return 0
 
     def longest(self, states, spelled_from):
-        """The units of the longest text of those that differ.
+        """The number of units of the longest text of those that differ.
 
         Args:
-            states: Of all pairs.
-            spelled_from: As in `TextAxis.place`.
+            states: The states of all pairs.
+            spelled_from: Where the units of each word begin, as in `TextAxis.place`.
         """
         at: cython.Py_ssize_t = 0
         longest: cython.Py_ssize_t = 0
@@ -127,14 +127,14 @@ class Kept:
 
 
 class TextAxis:
-    """Places batches of pairs. Not for use by two threads at once.
+    """Places batches of pairs; two threads must not use it at once.
 
     Attributes:
         prediction: The words of the predictions.
         reference: The words of the references.
         state: What became of each pair.
-        columns: For each pair, how many columns have the same unit on both sides, different ones, one of
-            the prediction only, and one of the reference only.
+        columns: How many columns of each pair have the same unit on both sides, different ones, one of the
+            prediction only, and one of the reference only.
 
     Args:
         by_character: Whether a word's units are its characters.
@@ -150,7 +150,7 @@ class TextAxis:
 
         Args:
             prediction: The `Kept` of the predictions.
-            reference: Likewise.
+            reference: The `Kept` of the references.
 
         Returns:
             Whether there are such pairs.
@@ -240,8 +240,8 @@ class TextAxis:
         Where that would take too much memory, the two get lengths that differ.
 
         Args:
-            prediction_numbers: For each of `places`, the number of the word (C ints).
-            reference_numbers: Likewise.
+            prediction_numbers: The number of the word at each of the prediction's `places` (C ints).
+            reference_numbers: The number of the word at each of the reference's `places` (C ints).
             spelled_from: Where the units of each word begin in `spelled`, and the end of the last (C ints).
             spelled: The units of all words, one after the other (C ints).
         """

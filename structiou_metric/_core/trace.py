@@ -81,7 +81,7 @@ class Trace:
         return 0
 
     def _add_forest(self, gap, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
-        """Aligns what lies before rows' `u_end` within slots a … x_last, and likewise the columns.
+        """Aligns what lies before rows' `u_end` within slots a … x_last, and the columns in the same way.
 
         Notes the outermost pairs; puts those with something below onto `_todo` and returns its
         height.
@@ -116,7 +116,7 @@ class Trace:
         return todo
 
     def _fill(self, gap, rows, columns, u_end, v_end, a, b, x_last, y_last):
-        """Cell (x, y): the best total of rows up to slot x and columns up to slot y."""
+        """Fills cell (x, y) with the best total of rows up to slot x and columns up to slot y."""
         stride: cython.Py_ssize_t = y_last - b + 1
         size: cython.Py_ssize_t = (x_last - a + 1) * stride
         u: cython.Py_ssize_t = rows.leaf[a]

@@ -18,14 +18,14 @@ from .flat import doubles, ints
 
 
 class Trial:
-    """Aligns trees over the same leaves with a reference. Not for use by two threads at once.
+    """Aligns trees over the same leaves with a reference; two threads must not use it at once.
 
     A tree is three lists, of the first leaf, the end and the label class of each node, outer nodes first and
     left to right. Every node holds a leaf.
 
     Args:
-        flexible: As in `Aligner`.
-        min_iou: As in `Aligner`.
+        flexible: Whether a node without child nodes may align with any node, as in `Aligner`.
+        min_iou: The IoU at or below which pairs do not align, as in `Aligner`.
     """
 
     def __init__(self, flexible=False, min_iou=0.0):
@@ -42,7 +42,7 @@ class Trial:
         """Sets the axis of the trees to come.
 
         Args:
-            n_classes: Label classes are less than it.
+            n_classes: A number that all label classes are below.
             low: Where each leaf starts, as an array of doubles.
             high: Where each leaf ends.
         """

@@ -36,8 +36,8 @@ class LabelActions:
     """What is done with a label, by its id.
 
     Attributes:
-        marks: `EMPTIES`, `DELETES`, `EDITS` and `CLOSES` (words with that tag are of a closed class) or'ed
-            together, as bytes.
+        marks: The marks `EMPTIES`, `DELETES`, `EDITS` and `CLOSES` (words with that tag are of a closed
+            class) or'ed together, as bytes.
         names: A number that names the label (C ints).
         top: The name of the root, whatever its label.
         counts_top: Whether the root is a bracket.

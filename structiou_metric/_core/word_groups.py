@@ -58,10 +58,10 @@ def texts_of(trees):
 
 
 class GroupCounter:
-    """Counts batches of pairs under one set of rules. Not for use by two threads at once.
+    """Counts batches of pairs under one set of rules; two threads must not use it at once.
 
     Args:
-        equals: As in `BracketCounter`.
+        equals: The names that count as the same as each of the first names, as in `BracketCounter`.
         deleted_words: Words that vanish, as bytes.
         lengthless_words: Words that do not count in the length.
         equal_words: Pairs of words that count as the same.
@@ -105,8 +105,8 @@ class GroupCounter:
             either side the first word without a tag, or -1.
 
         Args:
-            predictions: A `FlatTrees`.
-            references: Another with as many trees.
+            predictions: The `FlatTrees` of the predictions.
+            references: The `FlatTrees` of the references, with as many trees.
             rules: The `LabelRules` for all labels of both.
             n_names: How many names there are in the rules.
         """

@@ -18,7 +18,7 @@ from .flat import NOTHING, ints, longs
 
 
 class WordIds:
-    """Numbers words from 0 in order of appearance. Not for use by two threads at once.
+    """Numbers words from 0 in order of appearance; two threads must not use it at once.
 
     Attributes:
         names: The words by number.
@@ -32,7 +32,7 @@ class WordIds:
         """The number of each word, as an array of C ints.
 
         Args:
-            trees: A `FlatTrees`.
+            trees: The `FlatTrees` with the words.
             places: Where the words stand among all words of the batch (64-bit integers); by default all.
         """
         source: FlatTrees = trees

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
-    """Metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
     if isinstance(metrics, str | BaseMetric):
         metrics = [metrics]
     found: list[Metric] = []
@@ -34,7 +34,7 @@ class Compared:
     """What a metric found for each system, and the sentences that count for all of them.
 
     Attributes:
-        results: What it found, over the same sentences; None where it has no meaning.
+        results: What the metric found for each system, over the same sentences; None where it has no meaning.
         there: The results that there are, by the number of the system.
         rows: The numbers of the sentences in the input.
     """
@@ -63,7 +63,7 @@ class Compared:
         ]
 
     def values(self, key: str) -> list[list[float | None]]:
-        """By system, a figure for each sentence by itself."""
+        """A figure for each sentence by itself, by the number of the system."""
         found: list[list[float | None]] = []
         for result in self.results:
             values = {} if result is None else _values(result, key)

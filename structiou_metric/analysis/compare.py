@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
 from ..metrics.notices import gather_notices, refuse_notices
-from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.together import score_systems
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading
@@ -79,7 +79,7 @@ def compare(
     Args:
         systems: The predictions of each system by its name: trees, in any shape that `corpus_score` takes,
             or rows of trees such as a `files.TreeFile`.
-        references: As many trees.
+        references: As many trees as predictions of each system.
         documents: Whether every row of all sides is a list of trees on one axis, as in `corpus_score`; what
             is said of sentences below is then said of documents.
         metrics: Metrics with their options, or names in `metrics.METRICS`, which stand for default options
@@ -87,15 +87,16 @@ def compare(
             one, by which labels and sentences are told apart.
         baseline: The system that all others are tested against; by default all pairs are tested.
         lengths: The most words of each group of sentences by length; one more group is open.
-        level: Of the intervals; differences are significant below 1 minus that.
-        n_resamples: Samples for intervals and tests.
-        seed: Of the samples; the same seed gives the same results.
-        clusters: For each sentence the document that it is from, or whatever else makes sentences alike: any
-            value that can be a key. Documents are then resampled as a whole, for intervals and tests.
+        level: The share of such intervals that should hold the true value; differences are significant below
+            1 minus that.
+        n_resamples: How many samples are drawn for intervals and tests.
+        seed: The seed of the samples; the same seed gives the same results.
+        clusters: The document that each sentence is from, or whatever else makes sentences alike: any value
+            that can be a key. Documents are then resampled as a whole, for intervals and tests.
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is an error.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `NoticeError`.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -254,7 +255,7 @@ def _test(
     baseline: int | None,
     progress: bool,
 ) -> tuple[list[dict[str, Interval]], dict[tuple[int, int], dict[str, Difference]]]:
-    """Figures of each system, and differences of pairs of systems, from what is resampled by metric."""
+    """The figures of each system, and the differences of pairs, from what is resampled by metric."""
     n_systems = len(compared[0].results)
     figures: list[dict[str, Interval]] = [{} for _ in range(n_systems)]
     if baseline is None:
@@ -300,7 +301,7 @@ def _test(
 def _draw(
     tables: Sequence[Mapping[int, Any]], resampling: Resampling, progress: bool
 ) -> dict[int, tuple[Bootstrap, dict[int, int]]]:
-    """By metric, samples and the systems' places in them; those with as many sentences share the samples."""
+    """The samples of each metric and the systems' places in them; sides with as many sentences share them."""
     found: dict[int, tuple[Bootstrap, dict[int, int]]] = {}
     n_rows = [len(next(iter(next(iter(own.values())).values()))) if own else 0 for own in tables]
     for size in dict.fromkeys(filter(None, n_rows)):
@@ -327,7 +328,7 @@ def _marks(
     pairs: Sequence[SystemPair],
     baseline: int | None,
 ) -> list[dict[str, str]]:
-    """By system and measure, letters, or a star where it differs from the baseline."""
+    """Letters by system and measure, or a star where the system differs from the baseline."""
     marks: list[dict[str, str]] = [{} for _ in figures]
     measures = [item for part in compared for item in compared_measures(part.metric.MEASURES).items()]
     for key, measure in measures:
@@ -352,7 +353,7 @@ def _marks(
 
 
 def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]], dict[str, float]]:
-    """By metric, how many rows of a system are not plainly valid; and its figures over rows of its own."""
+    """How many rows of a system are not plainly valid, by metric; and its figures over rows of its own."""
     found = [(part, part.there[i]) for part in compared if i in part.there]
     counts = {part.metric.name: {name: getattr(result, name) for name in _COUNTS} for part, result in found}
     own = {

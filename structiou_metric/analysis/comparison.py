@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
 from ..trees.surgery import dropped_words
+from ..wording import count
 from .groups import counts_nodes
 from .intervals import Interval
 
@@ -19,9 +20,25 @@ if TYPE_CHECKING:
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
+__all__ = [
+    "CauseComparison",
+    "Comparison",
+    "Difference",
+    "MetricMeasure",
+    "Resampling",
+    "SystemPair",
+    "SystemScores",
+]
+
 
 class MetricMeasure(NamedTuple):
-    """A measure, the metric that it belongs to, and what it is a mean over, if it is one."""
+    """A measure, the metric that it belongs to, and what it is a mean over, if it is one.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.measures["struct_iou_sentence"].full_title
+    'STRUCT-IoU, sentence mean'
+    """
 
     metric: Metric
     measure: Measure
@@ -29,26 +46,32 @@ class MetricMeasure(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Such as `sentence mean`."""
+        """The name of the measure, such as `sentence mean`."""
         return self.measure.title.replace("sentence", self.noun)
 
     @property
     def full_title(self) -> str:
-        """Such as `STRUCT-IoU, sentence mean`."""
+        """The name of the measure with that of its metric, such as `STRUCT-IoU, sentence mean`."""
         return f"{self.metric.title}, {self.title}"
 
 
 @dataclass(frozen=True)
 class SystemScores:
-    """One system.
+    """The figures of one system, with intervals and marks.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.systems[1].name, found.systems[1].figures["struct_iou_sentence"].value
+    ('new', 0.5)
 
     Attributes:
-        name: What it is called.
-        figures: By measure, its value with an interval; a measure that is not defined is missing.
-        marks: By measure, letters (systems that share one do not differ significantly), or with a
-            baseline `*` where the system differs from it.
-        counts: By metric, rows of the system's own that are errors, or were zeroed, skipped or empty.
-        own: Figures over the rows that count for the system alone, where these are not the rows that
+        name: What the system is called.
+        figures: The value with an interval, by measure; a measure that is not defined is missing.
+        marks: Letters by measure (systems that share one do not differ significantly), or with a baseline `*`
+            where the system differs from it.
+        counts: The number of the system's own rows that are errors, or were zeroed, skipped or empty, by
+            metric.
+        own: The figures over the rows that count for the system alone, where these are not the rows that
             count for all.
     """
 
@@ -61,14 +84,20 @@ class SystemScores:
 
 @dataclass(frozen=True)
 class Difference:
-    """A measure of two systems.
+    """How two systems differ by a measure.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> difference = found.pairs[0].differences["struct_iou_sentence"]
+    >>> difference.interval.value, difference.p_randomization, difference.exact  # new minus old
+    (-0.5, 1.0, True)
 
     Attributes:
-        interval: Of the first system's value minus the second's.
-        p_bootstrap: Of the paired bootstrap test.
-        p_randomization: Of approximate randomisation.
+        interval: The first system's value minus the second's, with its confidence interval.
+        p_bootstrap: The p-value of the paired bootstrap test.
+        p_randomization: The p-value of approximate randomisation.
         exact: Whether the randomisation made all possible swaps.
-        p_holm: `p_randomization` corrected for the number of pairs, for each measure by itself.
+        p_holm: The value of `p_randomization` corrected for the number of pairs, for each measure by itself.
         significant: Whether `p_holm` is below 1 minus the level of the intervals.
     """
 
@@ -81,21 +110,28 @@ class Difference:
 
 
 def flipped(found: Difference) -> Difference:
-    """The second system minus the first."""
+    """The difference of the second system minus the first."""
     old = found.interval
     return replace(found, interval=replace(old, value=-old.value, low=-old.high, high=-old.low))
 
 
 @dataclass(frozen=True)
 class SystemPair:
-    """Two systems, the first minus the second.
+    """How two systems differ, the first minus the second.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> [pair] = found.pairs
+    >>> found.names[pair.first], found.names[pair.second], pair.deltas, pair.n_worse
+    ('new', 'old', [-0.5], 1)
 
     Attributes:
-        first: Number of the first system.
-        second: Number of the second.
-        differences: By measure.
-        deltas: By how much the first is better than the second by the main metric, for each sentence.
-        failed: Places in `deltas` of sentences of which one of the two has no parse that could be compared.
+        first: The number of the first system.
+        second: The number of the second system.
+        differences: The difference of the two, by measure.
+        deltas: How much better the first is than the second by the main metric, for each sentence.
+        failed: The places in `deltas` of sentences of which one of the two has no parse that could be
+            compared.
     """
 
     first: int
@@ -111,23 +147,23 @@ class SystemPair:
         return [delta for place, delta in enumerate(self.deltas) if place not in failed]
 
     def flipped(self) -> SystemPair:
-        """The second minus the first."""
+        """The same pair as the second system minus the first."""
         differences = {key: flipped(found) for key, found in self.differences.items()}
         return SystemPair(self.second, self.first, differences, [-d for d in self.deltas], self.failed)
 
     @property
     def n_better(self) -> int:
-        """Sentences on which the first system is better."""
+        """The number of sentences on which the first system is better."""
         return sum(delta > 0.0 for delta in self.deltas)
 
     @property
     def n_worse(self) -> int:
-        """Sentences on which the second system is better."""
+        """The number of sentences on which the second system is better."""
         return sum(delta < 0.0 for delta in self.deltas)
 
     @property
     def n_equal(self) -> int:
-        """Sentences on which they have the same score."""
+        """The number of sentences on which both have the same score."""
         return len(self.deltas) - self.n_better - self.n_worse
 
 
@@ -135,10 +171,16 @@ class SystemPair:
 class CauseComparison:
     """What systems lose by which cause.
 
+    >>> from structiou_metric.comparison import compare
+    >>> systems = {"old": ["(S (A a))"], "new": ["(S (B a))"]}
+    >>> found = compare(systems, ["(S (A a))"], why=True, n_resamples=10)
+    >>> found.causes.causes, found.causes.figures[1]["tag"].value
+    (['tag'], 0.5)
+
     Attributes:
-        figures: By system and cause, what STRUCT-IoU at corpus level lacks of 1 because of it.
-        differences: By pair of systems and cause, the first minus the second; p-values are Holm-corrected
-            over all pairs and causes.
+        figures: What STRUCT-IoU at corpus level lacks of 1 because of a cause, by system and cause.
+        differences: The first system minus the second, by pair of systems and cause; p-values are
+            Holm-corrected over all pairs and causes.
     """
 
     figures: Sequence[Mapping[str, Interval]]
@@ -146,14 +188,20 @@ class CauseComparison:
 
     @property
     def causes(self) -> list[str]:
-        """Those that cost some system anything, the costliest first."""
+        """The causes that cost some system anything, the costliest first."""
         most = {cause: max(found[cause].value for found in self.figures) for cause in CAUSES}
         return sorted((cause for cause in CAUSES if most[cause]), key=lambda cause: -most[cause])
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals and p-values were made."""
+    """How intervals and p-values were made.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
+    >>> found.resampling.n_resamples, round(found.resampling.alpha, 4), found.resampling.floor
+    (99, 0.05, 0.01)
+    """
 
     level: float
     n_resamples: int
@@ -161,7 +209,7 @@ class Resampling:
 
     @property
     def alpha(self) -> float:
-        """Differences are significant if their p is below it."""
+        """The p-value below which differences are significant."""
         return round(1.0 - self.level, 12)  # without the rounding, 0.05 would be below that of 0.95
 
     @property
@@ -170,30 +218,39 @@ class Resampling:
         return 1.0 / (self.n_resamples + 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
-    """What `compare` found.
+    """What `compare` found: figures, pairs of systems, and where they differ.
+
+    >>> from structiou_metric.comparison import compare
+    >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
+    >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
+    >>> found = compare(systems, references, n_resamples=100)
+    >>> found.names, found.ranked, found.sentences[0].row
+    (['old', 'new'], [1, 0], 0)
 
     Attributes:
-        systems: The scores of each.
-        pairs: Pairs of systems: all, or each with the baseline.
-        baseline: Number of the baseline, or None if all pairs were tested.
-        lengths: Figures by the length of the reference.
-        labels: Labels, those first that set the systems apart the most by the main metric.
+        systems: The scores of each system.
+        pairs: The pairs of systems: all, or each with the baseline.
+        baseline: The number of the baseline, or None if all pairs were tested.
+        lengths: The figures by the length of the reference.
+        labels: The labels, those first that set the systems apart the most by the main metric.
         sentences: The sentences on which the systems differ by the main metric, and that all have parsed:
             those first on which one lost the most nodes more than another.
-        failed: The sentences of which some system has no parse that could be compared, likewise.
-        n_rows: Sentences in the input.
-        n_sentences: By metric, those that it compares, the same for all systems that it compares.
-        n_clusters: By metric, of how many clusters these are; empty if sentences were resampled one by one.
+        failed: The sentences of which some system has no parse that could be compared, in the same order.
+        n_rows: The number of sentences in the input.
+        n_sentences: The number of sentences that a metric compares, by metric; they are the same for all
+            systems that it compares.
+        n_clusters: The number of clusters that these are from, by metric; empty if sentences were resampled
+            one by one.
         resampling: How intervals and p-values were made.
-        signatures: By metric that has figures, every option and the version.
+        signatures: Every option and the version, by metric that has figures.
         notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
-        notices: By system, what is suspicious though it can be computed; it is among the notes, too.
-        metrics: The main one first.
-        unit: Of the trees.
+        notices: What is suspicious though it can be computed, by system; it is among the notes, too.
+        metrics: The metrics, the main one first.
+        unit: The unit of the trees.
         drop: Labels of leaves whose words do not count.
-        trees: The reference, and the predictions of each system.
+        trees: The reference trees, and the predictions of each system.
         causes: What systems lose by which cause, if that was asked for and STRUCT-IoU compares all.
     """
 
@@ -211,20 +268,20 @@ class Comparison:
     signatures: Mapping[str, str]
     notes: Sequence[str]
     notices: Mapping[str, Sequence[Notice]]
-    metrics: Sequence[Metric] = field(repr=False)
-    unit: str = field(repr=False)
-    drop: Sequence[str] = field(repr=False)
-    trees: tuple[Rows, Sequence[Rows]] = field(repr=False)
-    causes: CauseComparison | None = field(default=None, repr=False)
+    metrics: Sequence[Metric]
+    unit: str
+    drop: Sequence[str]
+    trees: tuple[Rows, Sequence[Rows]]
+    causes: CauseComparison | None = None
 
     @property
     def names(self) -> list[str]:
-        """Of the systems."""
+        """The names of the systems, in the order given."""
         return [system.name for system in self.systems]
 
     @cached_property
     def ranked(self) -> list[int]:
-        """Numbers of the systems, the best by the headline first; those with the same figure as given."""
+        """The numbers of the systems, the best by the headline first; those with the same figure as given."""
         key = self.main.headline
         return sorted(
             range(len(self.systems)),
@@ -271,12 +328,12 @@ class Comparison:
 
     @property
     def noun(self) -> str:
-        """What a row is, a sentence or a document."""
+        """What a row is called, a sentence or a document."""
         return getattr(self.trees[0], "noun", "sentence")
 
     @property
     def measures(self) -> dict[str, MetricMeasure]:
-        """Those that at least one system has a figure of, by metric, the headline of each first."""
+        """The measures that at least one system has a figure of, by metric, the headline of each first."""
         return {
             key: MetricMeasure(metric, metric.MEASURES[key], self.noun)
             for metric in self.metrics
@@ -286,7 +343,7 @@ class Comparison:
 
     @property
     def headlines(self) -> dict[str, MetricMeasure]:
-        """Those of the measures that stand for a metric, the main one's first."""
+        """The measures that stand for a metric, the main one's first."""
         return {key: found for key, found in self.measures.items() if key == found.metric.headline}
 
     @property
@@ -301,7 +358,7 @@ class Comparison:
         return metric.align(predictions[system].tree(row, self.unit), references.tree(row, self.unit))
 
     def tell_failure(self, row: int, system: int) -> str:
-        """The name of a system that has no parse of a sentence; if it has one, why it cannot be compared."""
+        """The name of a system that has no parse of a sentence, or why its parse cannot be compared."""
         name = self.systems[system].name
         try:
             if self.can_align:
@@ -324,8 +381,21 @@ class Comparison:
             {max(numbers, key=sentence.scores.__getitem__), min(numbers, key=sentence.scores.__getitem__)}
         )
 
+    def __repr__(self) -> str:
+        key = self.main.headline
+        told = ", ".join(
+            f"{self.systems[i].name} {self.systems[i].figures[key].value:.4f}" for i in self.ranked
+        )
+        return f"<Comparison by {key}: {told}; {count(self.n_rows, self.noun)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: who is best and how sure that is, the figures, and tables to open."""
+        from ..report.notebook import comparison_html
+
+        return comparison_html(self)
+
     def as_dict(self, *, n_sentences: int | None = None) -> dict[str, Any]:
-        """Plain values for JSON.
+        """The comparison as plain values for JSON.
 
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
@@ -380,7 +450,7 @@ class Comparison:
         }
 
     def _plain_causes(self, found: CauseComparison) -> dict[str, Any]:
-        """Causes for JSON."""
+        """The causes as plain values for JSON."""
         names = self.names
         return {
             "systems": {
@@ -398,7 +468,7 @@ class Comparison:
         }
 
     def _plain(self, row: SentenceRow) -> dict[str, Any]:
-        """A sentence for JSON."""
+        """A sentence as plain values for JSON."""
         names = self.names
         return {
             "index": row.row,

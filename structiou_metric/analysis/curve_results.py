@@ -9,6 +9,9 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from ..drawing.plots import new_figure
+from ..wording import count
+
+__all__ = ["Curve", "CurvePoint", "Finding"]
 
 LOST = "lost_"  # before a cause, the key of what it costs at a point
 
@@ -17,6 +20,10 @@ class CurvePoint(NamedTuple):
     """The scores at one level of one kind of perturbation.
 
     They are the headline of each repeat; `figures` has all figures by key, too, of each repeat.
+
+    >>> point = CurvePoint.of("noise", 0.5, "struct_iou", [{"struct_iou": 0.75}, {"struct_iou": 0.25}])
+    >>> point.mean, round(point.deviation, 4)
+    (0.5, 0.3536)
     """
 
     kind: str
@@ -32,22 +39,28 @@ class CurvePoint(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Of the scores."""
+        """The mean of the scores."""
         return fmean(self.scores)
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of the scores, with one less than their number below; 0 for a single one."""
+        """The standard deviation of the scores, with one less than their number below; 0 for a single one."""
         return stdev(self.scores) if len(self.scores) > 1 else 0.0
 
 
 class Finding(NamedTuple):
     """Something that the paper found on Switchboard, and whether it holds here.
 
+    >>> from structiou_metric.analysis.curves import perturbation_curve
+    >>> trees = ["(S (NP (PRP we<0,1>)) (VP (VBP run<1,2>)))"]
+    >>> [finding] = perturbation_curve(trees, trees, kinds=["delete"], deltas=[0, 1]).findings()
+    >>> finding.claim, finding.holds
+    ('scores fall with δ: delete', True)
+
     Attributes:
         claim: What the paper says.
         holds: Whether it is so without exception.
-        detail: In how many cases it is so, with the first exception.
+        detail: The number of cases in which it is so, with the first exception.
     """
 
     claim: str
@@ -55,17 +68,24 @@ class Finding(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Curve:
     """What `curves.perturbation_curve` found.
 
+    >>> from structiou_metric.analysis.curves import perturbation_curve
+    >>> trees = ["(S (NP (PRP we<0,1>)) (VP (VBP run<1,2>)))"]
+    >>> print(perturbation_curve(trees, trees, kinds=["delete"], deltas=[0, 1]).table(), end="")
+        δ           delete
+        0  1.0000 ± 0.0000
+        1  0.4286 ± 0.0000
+
     Attributes:
-        points: All kinds one after the other, each by rising level.
-        n_sentences: Pairs scored at each point.
-        n_zeroed: Pairs that could not be compared and count as 0.
-        n_skipped: Pairs that could not be compared and were left out.
-        problems: Row and message of each of those pairs.
-        signature: That of the metric, and all that the draws depend on.
+        points: The points of all kinds one after the other, each by rising level.
+        n_sentences: The number of pairs scored at each point.
+        n_zeroed: The number of pairs that could not be compared and count as 0.
+        n_skipped: The number of pairs that could not be compared and were left out.
+        problems: The row and the message of each of those pairs.
+        signature: The signature of the metric, and all that the draws depend on.
     """
 
     points: Sequence[CurvePoint]
@@ -96,7 +116,7 @@ class Curve:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The curve as plain values for JSON."""
         result: dict[str, Any] = {
             "points": [
                 {
@@ -118,17 +138,33 @@ class Curve:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         return result
 
-    def table(self) -> str:
-        """A line for each level, a column for each kind: mean ± standard deviation."""
+    def rows(self) -> list[list[str]]:
+        """The head, then a row for each level, a cell for each kind: mean ± standard deviation."""
         kinds = self.by_kind()
-        lines = ["    δ" + "".join(f"  {kind:>15}" for kind in kinds)]
+        rows = [["δ", *kinds]]
         for points in zip(*kinds.values(), strict=True):
-            cells = (f"  {point.mean:.4f} ± {point.deviation:.4f}" for point in points)
-            lines.append(f"{points[0].delta:>5g}" + "".join(cells))
+            cells = (f"{point.mean:.4f} ± {point.deviation:.4f}" for point in points)
+            rows.append([f"{points[0].delta:g}", *cells])
+        return rows
+
+    def table(self) -> str:
+        """The rows as lines of text."""
+        lines = [f"{delta:>5}" + "".join(f"  {cell:>15}" for cell in cells) for delta, *cells in self.rows()]
         return "\n".join([*lines, ""])
 
+    def __repr__(self) -> str:
+        kinds = self.by_kind()
+        levels = max(map(len, kinds.values()), default=0)
+        return f"<Curve {', '.join(kinds)}; {count(levels, 'level')}, {count(self.n_sentences, 'sentence')}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the plot, if matplotlib is there, the table and the paper's findings."""
+        from ..report.notebook import curve_html
+
+        return curve_html(self)
+
     def causes(self) -> dict[str, list[list[str]]]:
-        """By kind of perturbation, a table with the head first: what is lost by which cause at each level.
+        """A table with the head first of what is lost by which cause at each level, by kind of perturbation.
 
         Only causes that cost anything; empty if causes were not asked for.
         """
@@ -150,7 +186,7 @@ class Curve:
         """A figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
         Args:
-            title: Above the plot.
+            title: The title above the plot.
         """
         figure, axes = new_figure()
         for (kind, points), marker in zip(self.by_kind().items(), _MARKERS, strict=False):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Figures = dict[str, float]
 
+__all__ = ["DELTAS", "REPEATS", "SEED", "perturbation_curve"]
+
 DELTAS = tuple(tenth / 10 for tenth in range(11))
 REPEATS = 5
 SEED = 1
@@ -59,19 +61,19 @@ def perturbation_curve(
     [(0.0, 1.0, 0.0), (1.0, 0.7143, 0.0)]
 
     Args:
-        predictions: Trees in any shape that `shapes.as_tree` takes, or rows of trees such as a
-            `files.TreeFile`.
-        references: As many trees.
-        metric: With its options; by default STRUCT-IoU in seconds. With another unit a word, or a
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions.
+        metric: The metric with its options; by default STRUCT-IoU in seconds. With another unit a word, or a
             character, is one second long, and has no length if the metric drops it.
-        kinds: Of perturbation: `noise`, `insert`, `delete`.
+        kinds: The kinds of perturbation: `noise`, `insert`, `delete`.
         deltas: The levels, from 0 to 1.
         repeats: How often each level above 0 is drawn.
-        seed: Of all draws. Those for a sentence depend on nothing else but the kind, the level, the
+        seed: The seed of all draws. Those for a sentence depend on nothing else but the kind, the level, the
             repeat and the row; see `perturbation.generator_for`.
-        gaps: `keep` silences between words, or `close` them on both sides beforehand, as the paper
-            does; see `speech.silence`.
-        parser: Predicts the trees after `delete`; see `perturbation.perturb`. Called in this process only.
+        gaps: Whether to `keep` silences between words, or to `close` them on both sides beforehand, as the
+            paper does; see `speech.silence`.
+        parser: A function that predicts the trees after `delete`; see `perturbation.perturb`. It is called in
+            this process only.
         why: Whether each point tells what is lost by which cause, too, under `lost_` and the cause: what
             STRUCT-IoU at corpus level lacks of 1 because of it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. A script
@@ -163,11 +165,11 @@ class PlacedRows:
         return len(self.trees)
 
     def name(self, row: int) -> str:
-        """As the rows were called that these come from."""
+        """What the row is called in errors, as among the rows that these come from."""
         return self.names[row]
 
     def longest(self, lo: int, hi: int) -> int:
-        """About the bytes of the longest tree in brackets."""
+        """About how many bytes the longest tree has in brackets."""
         return 12 * max((len(tree) for tree in self.trees[lo:hi] if tree is not None), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:

@@ -18,6 +18,8 @@ from .samples import compared_measures
 if TYPE_CHECKING:
     from .common_rows import Compared
 
+__all__ = ["LENGTHS", "LabelRow", "LengthGroup", "SentenceRow"]
+
 LENGTHS = (10, 20, 40)  # words that a sentence of each group has at most; one more group is open
 
 _MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or brackets
@@ -25,13 +27,18 @@ _MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or
 
 @dataclass(frozen=True)
 class LengthGroup:
-    """Sentences of about the same length.
+    """The figures over sentences of about the same length.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> [(group.title, group.figures["struct_iou_sentence"]) for group in found.lengths]
+    [('1–10', [1.0, 0.5])]
 
     Attributes:
-        shortest: Words of the reference, dropped ones not counted.
-        longest: Likewise; None for no limit.
+        shortest: The fewest words of a reference in the group, dropped ones not counted.
+        longest: The most words of a reference in the group, dropped ones not counted; None for no limit.
         n_sentences: How many sentences each metric compares, by its name.
-        figures: By measure, a value for each system; None where there is none.
+        figures: A value for each system, by measure; None where there is none.
     """
 
     shortest: int
@@ -41,7 +48,7 @@ class LengthGroup:
 
     @property
     def title(self) -> str:
-        """Such as `11–20`."""
+        """The range of lengths, such as `11–20`."""
         if self.longest is None:
             return f"{self.shortest}+"
         return f"{self.shortest}–{self.longest}" if self.longest > self.shortest else str(self.shortest)
@@ -49,30 +56,36 @@ class LengthGroup:
 
 @dataclass(frozen=True)
 class LabelRow:
-    """A label as each system got it."""
+    """A label as each system got it.
+
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.labels[0].label, found.labels[0].scores, found.labels[0].spread
+    ('A', [1.0, 0.0], 1.0)
+    """
 
     label: str
     tallies: Sequence[Any]  # of the metric's `LABEL`; None where a system and the reference have no such node
 
     @property
     def n_ref(self) -> int:
-        """Nodes of the reference with this label."""
+        """The number of the reference's nodes with this label."""
         return int(max(tally.n_ref for tally in self.tallies if tally))
 
     @property
     def scores(self) -> list[float | None]:
-        """The score of the label by system."""
+        """The score of the label for each system."""
         return [tally.score if tally else None for tally in self.tallies]
 
     @property
     def spread(self) -> float:
-        """Between the best and the worst system."""
+        """The difference between the scores of the best and the worst system."""
         scores = [score for score in self.scores if score is not None]
         return max(scores) - min(scores)
 
     @property
     def weight(self) -> float:
-        """By what labels are ordered: the spread times the nodes that it is about."""
+        """The number by which labels are ordered: the spread times the nodes that it is about."""
         n_pred = max(tally.n_pred for tally in self.tallies if tally)
         return self.spread * float(max(self.n_ref, n_pred))
 
@@ -81,14 +94,19 @@ class LabelRow:
 class SentenceRow:
     """A sentence as each system got it.
 
+    >>> from structiou_metric.comparison import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.sentences[0].row, found.sentences[0].scores, found.sentences[0].lost
+    (0, (1.0, 0.5), (0.0, 2.0))
+
     Attributes:
-        row: Its number in the input, from 0.
-        n_words: Words of the reference, dropped ones not counted.
-        scores: The headline of the main metric by system.
-        lost: By system, nodes of both sides minus twice the matched mass; or, if the main metric does not
-            count these, words of the reference times how far the score is from the best system's.
-        failed: Numbers of the systems that have no parse which could be compared.
-        others: The headlines of the other metrics by system, by measure; None where there is none.
+        row: The number of the sentence in the input, from 0.
+        n_words: The number of the reference's words, dropped ones not counted.
+        scores: The headline of the main metric for each system.
+        lost: What each system lost: nodes of both sides minus twice the matched mass; or, if the main metric
+            does not count these, words of the reference times how far the score is from the best system's.
+        failed: The numbers of the systems that have no parse which could be compared.
+        others: The headlines of the other metrics for each system, by measure; None where there is none.
     """
 
     row: int
@@ -100,7 +118,7 @@ class SentenceRow:
 
     @property
     def spread(self) -> float:
-        """By what sentences are ordered: how much more the worst system lost than the best."""
+        """The number by which sentences are ordered: how much more the worst system lost than the best."""
         return max(self.lost) - min(self.lost)
 
 
@@ -122,11 +140,11 @@ class WordCount(Metric):
 
     @classmethod
     def beside(cls, metrics: Iterable[BaseMetric]) -> WordCount:
-        """For the words that metrics look at: without those that the first one with such an option drops."""
+        """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
         return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 
     def counter(self) -> _WordCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return _WordCounter(self.options.drop)
 
 
@@ -186,10 +204,10 @@ def lost_nodes(metric: Metric, tables: Iterable[Mapping[str, Any]], scores: Any,
     """What each system lost on each sentence; see `SentenceRow`.
 
     Args:
-        metric: The main one.
-        tables: By system, the columns of the sentences.
-        scores: By system, a number for each sentence, of which more is better.
-        n_words: Of each sentence.
+        metric: The main metric.
+        tables: The columns of the sentences, by system.
+        scores: A number for each sentence, of which more is better, by system.
+        n_words: The number of words of each sentence.
     """
     np = need("numpy", "compare", "a comparison of systems")
     if not counts_nodes(metric):

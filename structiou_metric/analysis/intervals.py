@@ -29,6 +29,8 @@ from typing import Any
 
 from ..optional import need
 
+__all__ = ["Interval"]
+
 FEW = 100  # units; an interval of fewer is `bca`
 UNSEEN = "unseen"
 TITLES = {
@@ -46,8 +48,14 @@ _SLACK = 1e-10  # relative; values this close are equal, for sums are rounded
 class Interval:
     """A value and the bounds of its confidence interval.
 
+    >>> from structiou_metric.analysis.resampling import confidence_interval
+    >>> columns = {"matched": [3, 1, 2, 4], "n_pred": [4, 4, 4, 4]}
+    >>> found = confidence_interval(columns, lambda sums: sums["matched"] / sums["n_pred"])
+    >>> found.value, found.method
+    (0.625, 'bca')
+
     Attributes:
-        value: In the data.
+        value: The value in the data.
         low: The lower bound.
         high: The upper bound.
         method: How the bounds were made, a key of `TITLES`.
@@ -71,9 +79,9 @@ def find_interval(
     """The interval of a value.
 
     Args:
-        value: In the data.
-        samples: In bootstrap samples, an array.
-        left_out: In the data without each of the units; None if there are not few of them.
+        value: The value in the data.
+        samples: The values in bootstrap samples, an array.
+        left_out: The values in the data without each of the units; None if there are not few of them.
         level: The share of such intervals that should hold the true value.
         paired: Whether the value is a difference of two systems.
     """
@@ -109,8 +117,8 @@ def find_unseen(value: float, n_units: int, limits: tuple[float, float], level: 
     (0.8316, 1.0)
 
     Args:
-        value: In the data.
-        n_units: Of them.
+        value: The value in the data.
+        n_units: The number of units.
         limits: The least value that the figure can have, and the greatest.
         level: The share of such intervals that should hold the true value.
     """
@@ -141,7 +149,7 @@ def _share(bias: float, acceleration: float, place: float) -> float:
 
 
 def student_quantile(share: float, freedom: int) -> float:
-    """Below which Student's t is with that chance, from 0.5 to 1, given its degrees of freedom.
+    """The value below which Student's t is with that chance, from 0.5 to 1, given its degrees of freedom.
 
     >>> round(student_quantile(0.975, 19), 4), round(student_quantile(0.975, 1), 4)
     (2.093, 12.7062)

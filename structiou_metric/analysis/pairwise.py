@@ -16,15 +16,21 @@ from ..sources.rows import as_list
 if TYPE_CHECKING:
     from ..sources.rows import Rows
 
+__all__ = ["Choice", "mbr", "oracle", "pairwise"]
+
 _AT_ONCE = 32_768  # pairs whose columns are held
 
 
 class Choice(NamedTuple):
-    """One of several trees.
+    """The tree that was chosen of several.
+
+    >>> [found] = oracle([["(S (A a))", "(S (B a))"]], ["(S (B a))"])
+    >>> found.index, found.score
+    (1, 1.0)
 
     Attributes:
-        index: Its number among them, from 0; of equally good ones the first.
-        score: How good it is: for `mbr` the expected score, for `oracle` that against the reference.
+        index: The number of the tree among them, from 0; of equally good ones, that of the first.
+        score: How good the tree is: for `mbr` the expected score, for `oracle` that against the reference.
     """
 
     index: int  # type: ignore[assignment]  # hides a method of tuples
@@ -44,9 +50,10 @@ def pairwise(
     [[1.0], [0.5]]
 
     Args:
-        trees: The predictions.
+        trees: The predictions, as `Metric.corpus_score` takes them.
         others: The references; by default the trees themselves.
-        metric: With its options; by default STRUCT-IoU. A symmetric one is computed once for each pair.
+        metric: The metric with its options; by default STRUCT-IoU. A symmetric one is computed once for each
+            pair.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
 
     Returns:
@@ -89,7 +96,8 @@ def mbr(
     Args:
         candidates: The trees of each sentence.
         weights: As many numbers from 0 on for each sentence, not all 0; by default all weigh the same.
-        metric: With its options; by default STRUCT-IoU. A symmetric one is computed once for each pair.
+        metric: The metric with its options; by default STRUCT-IoU. A symmetric one is computed once for each
+            pair.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
     """
     metric = StructIoU() if metric is None else metric
@@ -133,8 +141,8 @@ def oracle(
 
     Args:
         candidates: The trees of each sentence.
-        references: As many trees.
-        metric: With its options; by default STRUCT-IoU.
+        references: As many trees as sentences.
+        metric: The metric with its options; by default STRUCT-IoU.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
     """
     metric = StructIoU() if metric is None else metric

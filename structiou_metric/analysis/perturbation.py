@@ -47,12 +47,12 @@ def perturb(
     (S (PRP we_run<0.0,2.0>))
 
     Args:
-        tree: In any shape that `shapes.as_tree` takes.
-        kind: `noise`, `insert` or `delete`; this module says what they do.
+        tree: The tree, in any shape that `shapes.as_tree` takes.
+        kind: The kind of perturbation, `noise`, `insert` or `delete`; this module says what they do.
         delta: The level, from 0, which changes nothing, to 1.
         rng: A generator, whose method `random` is all that is used, or a seed for a new one.
-        parser: For `delete`: takes the words and their times, and returns a tree over as many words
-            in any shape that `shapes.as_tree` takes, or an empty one if it fails. The texts in it are
+        parser: A function for `delete`: it takes the words and their times, and returns a tree over as many
+            words in any shape that `shapes.as_tree` takes, or an empty one if it fails. The texts in it are
             not looked at. It is not called for a sentence of which no boundary was deleted.
     """
     given = as_tree(tree)
@@ -76,7 +76,7 @@ def with_seconds(tree: SegmentTree, drop: Iterable[str] = ()) -> SegmentTree:
     (NP (DT the<0.0,1.0>) (NN dog<1.0,2.0>))
 
     Args:
-        tree: Over any unit.
+        tree: The tree, over any unit.
         drop: Labels of leaves whose words have no length then.
     """
     if tree.unit == "time" or not tree:
@@ -109,12 +109,16 @@ def generator_for(seed: int, kind: str, delta: float, repeat: int, row: int) -> 
     It is seeded with the text `seed/kind/delta/repeat/row`, such as `1/noise/0.3/0/17`. Python draws the
     same numbers from it on every machine, in whatever order or process the sentences are taken.
 
+    >>> one, two = (generator_for(1, "noise", 0.3, repeat=0, row=17) for _ in range(2))
+    >>> one.random() == two.random()
+    True
+
     Args:
         seed: The seed of the whole work.
         kind: The kind of perturbation.
-        delta: Its level.
-        repeat: Which of the repeats, from 0.
-        row: Which sentence, from 0.
+        delta: The level of the perturbation.
+        repeat: The number of the repeat, from 0.
+        row: The number of the sentence, from 0.
     """
     return Random(f"{seed}/{kind}/{float(delta)!r}/{repeat}/{row}")
 

@@ -40,6 +40,8 @@ from ..progress import Progress
 from ..wording import check_choice
 from .intervals import FEW, Interval, are_alike, find_interval, find_unseen
 
+__all__ = ["METHODS", "PairedTest", "confidence_interval", "paired_test"]
+
 Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
 Statistic = Callable[[Sums], Any]  # for sums, and for arrays of them
@@ -58,9 +60,14 @@ _SLACK = 1e-10  # relative; differences this close are equal, for sums are round
 class PairedTest:
     """What a test of two systems found.
 
+    >>> a, b = {"score": [0.9, 0.8, 1.0]}, {"score": [0.7, 0.7, 0.8]}
+    >>> found = paired_test(a, b, lambda sums: sums["score"] / 3, method="randomization")
+    >>> round(found.difference, 4), found.p_value, found.exact  # 2 of 2**3 swaps are as far apart
+    (0.1667, 0.25, True)
+
     Attributes:
-        difference: Statistic of the first system minus that of the second.
-        p_value: Two-sided.
+        difference: The statistic of the first system minus that of the second.
+        p_value: The two-sided p-value.
         exact: Whether all possible swaps were made instead of some by chance.
     """
 
@@ -89,9 +96,16 @@ def confidence_interval(
     >>> found.value, found.low < found.value < found.high
     (0.625, True)
 
-    The level is the share of such intervals that should hold the true value. Sentences with equal `clusters`,
-    such as those of a document, are drawn together. `limits` are the least value that the statistic can have,
-    and the greatest; without them, the interval of units that are all alike has no width.
+    Args:
+        columns: A number for each sentence, by the name of the column.
+        statistic: A function of the columns' sums.
+        level: The share of such intervals that should hold the true value.
+        n_resamples: How many samples are drawn.
+        seed: The seed of the samples; the same seed gives the same results.
+        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+            equal clusters are drawn together.
+        limits: The least value that the statistic can have, and the greatest; without them, the interval of
+            units that are all alike has no width.
     """
     columns = join_clusters(columns, clusters)
     bootstrap = Bootstrap([columns], n_resamples=n_resamples, seed=seed)
@@ -110,13 +124,21 @@ def paired_test(
 ) -> PairedTest:
     """Tests whether two systems differ, given their columns over the same sentences.
 
-    Sentences with equal `clusters`, such as those of a document, are drawn or swapped together.
-
     >>> a = {"count": [1] * 6, "score": [0.9, 0.8, 1.0, 0.7, 0.8, 0.9]}
     >>> b = {"count": [1] * 6, "score": [0.7, 0.7, 0.8, 0.6, 0.7, 0.6]}
     >>> found = paired_test(a, b, lambda sums: sums["score"] / sums["count"], method="randomization")
     >>> round(found.difference, 3), found.p_value, found.exact  # 2 of 2**6 swaps are as far apart
     (0.167, 0.03125, True)
+
+    Args:
+        a: A number for each sentence of the first system, by the name of the column.
+        b: The same of the second system.
+        statistic: A function of the columns' sums.
+        method: The test, one of `METHODS`.
+        n_resamples: How many samples are drawn, or swaps made.
+        seed: The seed of the samples; the same seed gives the same results.
+        clusters: The document that each sentence is from, or whatever else makes sentences alike; those with
+            equal clusters are drawn or swapped together.
     """
     check_choice("method", method, METHODS)
     a, b = join_clusters(a, clusters), join_clusters(b, clusters)
@@ -156,8 +178,8 @@ class Bootstrap:
     Args:
         systems: The columns of each system, over the same sentences. Systems that are compared with each
             other need the same names; others may have their own, such as those of another metric.
-        n_resamples: How many samples.
-        seed: Of the samples.
+        n_resamples: How many samples are drawn.
+        seed: The seed of the samples; the same seed gives the same results.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
 
@@ -190,8 +212,8 @@ class Bootstrap:
         """The interval of a system's statistic.
 
         Args:
-            system: Its place.
-            statistic: Of the columns' sums.
+            system: The place of the system among all.
+            statistic: A function of the columns' sums.
             level: The share of such intervals that should hold the true value.
             limits: The least value that the statistic can have, and the greatest, if these are known.
         """
@@ -213,12 +235,12 @@ class Bootstrap:
         return PairedTest(value, _share(abs(samples - value) >= abs(value) - slack), exact=False)
 
     def _values(self, system: int, statistic: Statistic) -> tuple[float, Any]:
-        """In the data, and in the samples."""
+        """The value in the data, and the values in the samples."""
         samples = {name: self._samples[place] for name, place in self._places[system].items()}
         return float(statistic(self._data[system])), statistic(samples)
 
     def _differences(self, a: int, b: int, statistic: Statistic) -> tuple[float, Any, float]:
-        """In the data, in the samples, and how close two of them are equal."""
+        """The difference in the data, those in the samples, and how close two of them are equal."""
         _check_names(self._data[a], self._data[b])
         (value_a, samples_a), (value_b, samples_b) = self._values(a, statistic), self._values(b, statistic)
         return value_a - value_b, samples_a - samples_b, _SLACK * (abs(value_a) + abs(value_b))
@@ -297,7 +319,7 @@ def _draw_from_all(columns: Any, n_resamples: int, rng: Any) -> Iterator[tuple[i
 
 
 def _draw_by_chunks(columns: Any, n_resamples: int, rng: Any) -> Iterator[tuple[int, Any]]:
-    """The same for many rows.
+    """The same as `_draw_from_all` for many rows.
 
     Big arrays are made once and used again: asking the system for memory would take longer than the work.
     """
@@ -362,12 +384,12 @@ def _some_swaps(changes: Any, n_resamples: int, seed: int) -> Any:
 
 
 def _multiply(weights: Any, columns: Any) -> Any:
-    """`columns @ weights.T`, a column at a time."""
+    """The product `columns @ weights.T`, a column at a time."""
     return _numpy().stack([weights @ column for column in columns])
 
 
 def _multiply_at_once(weights: Any, columns: Any) -> Any:
-    """`weights @ columns.T`, in pieces; it takes less time for many columns."""
+    """The product `weights @ columns.T`, in pieces; it takes less time for many columns."""
     n_samples, n_rows = weights.shape
     piece = n_samples
     while piece > 1 and piece * n_rows * len(columns) > 1 << 18:

@@ -17,7 +17,7 @@ _COUNT = "rows that count"
 
 
 def compared_measures(measures: Mapping[str, Measure]) -> dict[str, Measure]:
-    """Those that systems are compared by."""
+    """The measures that systems are compared by."""
     return {key: measure for key, measure in measures.items() if measure.compared}
 
 

@@ -1,15 +1,17 @@
-"""`structiou align`: two trees and what of them is aligned."""
+"""`structiou align`: draws two trees and what of them is aligned."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from . import arguments
+from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
+
     from ..metrics.struct_iou.alignment import Alignment
 
 USAGE = "REFERENCE PREDICTION [options]"
@@ -44,7 +46,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--pdf", metavar="FILE", help="also write the picture as a PDF for papers")
     parser.add_argument(
         "--only-differing",
-        action=argparse.BooleanOptionalAction,
+        action="boolean",
         help="draw in these files only what differs: nodes on which both trees agree have nothing below "
         f"them (default: in LaTeX and PDF from {LONG} words on)",
     )
@@ -149,5 +151,5 @@ def _centimetres(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 4.0 <= value <= 100.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of centimetres from 4 to 100")
+        raise refusal(f"{text!r} is not a number of centimetres from 4 to 100")
     return value

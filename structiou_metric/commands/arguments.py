@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +19,11 @@ from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 from ..workers import AUTO as AUTO_WORKERS
-from .parser import suggest
+from .plain import refusal, suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.base import Option
@@ -52,7 +52,7 @@ _PREDICTIONS = {
 
 
 def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """The files to compare, how to read them, and the columns of those that are tables.
+    """Adds the files to compare, how to read them, and the columns of those that are tables.
 
     There is one side of predictions, by `nargs` perhaps in the same table (`?`), or several (`+`).
     """
@@ -98,7 +98,7 @@ def _split_sides(args: argparse.Namespace) -> None:
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
-    """How trees make documents, whose sentences need not be the same on both sides."""
+    """Adds how trees make documents, whose sentences need not be the same on both sides."""
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
     parser.add_argument(
         "--documents",
@@ -128,7 +128,7 @@ def read_side(path: Any, side: str, args: argparse.Namespace) -> Rows:
 
 
 def _open(path: Any, side: str, args: argparse.Namespace) -> Any:
-    """A table; else the place as it is given, or the file that it is if that had to be looked at."""
+    """The table; else the place as it is given, or the file that it is if that had to be looked at."""
     given = vars(args)
     asked = given.get(f"{side}_column") or given.get("document_column") or given.get("parted") == _ROW
     encoding = reading_of(args, side).encoding
@@ -180,7 +180,7 @@ def _read_table(
 
 
 def read_sides(args: argparse.Namespace) -> Sequence[Rows]:
-    """Reference and prediction, from one table or from two places of any kind."""
+    """The reference and the prediction, from one table or from two places of any kind."""
     if args.prediction is not None:
         return read_systems(args, [args.prediction])
     table = _open(args.reference, "reference", args)
@@ -217,7 +217,7 @@ def in_brackets(argument: Any) -> bool:
 
 
 def read_pair(args: argparse.Namespace, unit: str | None) -> tuple[SegmentTree, SegmentTree, str]:
-    """Prediction and reference: trees written on the command line, or the row asked for of files.
+    """The prediction and the reference: trees written on the command line, or the row asked for of files.
 
     The third is what signatures add of how they were read.
     """
@@ -265,7 +265,7 @@ def metric_names(text: str) -> list[str]:
     names = list(METRICS) if text == "all" else text.split(",")
     hints = [suggest(name, METRICS) for name in names if name not in METRICS]
     if hints or len(set(names)) < len(names):
-        raise argparse.ArgumentTypeError(
+        raise refusal(
             f"{text!r} is not a list of different metrics; "
             + ("".join(hints) or f"choose from {', '.join(METRICS)}, or all")
         )
@@ -273,7 +273,7 @@ def metric_names(text: str) -> list[str]:
 
 
 def add_metric_options(
-    parser: argparse.ArgumentParser,
+    parser: Any,
     names: Sequence[str] = ("struct_iou",),
     *,
     single: bool = False,
@@ -281,16 +281,16 @@ def add_metric_options(
     fixed: Mapping[str, Any] | None = None,
     aliases: Mapping[str, str] | None = None,
 ) -> None:
-    """A flag for each option of some metrics; `metrics_of` leaves those that are not given to the metric.
+    """Adds a flag for each option of some metrics; `metrics_of` leaves those not given to the metric.
 
     Args:
-        parser: Of the command.
+        parser: The parser of the command.
         names: The metrics, as in `METRICS`. A flag that several of them have is made once; where they take
             values of different kinds, the later ones' begin with the name of the metric.
         single: Whether the command takes one pair of trees, so that options for many mean nothing.
-        defaults: By option, other values than the metric's where a flag is not given.
-        fixed: By option, values that the command needs; they have no flags.
-        aliases: By option, short flags.
+        defaults: Other values than the metric's where a flag is not given, by option.
+        fixed: Values that the command needs, by option; they have no flags.
+        aliases: Short flags, by option.
     """
     classes = [metric_class(name) for name in names]
     fixed, defaults, aliases = fixed or {}, defaults or {}, aliases or {}
@@ -312,7 +312,7 @@ def add_metric_options(
                 *flags,
                 f"--{dest.replace('_', '-')}",
                 dest=dest,
-                default=defaults.get(name, argparse.SUPPRESS),
+                default=defaults.get(name, parser.NOT_GIVEN),
                 help=_tell(option, defaults.get(name, option.default)),
                 **_kind(sharing),
             )
@@ -332,7 +332,7 @@ def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
     if all(option.choices for option in sharing):
         kind["choices"] = list(dict.fromkeys(choice for option in sharing for choice in option.choices))
     if sharing[0].kind == "flag" and sharing[0].default:
-        kind["action"] = argparse.BooleanOptionalAction
+        kind["action"] = "boolean"
     return kind
 
 
@@ -388,7 +388,7 @@ def metric_of(args: argparse.Namespace) -> Any:
 
 
 def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format: str = "--format") -> None:
-    """How treebanks are read; of two sides, each may have a format and an encoding of its own."""
+    """Adds how treebanks are read; each of two sides may have a format and an encoding of its own."""
     both = "; with a comma between, that of the reference and that of the prediction" if sides else ""
     parser.add_argument(
         format,
@@ -438,13 +438,11 @@ def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]
     """A value for both sides, or one for each."""
     values = text.split(",")
     if len(values) > 1 + sides:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: give one value{', or one for each side' if sides else ''}"
-        )
+        raise refusal(f"{text!r}: give one value{', or one for each side' if sides else ''}")
     try:
         return [check(value.strip()) for value in values]
     except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise refusal(str(error)) from None
 
 
 def _tree_format(text: str) -> str:
@@ -469,13 +467,13 @@ def _encoding(text: str) -> str:
 def add_number(
     parser: argparse.ArgumentParser, flag: str, default: int, what: str, *, least: int = 1
 ) -> None:
-    """A flag for a whole number, with its default in the help."""
+    """Adds a flag for a whole number, with its default in the help."""
     kind = positive if least else whole
     parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
 def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
-    """How many threads, or processes, share the work."""
+    """Adds how many threads, or processes, share the work."""
     parser.add_argument(
         "--workers",
         type=_workers,
@@ -486,7 +484,7 @@ def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
 
 
 def add_formats(parser: argparse.ArgumentParser) -> None:
-    """Flags for what is printed instead of tables for people."""
+    """Adds flags for what is printed instead of tables for people."""
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     formats.add_argument(
@@ -495,7 +493,7 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
 
 
 def add_drawing(parser: argparse.ArgumentParser) -> None:
-    """How trees are drawn in the terminal."""
+    """Adds how trees are drawn in the terminal."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -508,7 +506,7 @@ def add_drawing(parser: argparse.ArgumentParser) -> None:
 
 
 def add_strict(parser: argparse.ArgumentParser) -> None:
-    """Whether notices are errors."""
+    """Adds whether notices are errors."""
     parser.add_argument(
         "--strict",
         action="store_true",
@@ -523,18 +521,18 @@ def check_notices(args: argparse.Namespace, notices: Sequence[Notice], whose: st
 
 
 def tell_notices(notices: Sequence[Notice]) -> None:
-    """A line for each beside the output, where that has the form of another program's."""
+    """Prints a line for each notice beside the output, where that has the form of another program's."""
     for line in notice_lines(notices):
         sys.stderr.write(f"structiou: {line}\n")
 
 
 def notice_lines(notices: Sequence[Notice]) -> list[str]:
-    """A line for each."""
+    """A line for each notice."""
     return [f"notice: {notice.message}" for notice in notices]
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
-    """A file for a plot."""
+    """Adds a file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
 
 
@@ -579,7 +577,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def wants_color(choice: str = "auto") -> bool:
-    """Whether to print in colours; `auto` is in a terminal, unless it or its user wants none."""
+    """Whether to print in colours; `auto` does in a terminal, unless it or its user wants none."""
     if choice == "auto":
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         return not plain and sys.stdout is not None and sys.stdout.isatty()
@@ -592,16 +590,16 @@ def for_people(args: argparse.Namespace) -> bool:
 
 
 def terminal_columns() -> int:
-    """Columns of the terminal; 80 where there is none."""
+    """The columns of the terminal; 80 where there is none."""
     import shutil
 
     return shutil.get_terminal_size().columns
 
 
-def whole(text: str, least: int = 0) -> int:
-    """A whole number from 0 on."""
+def whole(text: str, least: int = 0, nor: str = "") -> int:
+    """A whole number from 0 on; `nor` is what else the text is not."""
     if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on")
+        raise refusal(f"{text!r} is not a whole number from {least} on{nor}")
     return int(text)
 
 
@@ -612,12 +610,7 @@ def positive(text: str) -> int:
 
 def _workers(text: str) -> int | str:
     """A whole number from 1 on, or `auto`."""
-    if text == AUTO_WORKERS:
-        return text
-    try:
-        return positive(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(f"{error}, nor {AUTO_WORKERS}") from None
+    return text if text == AUTO_WORKERS else whole(text, least=1, nor=f", nor {AUTO_WORKERS}")
 
 
 def share(text: str) -> float:
@@ -627,7 +620,7 @@ def share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+        raise refusal(f"{text!r} is not a number from 0 to 1")
     return value
 
 
@@ -638,7 +631,7 @@ def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:
 
 
 def as_json(kind: str, value: Mapping[str, Any]) -> str:
-    """The value as indented JSON with a line end, and which kind of object it is.
+    """The value as indented JSON with a line end, with the kind of object that it is.
 
     The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
     """

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
 from ..metrics import METRICS
 from ..sources.packing import strip_ending
 from . import arguments
+from .plain import refusal
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    import argparse
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
@@ -133,7 +137,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _names(args: argparse.Namespace) -> list[str]:
-    """As given, or the files' names: short ones if these are all different, else the paths."""
+    """The names as given, or those of the files: short ones if these are all different, else the paths."""
     if args.names is None:
         short = [os.path.splitext(strip_ending(os.path.basename(path)))[0] for path in args.prediction]
         names = short if all(short) and not _doubles(short) else list(args.prediction)
@@ -175,7 +179,7 @@ def _level(text: str) -> float:
     except ValueError:
         level = 0.0
     if not 0.0 < level < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+        raise refusal(f"{text!r} is not a number between 0 and 1")
     return level
 
 
@@ -183,7 +187,5 @@ def _lengths(text: str) -> list[int]:
     parts = text.split(",")
     lengths = [int(part) for part in parts if part.strip().isdecimal()]
     if len(lengths) != len(parts) or lengths != sorted(set(lengths)) or min(lengths) < 1:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of whole numbers that rise, such as 10,20,40"
-        )
+        raise refusal(f"{text!r} is not a list of whole numbers that rise, such as 10,20,40")
     return lengths

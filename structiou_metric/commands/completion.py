@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """The script."""
+    """The script for the shell that was asked for."""
     from .main import build_parser
 
     everything = build_parser([*COMMANDS, "--metric=all", "--metrics=all"])
@@ -73,7 +73,7 @@ def _name(words: Sequence[str]) -> str:
 
 
 def _bash(commands: Sequence[_Command]) -> str:
-    """Offers words by the command before the cursor; where there are none, bash offers files."""
+    """The script for bash, which offers words by the command before the cursor, and else files."""
     paths, values, words = [], [], []
     for command in commands:
         at = " ".join(command.words)
@@ -117,7 +117,7 @@ complete -o default -F _structiou structiou
 
 
 def _zsh(commands: Sequence[_Command]) -> str:
-    """A function for each command."""
+    """The script for zsh, with a function for each command."""
     functions = []
     for command in commands:
         specs = [_zsh_flag(flag) for flag in command.flags]
@@ -166,7 +166,7 @@ def _zsh_flag(flag: _Flag) -> str:
 
 
 def _fish(commands: Sequence[_Command]) -> str:
-    """A line for each command and each option."""
+    """The script for fish, with a line for each command and each option."""
     lines = ["# structiou's completion for fish"]
     for command in commands:
         seen = " ; and ".join(f"__fish_seen_subcommand_from {word}" for word in command.words)
@@ -184,7 +184,7 @@ def _fish(commands: Sequence[_Command]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """In single quotes for zsh and fish; a quote inside is closed, escaped and opened again."""
+    """The text in single quotes for zsh and fish; a quote inside is closed, escaped and opened again."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 
 from ..analysis.perturbation import KINDS
@@ -10,9 +9,11 @@ from ..terminal import lay_out
 from ..wording import check_choice, count
 from . import arguments
 from .perturb import add_draw_options, find_parser
+from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..analysis.curve_results import Curve
@@ -116,5 +117,5 @@ def _kind(text: str) -> str:
     try:
         check_choice("kind", text, KINDS)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise refusal(str(error)) from None
     return text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from ..sources.rows import check_as_many
 from . import arguments
+from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
     from typing import Any
 
@@ -58,7 +58,7 @@ def is_asked(args: argparse.Namespace, metrics: Sequence[Any]) -> bool:
 
 
 def score(metric: Any, args: argparse.Namespace, by_label: bool) -> CorpusTally:
-    """What all rows, or those of the shard, add up to; of a shard there may be none."""
+    """What all rows, or those of the shard, add up to; a shard may have none."""
     _check_usage(args)
     from ..metrics.tallying import shard, tally_pieces, tally_rows
 
@@ -151,10 +151,10 @@ def _writer(args: argparse.Namespace) -> Any:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    """Such as `3/64`."""
+    """The number of a shard and how many there are, from a text such as `3/64`."""
     parts: Sequence[str] = text.split("/")
     if len(parts) == 2 and all(part.isdecimal() for part in parts):
         number, n_shards = map(int, parts)
         if 1 <= number <= n_shards:
             return number, n_shards
-    raise argparse.ArgumentTypeError(f"{text!r} is not such as 3/64, which is the third of 64 parts")
+    raise refusal(f"{text!r} is not such as 3/64, which is the third of 64 parts")

@@ -63,10 +63,11 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     PREDICTION, or TREES, are then left over.
     """
     if argv and argv[0] in COMMANDS:
-        from .parser import Parser
-
         name, *argv = argv
-        parser = _configured(name, argv, Parser(prog=f"structiou {name}", **_texts(name)))
+        plain: argparse.Namespace | None = _parse_plain(name, argv)
+        if plain is not None:
+            return plain
+        parser = _parser_of(name, argv)
     else:
         parser = build_parser(argv)
     args, rest = parser.parse_known_args(argv)
@@ -76,6 +77,24 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if rest:
         args.parser.refuse(rest)
     return args
+
+
+def _parse_plain(name: str, argv: list[str]) -> Any:
+    """The arguments of a command, if its line can be read without argparse; else None."""
+    from .plain import NotPlain, PlainParser
+
+    try:
+        return _configured(name, argv, PlainParser(lambda: _parser_of(name, argv))).parse(argv)
+    except NotPlain:
+        return None
+
+
+def _parser_of(name: str, argv: list[str]) -> Parser:
+    """The parser of one command, from argparse."""
+    from .parser import Parser
+
+    parser: Parser = _configured(name, argv, Parser(prog=f"structiou {name}", **_texts(name)))
+    return parser
 
 
 def _guard_labels(argv: Sequence[str]) -> list[str]:
@@ -118,7 +137,7 @@ def _near(path: str) -> str:
         names = sorted(os.listdir(folder or os.curdir))
     except OSError:
         return "nor can its folder be read; check the path"
-    from .parser import suggest
+    from .plain import suggest
 
     return suggest(name, names) or f"check the path (the working folder is {os.getcwd()})"
 
@@ -169,13 +188,13 @@ def _texts(name: str) -> dict[str, Any]:
     }
 
 
-def _configured(name: str, argv: Sequence[str], parser: Parser) -> Parser:
-    """The parser of a command with its arguments."""
+def _configured(name: str, argv: Sequence[str], parser: Any) -> Any:
+    """The parser of a command with its arguments; either kind of parser."""
     module = _module(name)
     module.configure(parser, argv)
     parser.set_defaults(run=module.run, parser=parser)
     if parser._subparsers is None:  # else those below it have their own
-        from .parser import add_quiet
+        from .plain import add_quiet
 
         add_quiet(parser)
     return parser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from math import exp
 
@@ -10,6 +9,10 @@ from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.nbest import Candidates, read_nbest
 from . import arguments
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    import argparse
 
 USAGE = "NBEST [options]"
 DESCRIPTION = """\

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 
@@ -14,6 +13,7 @@ from . import arguments, score
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
 USAGE = "TALLY… [options]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..metrics import METRICS
@@ -10,6 +9,7 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
 USAGE = "FILE FILE… [options]"
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """A row and a column for each file; predictions are the rows."""
+    """Makes a table with a row and a column for each file; predictions are the rows."""
     from ..sources.prepared import PreparedTrees
     from ..sources.rows import check_as_many
 

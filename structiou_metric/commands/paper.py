@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 
 from ..metrics import METRICS
 from ..records import NamedTuple
 from . import arguments
-from .parser import add_quiet
+from .plain import add_quiet, refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..sources.rows import Rows
@@ -95,7 +95,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
 def _two_metrics(text: str) -> list[str]:
     names = arguments.metric_names(text)
     if len(names) != 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is not two metrics with a comma between")
+        raise refusal(f"{text!r} is not two metrics with a comma between")
     return names
 
 
@@ -233,11 +233,11 @@ class _Experiment(NamedTuple):
     """One of the paper's experiments, whose report is `report.paper.<name>_report`.
 
     Attributes:
-        line: In the list of experiments.
-        usage: Its files.
-        description: In its help.
-        configure: Adds its arguments.
-        run: Makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
+        line: The line in the list of experiments.
+        usage: The files that it takes.
+        description: The text of its help.
+        configure: A function that adds its arguments.
+        run: A function that makes it; what it returns has `as_dict`, and `plot` where there is such a flag.
     """
 
     line: str

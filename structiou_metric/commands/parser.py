@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+
+from .plain import suggest
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -39,9 +41,12 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser whose errors say what may have been meant, and where the help is."""
 
+    NOT_GIVEN = argparse.SUPPRESS  # the default of arguments of which nothing is to be told if not given
+
     def __init__(self, **settings: Any) -> None:
         settings = {"allow_abbrev": False, "formatter_class": HelpFormatter, **settings}
         super().__init__(**settings)
+        self.register("action", "boolean", argparse.BooleanOptionalAction)
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
         """Adds an argument, without a formatter that tries how its help would look."""
@@ -77,29 +82,3 @@ class Parser(argparse.ArgumentParser):
             hint = f"write what to do before the files, as in: {self.prog} {names[0]} {value}"
         text = f"{value!r} is none of {', '.join(names)}"
         raise argparse.ArgumentError(action, f"{text}; {hint}" if hint else text)
-
-
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """A flag for results and errors alone."""
-    parser.add_argument(
-        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
-    )
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """A question whether the nearest of the known words was meant; nothing if none is near.
-
-    >>> suggest("--label", ["--labels", "--layout"])
-    'did you mean --labels?'
-    """
-    from difflib import get_close_matches
-
-    names = list(known)
-    lower = {name.lower(): name for name in reversed(names)}
-    for near in (
-        sorted((name for name in names if name.startswith(word)), key=len) if len(word) > 3 else [],
-        [lower[name] for name in get_close_matches(word.lower(), lower, 1, 0.7)],
-    ):
-        if near:
-            return f"did you mean {near[0]}?"
-    return ""

@@ -1,8 +1,7 @@
-"""`structiou parseval`: two files of trees, as EVALB compares them."""
+"""`structiou parseval`: compares two files of trees as EVALB does."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..sources.files import TreeFile
@@ -10,6 +9,8 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
+
     from ..sources.rows import Rows
 
 USAGE = "REFERENCE [PREDICTION] [options]"

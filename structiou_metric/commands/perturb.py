@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from .._core.scan import UNITS
@@ -11,6 +10,10 @@ from ..optional import load_plugin, look_here
 from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
 from . import arguments
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    import argparse
 
 USAGE = "TREES --kind KIND --delta X [options]"
 DESCRIPTION = """\
@@ -76,7 +79,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
-    """What the perturbed trees depend on, besides kind and level."""
+    """Adds what the perturbed trees depend on, besides kind and level."""
     arguments.add_number(parser, "--seed", 1, "of the draws", least=0)
     parser.add_argument(
         "--gaps",

@@ -1,8 +1,7 @@
-"""`structiou project`: text trees onto the times of recordings."""
+"""`structiou project`: puts the times of recordings on text trees."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -32,6 +31,7 @@ from .speech_options import (
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
 USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --table FILE"

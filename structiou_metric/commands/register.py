@@ -1,9 +1,12 @@
-"""`structiou register`: the metric in the cache of the library evaluate."""
+"""`structiou register`: puts the metric in the cache of the library evaluate."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    import argparse
 
 USAGE = "[--unregister | --status]"
 DESCRIPTION = (

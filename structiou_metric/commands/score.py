@@ -1,20 +1,20 @@
-"""`structiou score`: two files of trees."""
+"""`structiou score`: scores two files of trees."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
+from ..report.scores import count_rows, figure_rows
 from ..wording import count, list_problems
 from . import arguments, large
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.results import Result
@@ -35,18 +35,6 @@ examples:
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
 
-# What a result may count, besides what the metric adds up.
-_COUNTS = {
-    "n_counted": "sentences",
-    "n_sentences_pred": "sentences, predicted",
-    "n_sentences_ref": "sentences, reference",
-    "n_empty": "failed parses, score 0",
-    "n_zeroed": "not comparable, score 0",
-    "n_errors": "not comparable, left out",
-    "n_skipped": "not comparable, skipped",
-    "n_lengthless": "nodes without length",
-    "n_multi_reference": "with several references",
-}
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
@@ -62,7 +50,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def add_scoring(
     parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
 ) -> None:
-    """What is computed and told; `fixed` as in `arguments.add_metric_options`."""
+    """Adds what is computed and told; `fixed` is that of `arguments.add_metric_options`."""
     default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
@@ -108,11 +96,11 @@ def tell_scores(
     """Scores two sides by each metric, and writes what was asked for.
 
     Args:
-        args: With the options of `add_scoring`.
-        metrics: Those that the arguments name.
-        read_sides: Gives reference and prediction; called once they are needed.
+        args: The arguments, with the options of `add_scoring`.
+        metrics: The metrics that the arguments name.
+        read_sides: A function that gives reference and prediction; it is called once they are needed.
         documents: Whether rows are documents.
-        kind: Of the JSON, as in `arguments.as_json`.
+        kind: The kind of the JSON, as in `arguments.as_json`.
         more: What JSON tells besides.
     """
     sides: Sequence[Any] = ()
@@ -126,6 +114,12 @@ def tell_scores(
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     is_large = kind == "score" and large.is_asked(args, metrics)
+    how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
+    together: dict[str, Result] = {}
+    meant = [metric for metric in metrics if not metric.undefined(unit)]
+    if len(meant) > 1 and not is_large:
+        sides = read_sides()
+        together = _score_together(meant, sides, by_label=args.per_label, **how)
     for metric in metrics:
         labels = args.per_label and metric.LABEL is not None
         if args.per_label and not labels and len(metrics) == 1:
@@ -139,15 +133,10 @@ def tell_scores(
                     if args.shard and not len(tally):
                         return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
                     result = tally.result()
+                elif metric.name in together:
+                    result = together[metric.name]
                 else:
-                    result = metric.corpus_score(
-                        sides[1],
-                        sides[0],
-                        documents=documents,
-                        by_label=labels,
-                        workers=args.workers,
-                        progress=not args.quiet,
-                    )
+                    result = metric.corpus_score(sides[1], sides[0], by_label=labels, **how)
                 reason = metric.refuses(result, unit)
             except ValueError as error:
                 if len(metrics) == 1:
@@ -163,25 +152,37 @@ def tell_scores(
     return told + (_next_step(found, args) if kind == "score" else "")
 
 
+def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
+    """What each metric finds; nothing if one of them fails, as it shows one by one whose error it is."""
+    from ..metrics.together import score_all
+
+    try:
+        found = score_all(metrics, sides[1], sides[0], **how)
+    except ValueError:
+        return {}
+    return {result.metric.name: result for result in found}
+
+
 def tell(
     found: dict[str, Result],
     args: argparse.Namespace,
     *,
-    refused: Mapping[str, str] = MappingProxyType({}),
+    refused: Mapping[str, str] | None = None,
     sides: Sequence[Any] = (),
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """What is printed of results.
+    """The text that is printed of results.
 
     Args:
-        found: By metric.
-        args: With the flags of `arguments.add_formats`, and perhaps others of this command.
-        refused: By metric, why it means nothing here.
+        found: The result of each metric, by its name.
+        args: The arguments, with the flags of `arguments.add_formats`, and perhaps others of this command.
+        refused: Why a metric means nothing here, by its name.
         sides: The rows of reference and prediction, if they were read.
-        kind: Of the object that is printed as JSON.
+        kind: The kind of the object that is printed as JSON.
         more: What JSON tells besides.
     """
+    refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
@@ -215,7 +216,7 @@ def tell(
 
 
 def _comments(sides: Sequence[Any]) -> dict[str, int]:
-    """By side, how many lines of its files are comments."""
+    """How many lines of each side's files are comments."""
     return {
         side: getattr(rows, "n_comments", 0)
         for side, rows in zip(("reference", "prediction"), sides, strict=False)
@@ -223,7 +224,7 @@ def _comments(sides: Sequence[Any]) -> dict[str, int]:
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
-    """What a person at a terminal may want to do next; nothing in pipes."""
+    """What a person at a terminal may want to do next; an empty text in pipes."""
     result = found.get(StructIoU.name)
     told = args.json or args.latex or args.why or not arguments.for_people(args)
     if told or result is None or result.score == 1.0:
@@ -238,7 +239,7 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
 def _as_dict(
     found: dict[str, Result], refused: Mapping[str, str], args: argparse.Namespace
 ) -> dict[str, Any]:
-    """Of one metric what it found; of several that by metric, and why others found nothing."""
+    """What the only metric found; or what several found, by metric, and why others found nothing."""
     plain = {
         name: result.as_dict(
             by_label=args.per_label and result.metric.LABEL is not None,
@@ -255,16 +256,10 @@ def _as_dict(
 
 
 def _summary(result: Result) -> str:
-    metric, figures = result.metric, result.figures
-    keys = dict.fromkeys([metric.headline, *metric.MEASURES])
-    titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
-    titles = [title.replace("sentence", result.noun) for title in titles]
-    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
-    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
-    counts += result.tell_texts().items()
-    width = max(25, *map(len, titles), *(len(title) for title, count in counts if count))
-    lines = [f"{title:<{width}}  {figures[key]:>8.4f}" for title, key in zip(titles, keys, strict=True)]
-    lines += [f"{title:<{width}}  {count:>8}" for title, count in counts if count]
+    figures, counts = figure_rows(result), count_rows(result)
+    width = max(25, *(len(title) for title, _ in (*figures, *counts)))
+    lines = [f"{title:<{width}}  {value:>8.4f}" for title, value in figures]
+    lines += [f"{title:<{width}}  {number:>8}" for title, number in counts]
     return "\n".join([*lines, *list_problems(result.problems, result.n_problems), result.signature, ""])
 
 
@@ -301,7 +296,7 @@ def _titles(names: Iterable[str]) -> list[str]:
 
 
 def _cells(names: Iterable[str], row: dict[str, Any]) -> list[str]:
-    """Figures with four digits, counts as they are, a dash for none."""
+    """The cells of figures with four digits, counts as they are, and a dash for none."""
     values = (row[name] for name in names)
     return [
         "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,15 +1,17 @@
-"""`structiou sparseval`: two files of trees, as SParseval compares them."""
+"""`structiou sparseval`: compares two files of trees as SParseval does."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
+
     from ..sources.rows import Rows
+    from .parser import Parser
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -25,7 +27,7 @@ examples:
 """
 
 
-def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+def configure(parser: Parser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
     arguments.add_sides(parser, nargs="?")
     parser.add_argument(
@@ -42,10 +44,10 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
     short = parser.add_argument_group("as in SParseval")
     short.add_argument(
-        "-b", dest="mode", action="store_const", const="bag", default=argparse.SUPPRESS, help="--mode bag"
+        "-b", dest="mode", action="store_const", const="bag", default=parser.NOT_GIVEN, help="--mode bag"
     )
     short.add_argument(
-        "-u", dest="labeled", action="store_false", default=argparse.SUPPRESS, help="--no-labeled"
+        "-u", dest="labeled", action="store_false", default=parser.NOT_GIVEN, help="--no-labeled"
     )
 
 

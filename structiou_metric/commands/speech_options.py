@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
@@ -14,6 +13,7 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from argparse import _ArgumentGroup
     from typing import Any
 
@@ -25,7 +25,7 @@ _PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "languag
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:
-    """How words with times are read, whatever file they are in."""
+    """Adds how words with times are read, whatever file they are in."""
     group.add_argument(
         "--missing",
         choices=("interpolate", "error"),
@@ -52,7 +52,7 @@ def add_transcribing(group: _ArgumentGroup) -> None:
 
 
 def add_aligning(parser: argparse.ArgumentParser) -> None:
-    """How words are found in a recording."""
+    """Adds how words are found in a recording."""
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
         "--aligner",
@@ -93,7 +93,7 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_projecting(parser: argparse.ArgumentParser) -> None:
-    """How times are put on leaves."""
+    """Adds how times are put on leaves."""
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
         "--silent",
@@ -142,12 +142,12 @@ def check_marks(args: argparse.Namespace, several: bool) -> None:
 
 
 def tell_warnings(summary: Summary) -> str:
-    """What is suspicious about recordings, a line each."""
+    """Prints what is suspicious about recordings, a line each."""
     return "".join(f"WARNING: {path}: {warning}\n" for path, warning in summary.warnings.items())
 
 
 def given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """Those options that have a value."""
+    """The options that have a value."""
     return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
 
 
@@ -162,10 +162,10 @@ def settings_of(
     """How jobs are done, as the options say.
 
     Args:
-        args: All options.
-        format: Of the words.
-        tier: Of words or marks.
-        speaker: Of words or marks.
+        args: The arguments, with all options.
+        format: The format of the words.
+        tier: The tier of words or marks.
+        speaker: The speaker of words or marks.
         on_error: What becomes of a tree that cannot be projected.
     """
     reading = arguments.reading_of(args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..optional import look_here
@@ -29,6 +28,7 @@ from .speech_options import (
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..trees.tree import SegmentTree
@@ -160,7 +160,7 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
 
 
 def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[ListRows]:
-    """Sentences of both sides, without those of which either failed."""
+    """The sentences of both sides, without those of which either failed."""
     kept: list[list[tuple[SegmentTree, str]]] = [[], []]
     for a, b in pairs:
         ones, others = gold.recordings[a], predicted.recordings[b]
@@ -177,7 +177,7 @@ def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) ->
 
 
 def _documents(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[Documents]:
-    """Recordings of both sides, each with all of its trees that did not fail."""
+    """The recordings of both sides, each with all of its trees that did not fail."""
     found = []
     for side, names in zip((gold, predicted), zip(*pairs, strict=True), strict=True):
         trees = [

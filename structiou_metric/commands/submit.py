@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
@@ -15,6 +14,7 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"

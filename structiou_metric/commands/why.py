@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 from ..analysis.errors.styles import AUTO, STYLES
@@ -10,6 +9,7 @@ from . import arguments
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
     from ..metrics.struct_iou.alignment import Alignment

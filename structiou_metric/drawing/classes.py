@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+__all__ = ["Classes"]
+
 
 class Classes:
     """The class of each node that has one.
@@ -13,7 +15,7 @@ class Classes:
     ('missing', '', {'label': 0, 'missing': 1})
 
     Attributes:
-        colors: By class, in the order of their names unless another is given, the number of its colour.
+        colors: The number of the colour of each class, in the order of their names unless another is given.
     """
 
     def __init__(
@@ -22,8 +24,8 @@ class Classes:
         """Takes the class of nodes by their number.
 
         Args:
-            prediction: Of the predicted tree.
-            reference: Of the reference tree.
+            prediction: The class of nodes of the predicted tree, by their number.
+            reference: The class of nodes of the reference tree, by their number.
             order: Classes that have the first colours whether or not they occur, so that a class has the same
                 colour in several drawings; only those that occur are listed below a drawing.
         """
@@ -33,5 +35,5 @@ class Classes:
         self.colors = {name: number for name, number in numbers.items() if name in present}
 
     def of(self, side: str, node: int) -> str:
-        """The class of a node, or nothing."""
+        """The class of a node; an empty text if it has none."""
         return self._by_side[side].get(node, "")

@@ -67,7 +67,7 @@ def _differs(
     words: dict[int, tuple[float, float, str]],
     others: dict[int, tuple[float, float, str]],
 ) -> Callable[[int], bool]:
-    """Tells of a node whether something in its subtree is not aligned perfectly, or some word is another."""
+    """A function that tells whether something in a node's subtree is not aligned, or a word is another."""
     open_nodes = list(
         accumulate((node in side.nodes and node not in perfect for node in range(len(tree))), initial=0)
     )
@@ -84,7 +84,7 @@ def _differs(
 
 
 def _placed_words(tree: SegmentTree, side: Side) -> dict[int, tuple[float, float, str]]:
-    """Start, end and text of each word that was compared."""
+    """The start, the end and the text of each word that was compared."""
     starts, ends = compared_places(tree, side)
     return {
         word: (starts[word], ends[word], text)
@@ -94,7 +94,7 @@ def _placed_words(tree: SegmentTree, side: Side) -> dict[int, tuple[float, float
 
 
 def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[float]]:
-    """Start and end of each word as compared.
+    """The start and the end of each word as compared.
 
     Words and characters close up behind dropped ones, and those of aligned texts stand in their columns.
     """
@@ -115,7 +115,7 @@ def compared_places(tree: SegmentTree, side: Side) -> tuple[list[float], list[fl
 
 
 def _highest(tree: SegmentTree, nodes: Collection[int]) -> frozenset[int]:
-    """Those of the nodes that are below no other of them."""
+    """The nodes that are below no other of them."""
     highest = []
     node = len(tree) - 1
     while node >= 0:

@@ -22,6 +22,8 @@ from .svg_text import shown, text_width
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 
+__all__ = ["draw_latex"]
+
 _SIZE, _SMALL = 8.0, 5.0  # points of letters, those of \footnotesize and \tiny
 _SLIMMER = 0.72  # than `text_width` takes letters to be are those of LaTeX's own fonts
 _MAX_TEXT = 90.0  # points of a label or word, before it is cut
@@ -75,12 +77,12 @@ def draw_latex(
         alignment: What `align` returns.
         only_differing: Whether to fold what both trees agree on; by default in sentences of 40 words or
             more.
-        width: Of a line, in centimetres.
-        direction: Of the words: `ltr`, `rtl`, or `auto` for that of most of them.
+        width: The width of a line, in centimetres.
+        direction: The direction of the words: `ltr`, `rtl`, or `auto` for that of most of them.
         caption: Whether to write the scores beside the names of the trees.
         classes: What to colour nodes by instead of their partners, such as the cause of a loss; it is
             written beside their labels, too. Aligned nodes without a class are grey.
-        description: Kept in a comment, such as the signature of the metric.
+        description: What is kept in a comment, such as the signature of the metric.
     """
     halves = lay_out_halves(alignment, fold_for_page(alignment, only_differing))
     check_size(sum(len(half.bars) for half in halves))
@@ -163,7 +165,7 @@ class _Writer:
         return [*sources, r"\medskip"]
 
     def _next_letter(self) -> str:
-        """A, B, …, Z, AA, AB, …"""
+        """The next of A, B, …, Z, AA, AB, …."""
         self._letters += 1
         number, letters = self._letters, ""
         while number:

@@ -14,7 +14,7 @@ _LETTER = 18.0  # points for the letter of a piece that goes on elsewhere
 
 
 class Leaf(NamedTuple):
-    """Text below a node."""
+    """The text below a node."""
 
     source: str
     kind: str  # the style
@@ -28,8 +28,8 @@ class Sketch(NamedTuple):
     """A tree to be cut.
 
     Attributes:
-        children: By node, in preorder, the items below it with their places on the axis; -1 holds the root.
-        widths: By node, the points that it takes itself.
+        children: The items below each node, in preorder, with their places on the axis; -1 holds the root.
+        widths: The points that each node takes itself.
     """
 
     children: dict[int, list[tuple[float, Item]]]
@@ -40,8 +40,9 @@ class Piece(NamedTuple):
     """A part of a tree that is drawn by itself.
 
     Attributes:
-        number: The first is 0, and is the top of the tree.
-        items: In preorder, each with its level; a number below 0 stands for the piece of that number.
+        number: The number of the piece; the first is 0, and is the top of the tree.
+        items: The items in preorder, each with its level; a number below 0 stands for the piece of that
+            number.
     """
 
     number: int

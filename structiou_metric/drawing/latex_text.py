@@ -82,7 +82,7 @@ def tex(text: str) -> Tex:
 
 
 def _picture(character: str) -> str:
-    """Of a picture of a control character, the number of that character; else nothing."""
+    """The number of the control character that a character is a picture of; None for others."""
     if "\u2400" <= character <= "\u241f":
         return rf"\texttt{{U+{ord(character) - 0x2400:04X}}}"
     return ""

@@ -71,7 +71,7 @@ def draw_alignment(
     Args:
         alignment: What `align` returns.
         color: Whether to give each pair a colour of its own (ANSI codes, 256 colours).
-        width: Columns of the terminal; what is longer is cut. At least 20 are used.
+        width: The columns of the terminal; what is longer is cut. At least 20 are used.
         classes: What to name and colour nodes by, such as the causes of losses; others are then not coloured.
     """
     width = max(width, _MIN_WIDTH)
@@ -238,7 +238,7 @@ class _Outline:
         return _Row(("".join(bracket_pieces(self._tree, subtree, self._word)),), style=_FAINT)
 
     def _words(self, first: int, last: int) -> Iterator[str]:
-        """Runs of words with text, joined, so that right-to-left words read in their order; times between."""
+        """The runs of words with text, joined, so that right-to-left words read in order; times between."""
         for has_text, run in groupby(range(first, last), key=lambda word: bool(self._tree.words[word])):
             words = map(self._word, run)
             yield from [" ".join(words)] if has_text else words
@@ -264,7 +264,7 @@ class _Printer:
         self._color = color
 
     def width_of(self, rows: Sequence[_Row]) -> int:
-        """Columns that the longest row takes when nothing is cut."""
+        """The columns that the longest row takes when nothing is cut."""
         return max(self._margin + 1 + len(row.branch) + _text_width(row) for row in rows)
 
     def line(self, row: _Row, width: int) -> tuple[str, int]:
@@ -279,7 +279,7 @@ class _Printer:
     def side_by_side(
         self, left: Sequence[_Row], right: Sequence[_Row], column: int, right_width: int
     ) -> Iterator[str]:
-        """Lines of both trees; the right one begins at `column`, pairs are on the same line."""
+        """The lines of both trees; the right one begins at `column`, pairs are on the same line."""
         for left_row, right_row in _beside(left, right):
             text, taken = self.line(left_row, column - _BETWEEN)
             yield text + " " * (column - taken) + self.line(right_row, right_width)[0]
@@ -321,7 +321,7 @@ def _fit(row: _Row, room: int) -> tuple[str, int]:
 
 
 def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
-    """Pieces with spaces between, in at most `room` columns, ending in `…` if something is missing."""
+    """The pieces with spaces between, in at most `room` columns, ending in `…` if something is missing."""
     shown: list[str] = []
     taken = 0
     for piece in pieces:
@@ -344,7 +344,7 @@ def _cut(pieces: Sequence[str], room: int) -> tuple[str, int]:
 
 
 def shown_iou(iou: float) -> str:
-    """Two digits, never those of 0 or 1."""
+    """An IoU with two digits, never those of 0 or 1."""
     return f"{min(iou, 0.99):.2f}" if iou >= 0.005 else "<0.01"
 
 
@@ -354,7 +354,7 @@ def shown_span(start: float, end: float, seconds: bool) -> str:
 
 
 def _shown_seconds(seconds: float) -> str:
-    """Two digits behind the point, or three if the third is not 0."""
+    """A time with two digits behind the point, or three if the third is not 0."""
     if abs(seconds) >= 1e7:
         return f"{seconds:g}"
     text = f"{seconds:.3f}"

@@ -39,12 +39,12 @@ def draw_pdf(
         alignment: What `align` returns.
         only_differing: Whether to leave out what both trees agree on; by default in sentences of 40 words
             or more.
-        width: Of a line, in centimetres; a longer axis goes on in further lines.
-        height: Of a page, in centimetres; further lines stand on further pages.
-        direction: As in `draw_svg`.
-        caption: As in `draw_svg`.
-        classes: As in `draw_svg`.
-        description: Kept in the file without being seen, such as the signature of the metric.
+        width: The width of a line, in centimetres; a longer axis goes on in further lines.
+        height: The height of a page, in centimetres; further lines stand on further pages.
+        direction: The direction of the axis, as in `draw_svg`.
+        caption: Whether to write the scores.
+        classes: What to colour nodes by instead of their partners, as in `draw_svg`.
+        description: What is kept in the file without being seen, such as the signature of the metric.
     """
     typst = need("typst", "pdf", "a PDF")
     picture = Picture(

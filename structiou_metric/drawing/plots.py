@@ -36,12 +36,17 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
 
     Without a date or random names, so that the same figure gives the same bytes; text stays text.
     """
-    suffix = check_format(path)
+    data = figure_bytes(figure, check_format(path))
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def figure_bytes(figure: Any, suffix: str) -> bytes:
+    """A figure as PNG or SVG; the same figure gives the same bytes."""
     metadata = {"Date": None} if suffix == "svg" else {"Software": None}
     buffer = io.BytesIO()
     with need("matplotlib", "plot", "a plot").rc_context(
         {"svg.hashsalt": "structiou", "svg.fonttype": "none"}
     ):
         figure.savefig(buffer, format=suffix, dpi=150, metadata=metadata)
-    with open(path, "wb") as file:
-        file.write(buffer.getvalue())
+    return buffer.getvalue()

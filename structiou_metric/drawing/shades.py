@@ -25,9 +25,9 @@ def draw_table(names: Sequence[str], table: Sequence[Sequence[float]], measure: 
     4
 
     Args:
-        names: Of the rows, and of as many columns.
+        names: The names of the rows, and of as many columns.
         table: The figures.
-        measure: What they are, for the title and for which way is better.
+        measure: What the figures are, for the title and for which way is better.
     """
     left = _MARGIN + _LETTER * (max(map(len, names)) + 4)
     width = left + _CELL * len(names) + _MARGIN

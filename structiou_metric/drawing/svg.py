@@ -19,6 +19,8 @@ from .svg_text import xml
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
 
+__all__ = ["draw_html", "draw_svg"]
+
 
 def draw_svg(
     alignment: Alignment,
@@ -51,15 +53,15 @@ def draw_svg(
 
     Args:
         alignment: What `align` returns.
-        direction: Of the axis: `ltr`, `rtl`, or `auto` for that of most words.
-        theme: `light` and `dark` have a background; `auto` has none and takes the text's colour from
-            the page.
+        direction: The direction of the axis: `ltr`, `rtl`, or `auto` for that of most words.
+        theme: The colours: `light` and `dark` have a background; `auto` has none and takes the text's colour
+            from the page.
         caption: Whether to write the scores.
-        description: Kept in the picture without being seen, such as the signature of the metric.
+        description: What is kept in the picture without being seen, such as the signature of the metric.
         only_differing: Whether to leave out what is below nodes on which both trees agree (see `folding`);
             of their words, the first and the last are written.
-        width: Pixels; a longer axis goes on in further lines, in which nodes that go on are open at that
-            side. By default there is one line.
+        width: The width of a line in pixels; a longer axis goes on in further lines, in which nodes that go
+            on are open at that side. By default there is one line.
         classes: What to colour nodes by instead of their partners; aligned nodes without a class are grey.
         legend: Whether to list the classes below the trees, in their colours.
     """
@@ -70,24 +72,33 @@ def draw_svg(
 
 
 def draw_html(alignment: Alignment, *, description: str = "", classes: Classes | None = None) -> str:
-    """A picture for a page or a notebook, which scrolls if it is wide; of very large trees the scores only.
+    """A picture for a page or a notebook, which scrolls if it is wide; for very large trees, the scores only.
+
+    >>> from structiou_metric import align
+    >>> page = draw_html(align("(S (NP we) (VP run))", "(S (NP we) (NP run))"))
+    >>> page.count("<svg "), "overflow-x" in page
+    (1, True)
 
     Args:
         alignment: What `align` returns.
-        description: As in `draw_svg`.
-        classes: Likewise.
+        description: What is kept in the picture without being seen, as in `draw_svg`.
+        classes: What to colour nodes by instead of their partners, as in `draw_svg`.
     """
     nodes = len(alignment.prediction) + len(alignment.reference)
     if nodes <= MAX_NODES:
-        direction = "rtl" if runs_from_right(alignment, "auto") else "ltr"  # where a wide one starts
         picture = draw_svg(alignment, description=description, classes=classes)
-        return (
-            '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
-            f'aria-label="Drawing of both trees" dir="{direction}">{picture}</div>'
-        )
+        return scrolling(picture, "Drawing of both trees", mirrored=runs_from_right(alignment, "auto"))
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
         f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "
         "see structiou_metric.drawing.svg.draw_svg and structiou align --svg"
     )
     return f"<pre>{xml(text)}</pre>"
+
+
+def scrolling(picture: str, label: str, *, mirrored: bool) -> str:
+    """A picture in a box that scrolls, from the right if it is mirrored."""
+    return (
+        '<div style="overflow-x:auto;max-width:100%" tabindex="0" role="group" '
+        f'aria-label="{label}" dir="{"rtl" if mirrored else "ltr"}">{picture}</div>'
+    )

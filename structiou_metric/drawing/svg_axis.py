@@ -88,12 +88,12 @@ class Axis:
         return self.width - x if self.mirrored else x
 
     def span(self, start: float, end: float) -> tuple[float, float]:
-        """Left and right end of a stretch in pixels."""
+        """The left and the right end of a stretch in pixels."""
         left, right = self.at(start), self.at(end)
         return (right, left) if self.mirrored else (left, right)
 
     def inside(self, start: float, end: float, inset: float) -> tuple[float, float]:
-        """Left and right end of what is drawn over a stretch, `inset` away from the stretch's own ends.
+        """The left and the right end of what is drawn over a stretch, `inset` away from its own ends.
 
         Both ends must be places. Where the interval there is narrow, the inset is a quarter of it. So each
         end depends on its own place alone, and two bars have in the picture exactly that in common which
@@ -106,12 +106,12 @@ class Axis:
         return (self.width - right, self.width - left) if self.mirrored else (left, right)
 
     def cramped(self) -> Iterator[tuple[float, float, float]]:
-        """Left and right end and true length of the intervals drawn at less than half of the scale."""
+        """The ends and the true length of the intervals drawn at less than half of the scale."""
         for i in sorted(self._cramped):
             yield *self.span(self._places[i], self._places[i + 1]), self._lengths[i]
 
     def ticks(self, number_width: float) -> Iterator[tuple[float, str]]:
-        """Places in pixels and numbers along the axis with room for them, given the width of a digit."""
+        """The places in pixels and the numbers along the axis with room for them, by the width of a digit."""
         candidates = self._round_seconds() if self._unit == "time" else self._boundaries()
         free = -number_width
         for place, text in candidates:
@@ -127,7 +127,7 @@ class Axis:
             yield place, f"{place:.6g}"
 
     def _round_seconds(self) -> Iterator[tuple[float, str]]:
-        """Round times, but none inside of cramped intervals."""
+        """The round times, but none inside of cramped intervals."""
         free = [i for i in range(len(self._lengths)) if i not in self._cramped]
         seconds = sum(self._lengths[i] for i in free)
         pixels = sum(self._x[i + 1] - self._x[i] for i in free)
@@ -147,7 +147,7 @@ class Axis:
 
 
 def _scale_of_seconds(needs: Sequence[Need]) -> float:
-    """Pixels for a second: what half of the words are content with."""
+    """The pixels for a second: what half of the words are content with."""
     scales = sorted(need.pixels / max(need.end - need.start, _SHORTEST) for need in needs if need.is_word)
     return scales[len(scales) // 2] if scales else 100.0
 

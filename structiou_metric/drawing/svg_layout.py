@@ -29,7 +29,7 @@ _MAX_FOLDED = 3  # words of a folded node that are all written
 
 
 class Bar(NamedTuple):
-    """A node."""
+    """A node, drawn over its stretch of the axis."""
 
     node: int
     start: float
@@ -195,7 +195,7 @@ def level_bars(parents: dict[int, int], span: Callable[[int], tuple[float, float
 
 
 def lay_out_halves(alignment: Alignment, folds: Folds) -> tuple[Half, Half]:
-    """Reference and prediction, laid out, with the same numbers at aligned nodes."""
+    """The reference and the prediction, laid out, with the same numbers at aligned nodes."""
     prediction_matches, reference_matches = number_pairs(alignment)
     return (
         Half(alignment.reference, alignment.reference_side, reference_matches, folds.reference),

@@ -45,7 +45,7 @@ def part_of(half: Half, start: float, end: float, is_first: bool, sparing: bool)
     Args:
         half: The tree.
         start: Where the line begins.
-        end: Where it ends.
+        end: Where the line ends.
         is_first: Whether no line is before it.
         sparing: Whether nodes that have the same span as their partners stand only where they begin.
     """

@@ -34,7 +34,7 @@ _GREY = "#808080"
 _FONT = "Helvetica,Arial,'DejaVu Sans','Noto Sans',sans-serif"
 
 LABEL_SIZE, SMALL_SIZE, WORD_SIZE = 12.0, 9.0, 13.0  # of the fonts, in pixels
-_MARGIN = 12.0
+MARGIN = 12.0
 _PITCH = 30.0  # from a level of bars to the next
 _INSET = 1.5  # between a bar and the end of its stretch
 _PAD = 4.0  # between a text and what is around it
@@ -57,8 +57,8 @@ class Picture:
         alignment: What `align` returns.
         mirrored: Whether the axis runs from right to left.
         caption: Whether to write the scores.
-        folds: The nodes without what is below them.
-        width: Pixels of a line, about; None for a single line.
+        folds: The nodes that are drawn without what is below them.
+        width: The width of a line, about, in pixels; None for a single line.
         classes: What to colour nodes by instead of their partners; None for nothing.
         legend: Whether to list the classes.
     """
@@ -83,10 +83,10 @@ class Picture:
         self._nodes = [{number: node for node, (number, _) in half.matches.items()} for half in self._whole]
         self._axis = self._new_axis(self._whole, mirrored)
         self._lines = [(self._whole, self._axis)]
-        if width is not None and self._axis.width > width - 2 * _MARGIN:
+        if width is not None and self._axis.width > width - 2 * MARGIN:
             check_size(len(reference.bars) + len(prediction.bars))
             self._lines = []
-            for start, end in break_axis(self._axis, self._whole, width - 2 * _MARGIN):
+            for start, end in break_axis(self._axis, self._whole, width - 2 * MARGIN):
                 one, other = (
                     part_of(half, start, end, is_first=not self._lines, sparing=any(folds))
                     for half in self._whole
@@ -103,8 +103,8 @@ class Picture:
             f"{len(prediction.counted)} in the prediction"
         )
         heading = max(text_width(f"reference {text}", LABEL_SIZE) for text in self._headings)
-        self._width = max(heading, *(axis.width for _, axis in self._lines)) + 2 * _MARGIN
-        self._left = _MARGIN
+        self._width = max(heading, *(axis.width for _, axis in self._lines)) + 2 * MARGIN
+        self._left = MARGIN
         self._parts: list[str] = []
 
     def write(self, theme: str, description: str) -> str:
@@ -114,16 +114,16 @@ class Picture:
 
     def pages(self, theme: str, description: str, height: float) -> Iterator[str]:
         """An SVG element for each page; a page has one line at least, and more as long as they fit."""
-        y = self._heading(_MARGIN, self._title(0))
+        y = self._heading(MARGIN, self._title(0))
         for line, (halves, axis) in enumerate(self._lines):
             self._halves, self._axis = halves, axis
-            self._left = self._width - _MARGIN - axis.width if axis.mirrored else _MARGIN
+            self._left = self._width - MARGIN - axis.width if axis.mirrored else MARGIN
             before, n_parts = y, len(self._parts)
             y = self._line(y + _LINE_GAP * bool(self._parts and line), line == 0)
-            if y + _MARGIN / 2 > height and line and n_parts:
+            if y + MARGIN / 2 > height and line and n_parts:
                 del self._parts[n_parts:]
                 yield self._page(theme, description, before)
-                y = self._line(_MARGIN, False)
+                y = self._line(MARGIN, False)
         if self._listed is not None:
             y = self._legend(y, self._listed)
         yield self._page(theme, description, y)
@@ -137,7 +137,7 @@ class Picture:
 
     def _page(self, theme: str, description: str, y: float) -> str:
         """The SVG element of what was written since the last one."""
-        height = y + _MARGIN / 2
+        height = y + MARGIN / 2
         background, color = THEMES[theme]
         size = f'width="{px(self._width)}" height="{px(height)}"'
         view = f'viewBox="0 0 {px(self._width)} {px(height)}"'
@@ -172,7 +172,7 @@ class Picture:
                     yield Need(word.start, word.end, text_width(text, WORD_SIZE) + 2 * _PAD, True)
 
     def _texts(self, side: int, bar: Bar) -> tuple[str, str, str]:
-        """Number, label, and IoU and class of a node as they are shown."""
+        """The number, the label, and the IoU and class of a node as they are shown."""
         half = self._halves[side]
         number, iou = half.matches.get(bar.node, (0, 1.0))
         label = shown(half.label(bar.node), LABEL_SIZE, _MAX_TEXT)
@@ -217,7 +217,7 @@ class Picture:
 
     def _heading(self, y: float, text: str) -> float:
         """Writes a line of text; returns the y below it."""
-        anchor, x = ("end", self._width - _MARGIN) if self._axis.mirrored else ("start", _MARGIN)
+        anchor, x = ("end", self._width - MARGIN) if self._axis.mirrored else ("start", MARGIN)
         self._parts.append(
             f'<text x="{px(x)}" y="{px(y + 11)}" font-size="{px(LABEL_SIZE)}" text-anchor="{anchor}" '
             f'fill-opacity=".75">{text}</text>'
@@ -231,7 +231,7 @@ class Picture:
             text = (
                 "  ".join(mark.text for mark in half.marks[:_MAX_MARKS]) if half.tree else "(empty: no parse)"
             )
-            return self._heading(y, xml(shown(text, LABEL_SIZE, self._width - 2 * _MARGIN)))
+            return self._heading(y, xml(shown(text, LABEL_SIZE, self._width - 2 * MARGIN)))
         up = side == 0
         below = y + max(bar.level for bar in half.bars.values()) * _PITCH
 
@@ -291,20 +291,20 @@ class Picture:
         self._parts.append(f"<g {data}>{''.join(parts)}</g>")
 
     def _color(self, number: int, name: str) -> str:
-        """Of a node by its class, or by its pair; grey if it has none that counts here."""
+        """The colour of a node by its class, or by its pair; grey if it has none that counts here."""
         if self._classes is not None:
             return COLORS[self._classes.colors[name] % len(COLORS)] if name else _GREY
         return COLORS[self._colors[number]] if number else _GREY
 
     def _legend(self, y: float, classes: Classes) -> float:
         """Writes the classes in their colours, as many in a row as there is room for."""
-        x = _MARGIN
+        x = MARGIN
         y += _LINE_GAP
         for name, color in classes.colors.items():
             text = shown(name, LABEL_SIZE, _MAX_TEXT)
             width = text_width(text, LABEL_SIZE) + 2 * _PAD
-            if x > _MARGIN and x + width > self._width - _MARGIN:
-                x, y = _MARGIN, y + _PITCH
+            if x > MARGIN and x + width > self._width - MARGIN:
+                x, y = MARGIN, y + _PITCH
             shade = COLORS[color % len(COLORS)]
             box = rect(x, x + width, y, f'fill="{shade}" fill-opacity=".2" stroke="{shade}"')
             place = f'x="{px(x + width / 2)}" y="{px(y + 14.2)}" font-size="{px(LABEL_SIZE)}"'
@@ -349,7 +349,7 @@ class Picture:
         self._parts.append(f'<g data-words="{SIDES[side]}" font-size="{px(WORD_SIZE)}">{"".join(texts)}</g>')
 
     def _wedges(self, half: Half, y: float, height: float) -> None:
-        """Small triangles where something has no length on the axis, with their tips towards it."""
+        """Writes small triangles where something has no length on the axis, with their tips towards it."""
         marks: dict[float, list[str]] = {}
         for mark in half.marks if half.bars else ():
             marks.setdefault(mark.place, []).append(mark.text)
@@ -393,7 +393,7 @@ class Picture:
         return self._left + (left + right) / 2
 
     def _stretch(self, start: float, end: float) -> tuple[float, float]:
-        """Left and right end of a bar."""
+        """The left and the right end of a bar."""
         left, right = self._axis.inside(start, end, _INSET)
         return self._left + left, self._left + right
 

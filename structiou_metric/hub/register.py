@@ -1,7 +1,7 @@
 """Makes `evaluate.load("struct_iou")` find this metric, from every folder and without the network.
 
 `evaluate` looks for a bare name on the Hub and, if it is not there, in its cache of scripts. To
-register is to put the metric's script there, in the layout that `evaluate` itself uses:
+register is to put the metric's script there, in the layout that `evaluate` itself uses::
 
     MODULES/evaluate_modules/metrics/evaluate-metric--struct_iou/<64 characters>/struct_iou.py
 
@@ -16,6 +16,8 @@ import os
 from .._version import __version__
 from ..records import NamedTuple
 
+__all__ = ["metric_path", "register", "status", "unregister"]
+
 _PACKAGES = ("evaluate_modules", "metrics", "evaluate-metric--struct_iou")
 _SCRIPT = "struct_iou.py"
 _NOTE = "struct_iou.json"  # `evaluate` writes such a file, too
@@ -27,7 +29,7 @@ class Copy(NamedTuple):
     """A script in the cache.
 
     Attributes:
-        folder: Where it is.
+        folder: Where the script is.
         changed: When the script was changed last; None if the folder has no script.
         version: The version of this package that registered it; None if none did.
     """
@@ -38,7 +40,12 @@ class Copy(NamedTuple):
 
 
 def metric_path() -> str:
-    """The path of the metric's script, for `evaluate.load(metric_path())`."""
+    """The path of the metric's script, for `evaluate.load(metric_path())`.
+
+    >>> import os
+    >>> os.path.basename(metric_path())
+    'struct_iou.py'
+    """
     folder = os.path.dirname(os.path.abspath(__file__))
     installed = os.path.join(folder, "struct_iou.py")
     in_checkout = os.path.join(folder, os.pardir, os.pardir, "hf_space", "struct_iou.py")
@@ -50,6 +57,12 @@ def metric_path() -> str:
 
 def register() -> str:
     """Registers the script of this installation in place of any that was registered before.
+
+    >>> import os, tempfile
+    >>> from unittest.mock import patch
+    >>> with tempfile.TemporaryDirectory() as folder, patch.dict("os.environ", HF_MODULES_CACHE=folder):
+    ...     sorted(os.listdir(register()))
+    ['__init__.py', 'struct_iou.json', 'struct_iou.py']
 
     Returns:
         The folder with the script.
@@ -79,7 +92,14 @@ def register() -> str:
 
 
 def unregister() -> list[str]:
-    """Removes what was registered; returns the folders that it was in."""
+    """Removes what was registered; returns the folders that it was in.
+
+    >>> import tempfile
+    >>> from unittest.mock import patch
+    >>> with tempfile.TemporaryDirectory() as folder, patch.dict("os.environ", HF_MODULES_CACHE=folder):
+    ...     [register()] == unregister()
+    True
+    """
     folders = [copy.folder for copy in find_copies() if copy.version is not None]
     for folder in folders:
         _remove(folder)
@@ -87,7 +107,14 @@ def unregister() -> list[str]:
 
 
 def status() -> str:
-    """Some lines that tell what the bare name will load."""
+    """Some lines that tell what the bare name will load.
+
+    >>> import tempfile
+    >>> from unittest.mock import patch
+    >>> with tempfile.TemporaryDirectory() as folder, patch.dict("os.environ", HF_MODULES_CACHE=folder):
+    ...     print(status().splitlines()[1])
+    registered  nothing
+    """
     copies = find_copies()
     lines = [f"folder      {os.path.join(modules_folder(), *_PACKAGES)}"]
     ours = [copy for copy in copies if copy.version is not None]
@@ -128,7 +155,7 @@ def find_copies() -> list[Copy]:
 
 
 def modules_folder() -> str:
-    """Where `evaluate` keeps scripts."""
+    """The folder where `evaluate` keeps scripts."""
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "huggingface")
     home = os.path.expanduser(os.environ.get("HF_HOME", cache))
     return os.path.abspath(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))
@@ -150,7 +177,7 @@ def _make_packages() -> str:
 
 
 def _folder_name(version: str, script: bytes) -> str:
-    """64 characters that tell whether a script was changed; `evaluate` would choose others for it."""
+    """A name of 64 characters that tells whether a script was changed; `evaluate` would choose another."""
     import hashlib
 
     return hashlib.sha256(f"{_WRITER} {version}\n".encode() + script).hexdigest()

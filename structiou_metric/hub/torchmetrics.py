@@ -15,6 +15,8 @@ from ..metrics.base import BaseMetric
 from ..metrics.tally import CorpusTally
 from ..optional import need
 
+__all__ = ["TreeMetric"]
+
 torch = need("torch", "torchmetrics", "TreeMetric")
 _Base: Any = need("torchmetrics", "torchmetrics", "TreeMetric").Metric
 
@@ -27,12 +29,18 @@ class TreeMetric(_Base):  # type: ignore[misc]
     Its state is a tally, packed into a tensor of bytes: as large after the last batch as after the first, and
     moved, gathered, saved and loaded by torchmetrics like any other.
 
+    >>> metric = TreeMetric("struct_iou", labels="base")
+    >>> metric.update(["(S (A a) (B b))"], ["(S (A a) (C b))"])
+    >>> round(float(metric.compute()["struct_iou"]), 4)
+    0.6667
+
     Args:
         metric: A metric with its options, or its name in `METRICS`.
-        by_label: Whether to count labels, too; for `result`.
-        documents: Whether every row is a list of trees, as in `Metric.corpus_score`.
-        torchmetrics: Arguments of `torchmetrics.Metric`, such as `{"sync_on_compute": False}`.
-        **options: Options of a metric that is given by its name.
+        by_label: Whether to sum up by label, too; `result` tells these sums.
+        documents: Whether every row of either side is a list of trees on one axis, as in
+            `Metric.corpus_score`.
+        torchmetrics: The arguments of `torchmetrics.Metric`, such as `{"sync_on_compute": False}`.
+        **options: The options of a metric that is given by its name.
     """
 
     is_differentiable = False
@@ -58,15 +66,15 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
     @property
     def higher_is_better(self) -> bool:
-        """Which way the headline is better."""
+        """Whether a greater headline is better."""
         return self.scored.MEASURES[self.scored.headline].higher_is_better
 
     def update(self, predictions: Iterable[Any], references: Iterable[Any]) -> None:
-        """Adds rows; of a batch with an error that `on_error` does not let through, none are added.
+        """Adds the rows of a batch; if one has an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
-            references: As many trees.
+            references: As many trees as predictions.
         """
         scores = Accumulator(self.scored, by_label=self._by_label, documents=self._documents)
         scores.tally = self.tally()

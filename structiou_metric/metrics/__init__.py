@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .metric import Metric
 
+__all__ = ["METRICS", "load_metric", "metric_class"]
+
 # Every metric by its name, as `module:class`, imported when it is asked for.
 METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
@@ -28,17 +30,31 @@ METRICS = {
 
 
 def metric_class(name: str) -> type[Metric]:
-    """The class of a metric, by its name in `METRICS`."""
-    from importlib import import_module
+    """The class of a metric, by its name in `METRICS`.
 
+    >>> metric_class("tedeval").title
+    'TedEval'
+
+    Args:
+        name: A key of `METRICS`.
+    """
     from ..wording import check_choice
 
     check_choice("metric", name, METRICS)
     module, _, attribute = METRICS[name].partition(":")
-    found: type[Metric] = getattr(import_module(module), attribute)
+    found: type[Metric] = getattr(__import__(module, fromlist=[attribute]), attribute)
     return found
 
 
 def load_metric(name: str, **options: Any) -> Metric:
-    """A metric with its options, by its name in `METRICS`."""
+    """A metric with these options, by its name in `METRICS`.
+
+    >>> metric = load_metric("tedeval", labeled=False)
+    >>> metric.corpus_score(["(S (A a))"], ["(S (B a))"]).figures["tedeval"]
+    1.0
+
+    Args:
+        name: A key of `METRICS`.
+        **options: The options of the metric, as its `OPTIONS` list them.
+    """
     return metric_class(name)(**options)

@@ -12,6 +12,8 @@ from .base import BaseMetric
 from .runner import add_rows
 from .tally import CorpusTally
 
+__all__ = ["Accumulator"]
+
 
 class Accumulator:
     """Gathers what a metric finds in batches, here and elsewhere: exact sums, in the room of one batch.
@@ -28,9 +30,10 @@ class Accumulator:
     0.8333
 
     Args:
-        metric: With its options.
-        by_label: Whether to count labels, too.
-        documents: Whether every row is a list of trees, as in `Metric.corpus_score`.
+        metric: The metric with its options.
+        by_label: Whether to sum up by label, too.
+        documents: Whether every row of either side is a list of trees on one axis, as in
+            `Metric.corpus_score`.
 
     Attributes:
         tally: The sums so far.
@@ -53,11 +56,11 @@ class Accumulator:
     def update(
         self, predictions: Iterable[Any], references: Iterable[Any], *, workers: int | str = 1
     ) -> None:
-        """Adds rows; of a batch with an error that `on_error` does not let through, none are added.
+        """Adds the rows of a batch; if one has an error that `on_error` does not let through, none are added.
 
         Args:
             predictions: Trees, as `Metric.corpus_score` takes them.
-            references: As many trees.
+            references: As many trees as predictions.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         """
         first = self.tally.next_row
@@ -70,13 +73,13 @@ class Accumulator:
             self.tally += more.moved(self.tally.next_row - first)
 
     def merge(self, other: Accumulator) -> None:
-        """Adds the rows of another, numbered on."""
+        """Adds the rows of another accumulator, numbered on."""
         more = other.tally
         with self._lock:
             self.tally += more.moved(self.tally.next_row)
 
     def compute(self) -> Any:
-        """The result over all rows so far; of single rows it knows nothing."""
+        """The result over all rows so far; it knows nothing of single rows."""
         return self.tally.result()
 
     def state_dict(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import compress
 
-from ..records import NamedTuple
 from ..wording import check_choice
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -23,6 +22,22 @@ if TYPE_CHECKING:
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
     Edge = tuple[int, int]  # sketches of the words of both sides of a row
+
+__all__ = [
+    "EMPTY",
+    "ERROR",
+    "SKIPPED",
+    "STATUSES",
+    "VALID",
+    "ZEROED",
+    "Batch",
+    "Counter",
+    "Counts",
+    "Measure",
+    "Option",
+    "Options",
+    "ratio",
+]
 
 # What became of a row. The first four have the numbers that EVALB prints.
 VALID = 0
@@ -41,6 +56,11 @@ def ratio(part: Any, whole: Any, empty: Any) -> Any:
 
     >>> ratio(1.0, 4, 0.0), ratio(0.0, 0, True)
     (0.25, 1.0)
+
+    Args:
+        part: The part, a number or an array.
+        whole: The whole, a number or an array.
+        empty: The value where the whole is 0.
     """
     if whole.__class__ in _NUMBERS:
         return part / whole if whole else float(empty)
@@ -52,13 +72,18 @@ def ratio(part: Any, whole: Any, empty: Any) -> Any:
 class Option:
     """An option of a metric: all that a command line, a form, a config and the documentation need of it.
 
+    >>> labels = Option("exact", "which labels are the same", choices=("exact", "ignore"))
+    >>> labels.checked("labels", "ignore")
+    'ignore'
+
     Attributes:
-        default: Its value where none is given.
-        help: What it means, in a line.
-        choices: The values that it may have, if they are few, the default first.
-        kind: Of others, `number`, `labels` (a list of texts), `flag` or `file` (a path, or an object).
+        default: The value of the option where none is given.
+        help: What the option means, in a line.
+        choices: The values that the option may have, if they are few, the default first.
+        kind: What the value is where there are no choices: `number`, `labels` (a list of texts), `flag` or
+            `file` (a path, or an object).
         check: Gives the value in its final form, or raises a ValueError that says what is wrong.
-        corpus: Whether it only matters where many pairs are scored.
+        corpus: Whether the option only matters where many pairs are scored.
     """
 
     def __init__(
@@ -78,7 +103,7 @@ class Option:
         self.corpus = corpus
 
     def checked(self, name: str, value: Any) -> Any:
-        """The value in its final form, or a ValueError."""
+        """The value in its final form; a ValueError if the option cannot have it."""
         if self.choices:
             check_choice(name, value, self.choices)
         return value if self.check is None else self.check(value)
@@ -87,18 +112,24 @@ class Option:
 class Measure:
     """A figure: its name for people, and how it is computed from columns.
 
+    >>> recall = Measure("recall", lambda a, b: ratio(a, b, 1.0), ("same", "gold"), short="recall")
+    >>> recall.values({"same": [1, 3], "gold": [2, 3]}, status=[VALID, VALID])
+    [0.5, 1.0]
+
     Args:
-        title: Beside the metric's, such as `corpus level`.
-        formula: Of the columns' sums, in the order of `columns`; for numbers, and for arrays of them.
-        columns: The names of the columns that it needs.
-        short: Its name where the metric is known.
-        line: What it is called in a table of the metric's figures, if not by the titles of both.
-        row: Its name in a row of figures for one sentence; empty if it has none there. By default `short`.
+        title: The name of the figure beside the metric's, such as `corpus level`.
+        formula: A function of the columns' sums, in the order of `columns`; it takes numbers, and arrays of
+            them.
+        columns: The names of the columns that the formula needs.
+        short: The name of the figure where the metric is known.
+        line: What the figure is called in a table of the metric's figures, if not by the titles of both.
+        row: The name of the figure in a row of figures for one sentence, `short` by default; empty if it has
+            none there.
         mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
         compared: Whether systems are compared by it.
-        lowest: The least value that it can have.
-        highest: The greatest; None for no limit.
-        higher_is_better: Which way is better.
+        lowest: The least value that the figure can have.
+        highest: The greatest value that the figure can have; None for no limit.
+        higher_is_better: Whether a greater value is better.
     """
 
     def __init__(
@@ -130,11 +161,11 @@ class Measure:
 
     @property
     def limits(self) -> tuple[float, float | None]:
-        """The least value that it can have, and the greatest."""
+        """The least value that the figure can have, and the greatest."""
         return self.lowest, self.highest
 
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
-        """The formula of each row; 0 of those that count as 0, None of those that do not count."""
+        """The formula of each row; 0 for rows that count as 0, and None for those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
         if any(status):
             for i in compress(range(len(status)), status):
@@ -154,9 +185,17 @@ class Measure:
 class Batch:
     """Pairs of trees that were read, to be counted by any number of metrics.
 
+    >>> from structiou_metric.metrics import load_metric
+    >>> from structiou_metric.metrics.runner import read_pair
+    >>> from structiou_metric.sources.rows import as_rows
+    >>> sides = as_rows(["(S (A a))"], "predictions"), as_rows(["(S (B b))"], "references")
+    >>> batch = read_pair(load_metric("struct_iou"), *sides)
+    >>> len(batch), batch.names(0)
+    (1, ('predictions[0]', 'references[0]'))
+
     Attributes:
         predictions: The predicted trees; unreadable ones are empty.
-        references: As many reference trees.
+        references: The reference trees, as many as there are predicted ones.
         labels: The text of each label id, of which there may be more with each batch.
         first: The number of the first row.
         problems: The rows that cannot be read, with their errors.
@@ -184,33 +223,47 @@ class Batch:
         return n_trees
 
     def names(self, t: int) -> tuple[str, str]:
-        """What to call both trees of pair `t` in errors."""
+        """What both trees of pair `t` are called in errors."""
         row = self.first + t
         return self.sides[0].name(row), self.sides[1].name(row)
 
 
-class Doubts(NamedTuple):
+class Doubts:
     """What is suspicious about the rows of a batch.
 
     Attributes:
-        bits: Those of `_core.suspects`, a byte for each row.
-        first: Of the first row, where its words differ, what they are, to be compared with the row before.
-        last: Likewise of the last row.
+        bits: A byte for each row, of the bits of `_core.suspects`.
+        first: What the words of the first row are, where they differ, to be compared with the row before.
+        last: What the words of the last row are, where they differ, to be compared with the row behind.
     """
 
-    bits: bytes
-    first: Edge | None = None
-    last: Edge | None = None
+    __slots__ = ("bits", "first", "last")
+
+    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
+        self.bits = bits
+        self.first = first
+        self.last = last
+
+    def with_bits(self, bits: bytes) -> Doubts:
+        """The same edges with other bytes."""
+        return Doubts(bits, self.first, self.last)
 
 
 class Counts:
     """What a `Counter` makes of a batch.
 
+    >>> from array import array
+    >>> columns, status = {"same": array("d", [1.0, 0.0])}, bytearray([VALID, ERROR])
+    >>> counts = Counts(columns, status, problems={1: ValueError("no tree")})
+    >>> counts.told()
+    [(1, 'no tree', True)]
+
     Attributes:
-        columns: By name, a number for each row; zeros where a row does not count.
+        columns: A number for each row, by the name of the column; zeros where a row does not count.
         status: A number of `STATUSES` for each row.
         problems: The rows that cannot be read or compared, with their errors: what `on_error` is about.
-        remarks: Row, message, and whether it tells of an error; of what is no problem but must be told.
+        remarks: The row and the message of what is no problem but must be told, and whether it tells of an
+            error.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
         extra: What else the metric's own result takes from a batch.
@@ -238,31 +291,42 @@ class Counts:
         self.doubts = doubts
 
     def told(self) -> list[tuple[int, str, bool]]:
-        """Problems and remarks, as remarks, in the order of rows."""
+        """The problems and the remarks, all of them as remarks, in the order of rows."""
         problems = [(row, str(error), True) for row, error in self.problems.items()]
         return sorted([*problems, *self.remarks])
 
 
 class Counter:
-    """Counts batches of pairs under fixed options. Not for use by two threads at once."""
+    """Counts batches of pairs under fixed options; two threads must not use it at once.
+
+    >>> from array import array
+    >>> class Trees(Counter):
+    ...     def count(self, batch, by_label=False, left_out=()):
+    ...         return Counts({"trees": array("d", [2.0] * len(batch))}, bytearray(len(batch)), {})
+    """
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """What the pairs come to.
+        """The columns of all pairs of a batch, with what became of each.
 
         Args:
-            batch: The trees.
+            batch: The pairs of trees.
             by_label: Whether to sum up by label, too.
             left_out: Rows that the sums by label leave out, besides those that do not count.
         """
         raise NotImplementedError
 
     def check(self, batch: Batch) -> Problems:
-        """What keeps rows from being compared; of costly metrics, found without comparing them."""
+        """The errors that keep rows from being compared; costly metrics find them without comparing any."""
         return self.count(batch).problems
 
 
 class Options:
-    """The values of a metric's options, as attributes; they never change."""
+    """The values of a metric's options, as attributes; they never change.
+
+    >>> from structiou_metric import StructIoU
+    >>> StructIoU(labels="base").options.labels
+    'base'
+    """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         vars(self).update(values)
@@ -283,7 +347,7 @@ class Options:
         return f"Options({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def as_dict(self) -> dict[str, Any]:
-        """The values by name, in the order of the metric's table."""
+        """The values by the names of the options, in the order of the metric's table."""
         return dict(vars(self))
 
 
@@ -294,16 +358,17 @@ class BaseMetric:
     `for_ranking` and `signature`.
 
     Attributes:
-        name: Its key in `METRICS`.
-        title: Its name for people.
-        OPTIONS: Its options by name; `on_error` is one of every metric.
-        MEASURES: Its figures by key, the headline first.
+        name: The key of the metric in `METRICS`.
+        title: The name of the metric for people.
+        OPTIONS: The options by name; `on_error` is one of every metric.
+        MEASURES: The figures by key, the headline first.
         LABEL: The named tuple of what is summed up by label, with `n_pred`, `n_ref` and a `score`; None if
             nothing is.
-        RESULT: The class of what it finds.
-        SIGNATURE: The first word of its signatures, if that is not its name.
-        HANDLES_WORDS: Whether it refuses, aligns or counts words that differ, so that they need no notice.
-        options: The values of its options.
+        RESULT: The class of what the metric finds.
+        SIGNATURE: The first word of the metric's signatures, if that is not its name.
+        HANDLES_WORDS: Whether the metric refuses, aligns or counts words that differ, so that they need no
+            notice.
+        options: The values of the options.
     """
 
     name: ClassVar[str]
@@ -324,12 +389,12 @@ class BaseMetric:
         self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
 
     def counter(self) -> Counter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         raise NotImplementedError
 
     @property
     def unit(self) -> str | None:
-        """What the words' places count when trees are read for it; None if it does not look at them."""
+        """What the words' places count when trees are read; None if the metric does not look at them."""
         unit: str | None = self.options.as_dict().get("unit")
         return unit
 
@@ -380,24 +445,24 @@ class BaseMetric:
 
         Args:
             predictions: All rows of a side, or of a piece of it.
-            references: Those of the other side, perhaps more or fewer.
+            references: All rows of the other side, or of the same piece of it, perhaps more or fewer.
             first: The number of the first row of both, and of the rows that are returned.
 
         Returns:
-            As many rows of both sides; or None if rows with the same number are compared.
+            As many rows of both sides; None if rows with the same number are compared.
         """
         return None
 
     def undefined(self, unit: str) -> str:
-        """Why the metric has no meaning for trees over that unit; nothing if it has."""
+        """Why the metric has no meaning for trees over that unit; an empty text if it has one."""
         return ""
 
     def refuses(self, result: Any, unit: str) -> str:
-        """Why what it found for a system means nothing; nothing if it does."""
+        """Why what the metric found for a system means nothing; an empty text if it means something."""
         return "" if result.n_counted else f"no sentence is valid; {result.describe_left_out()}"
 
     def for_ranking(self) -> Self:
-        """The same metric as systems are ranked by it: no row is left out, or leaving out would pay.
+        """The same metric as systems are ranked by it: no row is left out, for else leaving out would pay.
 
         A metric that leaves rows out refines this, by options under which they count as failed.
 
@@ -437,7 +502,7 @@ def sign(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _quoted(value: object) -> str:
-    """A label in quotes where it would be mistaken for something else; of a pair, both with `=` between."""
+    """A label, in quotes where it would be mistaken for something else; both of a pair, with `=` between."""
     if isinstance(value, tuple):
         return "=".join(map(_quoted, value))
     label = str(value)

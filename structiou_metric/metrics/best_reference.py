@@ -33,13 +33,13 @@ class Choice:
     """Every prediction beside each of its references.
 
     Args:
-        predictions: Trees.
-        references: As many rows, each a tree or a list of them.
+        predictions: The predicted trees.
+        references: As many rows as predictions, each a tree or a list of them.
         first: The number of the first row.
 
     Attributes:
-        predictions: Each as often as it has references.
-        references: As many trees.
+        predictions: The predicted trees, each as often as it has references.
+        references: The reference of each of these.
     """
 
     def __init__(self, predictions: Rows, references: ListRows, first: int) -> None:
@@ -70,7 +70,7 @@ class Choice:
         return f"{name}[{at}]" if self._listed[row] else name
 
     def find_best(self, found: Result) -> Result:
-        """Of what was found for every pair, that for the best references, numbered like their rows."""
+        """What was found for the best reference of each row, out of what was found for every pair."""
         headline = found.metric.headline
         sign = 1.0 if found.metric.MEASURES[headline].higher_is_better else -1.0
         best: dict[int, tuple[float, int]] = {}

@@ -12,6 +12,8 @@ from .runner import score_pieces
 if TYPE_CHECKING:
     from .results import Result
 
+__all__ = ["RowScorer", "score_dataset"]
+
 
 def score_dataset(
     metric: BaseMetric,
@@ -24,7 +26,25 @@ def score_dataset(
     add_column: str | None = None,
     **how: Any,
 ) -> Any:
-    """See `Metric.score_dataset`; `how` is by_label, workers, progress and strict."""
+    """Scores two columns of a dataset by a metric; it does the work of `Metric.score_dataset`.
+
+    >>> from datasets import Dataset
+    >>> from structiou_metric import StructIoU
+    >>> dataset = Dataset.from_dict({"parsed": ["(S (A a) (B b))"], "gold": ["(S (A a) (C b))"]})
+    >>> result = score_dataset(StructIoU(), dataset, "parsed", "gold")
+    >>> round(result.score, 4)
+    0.6667
+
+    Args:
+        metric: The metric with its options.
+        dataset: The dataset, as in `Metric.score_dataset`.
+        prediction_column: The column or columns of predicted trees, as there.
+        reference_column: The column or columns of reference trees, as there.
+        documents: Whether every row of both sides has a list of trees on one axis, as there.
+        document_column: A column that tells documents apart, as there.
+        add_column: The name of a column with the score of each row, to be added to the dataset.
+        **how: The arguments `by_label`, `workers`, `progress` and `strict` of `Metric.score_dataset`.
+    """
     if document_column is not None and documents:
         raise ValueError("documents and document_column both say what documents are; give one of them")
     if document_column is not None and add_column is not None:
@@ -63,7 +83,7 @@ def _with_values(pairs: ColumnPairs, result: Result, column: str) -> Any:
 
 
 def _values(result: Result, n_rows: int, first: int = 0) -> list[float | None]:
-    """The headline of each row, numbered from `first`; None of those that do not count."""
+    """The headline of each row, numbered from `first`; None for rows that do not count."""
     values: list[float | None] = [None] * n_rows
     for row, value in zip(result.rows, result.values(result.metric.headline), strict=True):
         values[row - first] = value
@@ -75,12 +95,18 @@ class RowScorer:
 
     Rows that the metric leaves out get no score.
 
+    >>> from structiou_metric import StructIoU
+    >>> scorer = RowScorer(StructIoU(), "parsed", "gold")
+    >>> scorer({"parsed": ["(S (A a))", "(S (A a) (B b))"], "gold": ["(S (A a))", "(S (A a) (C b))"]})
+    {'struct_iou': [1.0, 0.6666666666666666]}
+
     Args:
-        metric: With its options.
-        prediction_column: As in `Metric.score_dataset`.
-        reference_column: Likewise.
+        metric: The metric with its options.
+        prediction_column: The column or columns of predicted trees, as in `Metric.score_dataset`.
+        reference_column: The column or columns of reference trees, given in the same way.
         column: The name of the new column; by default that of the metric.
-        documents: Whether every row has a list of trees, as in `Metric.score_dataset`.
+        documents: Whether every row of both sides has a list of trees on one axis, as in
+            `Metric.score_dataset`.
     """
 
     def __init__(

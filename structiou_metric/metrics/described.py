@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def describe(metric: BaseMetric) -> dict[str, Any]:
-    """Name, options and signature of a metric, of which `metric_of` makes it anew.
+    """The name, the options and the signature of a metric, of which `metric_of` makes it anew.
 
     >>> from structiou_metric import StructIoU
     >>> describe(StructIoU(labels="base"))["options"]["labels"]
@@ -26,7 +26,7 @@ def describe(metric: BaseMetric) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value of an option for JSON; of objects without fields what they say of themselves."""
+    """The value of an option for JSON; for an object without fields, what it says of itself."""
     if hasattr(value, "_asdict"):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, (tuple, frozenset)):
@@ -35,7 +35,7 @@ def _plain(value: Any) -> Any:
 
 
 def metric_of(values: Mapping[str, Any]) -> BaseMetric:
-    """The metric that `describe` told of; an error where options were objects that are not known any more."""
+    """The metric that `describe` told of; a ValueError where options were objects that are not known."""
     from . import metric_class
 
     found = metric_class(values["metric"])

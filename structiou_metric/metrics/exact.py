@@ -25,7 +25,7 @@ class Exact:
     True
 
     Args:
-        values: Finite floats.
+        values: The floats, all of them finite.
     """
 
     __slots__ = ("_units",)
@@ -72,7 +72,7 @@ class Exact:
         return Exact, (self.parts(),)
 
     def parts(self) -> list[float]:
-        """The few floats that it is the sum of, the largest first; the same for equal sums."""
+        """The few floats that add up to the sum, the largest first; they are the same for equal sums."""
         found, units = [], self._units
         while units:
             found.append(units / _ONE)
@@ -86,12 +86,12 @@ def _units_of(value: float) -> int:
 
 
 def number(value: Any) -> Any:
-    """An exact sum as a float; other numbers as they are."""
+    """An exact sum as a float; other numbers stay as they are."""
     return float(value) if value.__class__ is Exact else value
 
 
 def exact_total(values: Any) -> int | Exact:
-    """The sum of an array: of integers an integer, of floats exact."""
+    """The sum of an array: an integer for integers, an exact one for floats."""
     return Exact(values) if values.typecode in "df" else sum(values)
 
 

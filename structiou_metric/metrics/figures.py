@@ -24,7 +24,7 @@ if TYPE_CHECKING:
             """The sum of a column, right to the last bit in whatever order rows stand."""
 
         def mean_of(self, key: str) -> tuple[float, int]:
-            """Of a measure that is a mean over rows, the sum, and the number of rows."""
+            """The sum and the number of rows of a measure that is a mean over rows."""
 
         def count(self, state: int) -> int:
             """How many rows have that status."""
@@ -35,7 +35,7 @@ class RowSums:
 
     Args:
         metric: The metric whose columns these are.
-        columns: By name, a number for each row; rows that do not count have zeros in all.
+        columns: A number for each row, by the name of the column; rows that do not count have zeros in all.
         status: A number of `STATUSES` for each row.
     """
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from ..sources.rows import Rows
 
+__all__ = ["ON_ERROR", "Metric"]
+
 # An option of every metric.
 ON_ERROR = Option(
     "raise",
@@ -24,7 +26,13 @@ ON_ERROR = Option(
 
 
 class Metric(BaseMetric):
-    """A metric with fixed options; see `BaseMetric` for what a new one has to say of itself."""
+    """A metric with fixed options; see `BaseMetric` for what a new one has to say of itself.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"])
+    >>> round(result.figures["struct_iou"], 4)
+    0.6667
+    """
 
     OPTIONS: ClassVar[Mapping[str, Option]] = {"on_error": ON_ERROR}
     RESULT = Result
@@ -43,9 +51,9 @@ class Metric(BaseMetric):
         """Scores two lists of trees, or of documents, pair by pair.
 
         Args:
-            predictions: Trees, each bracket text, an `nltk.Tree`, a `SegmentTree` or another shape
-                that `shapes.as_tree` takes; or rows of trees such as a `files.TreeFile`.
-            references: As many trees.
+            predictions: Trees, each bracket text, an `nltk.Tree`, a `SegmentTree` or another shape that
+                `shapes.as_tree` takes; or rows of trees such as a `files.TreeFile`.
+            references: As many trees as predictions.
             documents: Whether every row of either side is a list of trees on one axis; their sentences need
                 not be the same.
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
@@ -81,14 +89,15 @@ class Metric(BaseMetric):
         """Scores two columns of a `datasets.Dataset`, of an `IterableDataset`, or of all splits of a dict.
 
         Args:
-            dataset: Read in bulk, as it was selected, filtered and shuffled; never held as a whole.
+            dataset: The dataset, as it was selected, filtered and shuffled; it is read in bulk and never held
+                as a whole.
             prediction_column: The column of predicted trees, in any shape that `shapes.as_tree` takes;
                 or the columns that hold them together, such as `{"brackets": "tree", "times": "times"}`.
-            reference_column: Likewise.
-            documents: Whether every row of both has a list of trees on one axis, as in `corpus_score`.
+            reference_column: The column or columns of reference trees, given in the same way.
+            documents: Whether every row of both sides has a list of trees on one axis, as in `corpus_score`.
             document_column: A column that tells documents apart: rows that follow each other with the same
                 value there are one.
-            add_column: Name of a column with the score of each row to be added to the dataset.
+            add_column: The name of a column with the score of each row, to be added to the dataset.
             by_label: Whether to count labels on the way. `Result.by_label` needs that of a stream,
                 and reads a `Dataset` once more without.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.

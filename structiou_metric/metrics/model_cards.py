@@ -17,6 +17,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["EvalResults"]
+
 _TASK = "Constituency parsing"
 
 
@@ -26,9 +28,9 @@ class Benchmark(NamedTuple):
     Attributes:
         dataset: The dataset's name on the Hub, `owner/name`.
         task: Which of the dataset's tasks, as its `eval.yaml` names it.
-        revision: Of the dataset, a commit.
-        config: Of the dataset, for `load_dataset`.
-        split: Likewise.
+        revision: The commit of the dataset.
+        config: The configuration of the dataset, for `load_dataset`.
+        split: The split of the dataset.
         title: The dataset's name for people, if that is another.
     """
 
@@ -42,6 +44,11 @@ class Benchmark(NamedTuple):
 
 class EvalResults:
     """What is told of a model: entries for `.eval_results`, and a `model-index`.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
+    >>> print(result.to_eval_results("owner/treebank", "test").yaml.splitlines()[0])
+    - dataset:
 
     Attributes:
         entries: What a file in `.eval_results` holds; `huggingface_hub.parse_eval_result_entries` reads it.
@@ -90,8 +97,9 @@ class EvalResults:
         A file with that name is replaced.
 
         Args:
-            repository: The folder.
-            name: Of the file, without its ending; by default made of the dataset, the task and the metric.
+            repository: The folder of the model's repository.
+            name: The name of the file without its ending; by default it is made of the dataset, the task and
+                the metric.
         """
         folder = os.path.join(os.fspath(repository), ".eval_results")
         os.makedirs(folder, exist_ok=True)
@@ -110,8 +118,8 @@ class EvalResults:
         """The `model-index` of a card: every figure that systems are compared by, each with the signature.
 
         Args:
-            model: Its name.
-            task_type: A task of the Hub; it has none for constituency parsing.
+            model: The name of the model.
+            task_type: A task of the Hub, which has none for constituency parsing.
             task_name: What the page calls the task.
         """
         result, benchmark = self._result, self._benchmark

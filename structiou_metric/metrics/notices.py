@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from .base import BaseMetric, Batch, Edge
 
+__all__ = ["KINDS", "Notice"]
+
 # What metrics look for, by the kinds of notices.
 KINDS = {
     "words": WORDS,
@@ -53,13 +55,18 @@ _FEW = 4  # different words; rows with fewer must be the same as their neighbour
 
 
 class Notice(NamedTuple):
-    """Something suspicious.
+    """Something that is suspicious about some rows, though they can be compared.
+
+    >>> from structiou_metric import StructIoU
+    >>> [notice] = StructIoU().corpus_score(["(S (A we) (B ran))"], ["(S (A we) (B run))"]).notices
+    >>> notice.kind, notice.count, notice.rows
+    ('words', 1, [0])
 
     Attributes:
         kind: A key of `KINDS`.
         count: How many rows it is about.
-        rows: The first of them, numbered from 0 as those of problems.
-        message: What it is and what to do, in a line.
+        rows: The first of these rows, numbered from 0 as those of problems.
+        message: What is suspicious and what to do, in a line.
     """
 
     kind: str
@@ -68,15 +75,15 @@ class Notice(NamedTuple):
     message: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The notice as plain values for JSON."""
         return dict(self._asdict())
 
 
 class NoticeFinder:
-    """Looks at batches, for metrics with the same unit that drop the same leaves. One is for one thread.
+    """Looks at batches, for metrics with the same unit that drop the same leaves; each thread needs its own.
 
     Args:
-        unit: `word`, `char` or `time`.
+        unit: The unit of the metrics, `word`, `char` or `time`.
         drop: Labels of leaves whose words do not count.
     """
 
@@ -131,7 +138,7 @@ class NoticeFinder:
         return 0 if same else found
 
     def _sketches(self, trees: FlatTrees, rows: Sequence[int]) -> list[int]:
-        """Which words some trees have, as the bits of a number for each."""
+        """Which words some trees have, as the bits of a number for each tree."""
         data = self._suspects.sketches(trees, rows, self._marks).tobytes()
         size = 8 * SKETCH
         return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
@@ -162,7 +169,7 @@ def masked(doubts: Doubts, kinds: int) -> Doubts:
     if doubts.bits.count(0) == len(doubts.bits):
         return doubts if kinds & SHIFTED else Doubts(doubts.bits)
     bits = doubts.bits.translate(bytes(byte & kinds for byte in range(256)))
-    return doubts._replace(bits=bits) if kinds & SHIFTED else Doubts(bits)
+    return doubts.with_bits(bits) if kinds & SHIFTED else Doubts(bits)
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:
@@ -186,7 +193,7 @@ class NoticeCounts:
 
     Attributes:
         n_rows: How many rows there are at all.
-        found: By bit of `_core.suspects`, the number of rows and the numbers of the first.
+        found: The number of rows and the numbers of the first ones, by the bit of `_core.suspects`.
     """
 
     def __init__(self, n_rows: int = 0, found: Mapping[int, tuple[int, list[int]]] | None = None) -> None:
@@ -195,7 +202,7 @@ class NoticeCounts:
 
     @classmethod
     def of(cls, bits: bytes | bytearray, rows: Sequence[int]) -> NoticeCounts:
-        """Those of rows with these numbers and a byte each."""
+        """The counts of rows with these numbers and a byte each."""
         counts = cls(len(rows) if isinstance(rows, range) else len(set(rows)))
         kinds = 0
         for byte in set(bits):
@@ -213,7 +220,7 @@ class NoticeCounts:
         self.found[bit] = n_before + 1, sorted([*first, row])[:_FIRST]
 
     def __add__(self, other: NoticeCounts) -> NoticeCounts:
-        """Those of the rows of both."""
+        """The counts of the rows of both."""
         both = NoticeCounts(self.n_rows + other.n_rows, self.found)
         for bit, (n_more, rows) in other.found.items():
             n_before, first = both.found.get(bit, (0, []))
@@ -221,7 +228,7 @@ class NoticeCounts:
         return both
 
     def moved(self, by: int) -> NoticeCounts:
-        """The same with rows numbered from there."""
+        """The same counts, with rows numbered from there."""
         found = {bit: (n, [row + by for row in rows]) for bit, (n, rows) in self.found.items()}
         return NoticeCounts(self.n_rows, found)
 

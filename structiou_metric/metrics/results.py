@@ -9,7 +9,6 @@ from operator import itemgetter
 from .._core.suspects import SHIFTED
 from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
-from .exact import add_labels, number
 from .figures import Figures, RowSums, count_rows
 from .notices import NoticeCounts, is_more_like, refuse_notices
 
@@ -23,30 +22,41 @@ if TYPE_CHECKING:
     from .notices import Notice
     from .tally import CorpusTally
 
+__all__ = ["Result"]
+
 
 def figure(key: str, meaning: str) -> Any:
-    """A property of results: their figure with that key."""
+    """A property of results that is their figure with that key."""
     return property(lambda result: result.figures[key], doc=meaning)
 
 
 def _number_of(state: int, meaning: str) -> Any:
-    """A property of results: how many rows have that status."""
+    """A property of results that is how many rows have that status."""
     return property(lambda result: result.sums.count(state), doc=meaning)
 
 
 class Result:
-    """What a metric found.
+    """What a metric found: columns with a number for each row, and the figures that are made of them.
+
+    >>> from structiou_metric.metrics import load_metric
+    >>> predictions, references = ["(S (A a) (B b))", "()"], ["(S (A a) (C b))", "(S (A a))"]
+    >>> result = load_metric("struct_iou").corpus_score(predictions, references)
+    >>> result.figures["struct_iou_corpus"]
+    0.5
+    >>> result.columns["matched"].tolist(), result.n_empty, result.by_label["A"].score
+    ([2.0, 0.0], 1, 0.6666666666666666)
 
     Attributes:
         metric: The metric with its options.
-        columns: By name, a number for each row; zeros where a row does not count, so that sums are those of
-            the rows that do.
+        columns: A number for each row, by the name of the column; zeros where a row does not count, so that
+            sums are those of the rows that do.
         status: A number of `base.STATUSES` for each row.
-        problems: Row and message of every row that is not plainly valid.
-        reading: What the signature adds of how the trees were read; see `rows.sign_reading`.
+        problems: The row and the message of every row that is not plainly valid.
+        reading: What the signature adds about how the trees were read; see `rows.sign_reading`.
         labels: Sums by label, if they were counted on the way; see `by_label`.
-        rerun: What another metric finds for the same rows, where they can be read again.
-        used: Of rows with several references, the number of the one that counts, from 0.
+        rerun: A function that tells what another metric finds for the same rows, where they can be read
+            again.
+        used: The number, from 0, of the reference that counts, for rows with several references.
     """
 
     n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
@@ -94,12 +104,14 @@ class Result:
         self.problems += [(row, message) for row, message, _ in counts.told()]
         self._add_doubts(counts.doubts or Doubts(bytes(n_rows)), n_before)
         if counts.labels is not None:
+            from .exact import add_labels
+
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
         self._sums = self._figures = None
 
     def _add_doubts(self, doubts: Doubts, at: int) -> None:
-        """Appends what is suspicious; the last row before place `at` and the first behind are neighbours."""
+        """Appends what is suspicious; the rows right before place `at` and behind it are neighbours."""
         self._doubts += doubts.bits
         last, first = self._edges[1], doubts.first
         if last and first and self.rows[at] == self.rows[at - 1] + 1:
@@ -111,18 +123,18 @@ class Result:
             self._edges = [self._edges[0] if at else doubts.first, doubts.last]
 
     def ends(self) -> Any:
-        """Number, words and whether it is shifted, of the first row and of the last; see `CorpusTally`."""
+        """The first row and the last: number, words, and whether it is shifted; see `CorpusTally`."""
         rows, bits, edges = self.rows, self._doubts, self._edges
         return tuple((rows[i], edges[i], bool(bits[i] & SHIFTED)) for i in (0, -1))
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
-        """Called when all batches are there; `recount` sums up by label where that was not done."""
+        """Is called when all batches are there; `recount` sums up by label where that was not done."""
         self._recount = recount
         if not len(self):
             raise ValueError("there are no trees to score")
 
     def recounted(self, again: Self) -> None:
-        """Called with the result that was counted with labels, where these were asked for later."""
+        """Is called with the result that was counted with labels, where these were asked for later."""
 
     # ---- rows ----------------------------------------------------------------------------------
 
@@ -140,22 +152,22 @@ class Result:
 
     @property
     def n_counted(self) -> int:
-        """Rows that the figures count."""
+        """The number of rows that the figures count."""
         return count_rows(self.sums)
 
     @property
     def noun(self) -> str:
-        """What a row is, a sentence or a document."""
+        """What a row is called, a sentence or a document."""
         return "document" if "n_sentences_ref" in self.sums else "sentence"
 
     @property
     def n_sentences_pred(self) -> int:
-        """Sentences of the predictions, in documents that the figures count; 0 where rows are none."""
+        """The number of the predictions' sentences in documents that count; 0 where rows are none."""
         return self._total_sentences("n_sentences_pred")
 
     @property
     def n_sentences_ref(self) -> int:
-        """Sentences of the references, likewise."""
+        """The number of the references' sentences in documents that count; 0 where rows are none."""
         return self._total_sentences("n_sentences_ref")
 
     def _total_sentences(self, name: str) -> int:
@@ -163,12 +175,12 @@ class Result:
 
     @property
     def n_multi_reference(self) -> int:
-        """Rows with several references."""
+        """The number of rows with several references."""
         return len(self.used) if self._tally is None else self._tally.n_chosen
 
     @property
     def n_problems(self) -> int:
-        """How many rows are not plainly valid; of very many rows, `problems` has the first of them."""
+        """The number of rows that are not plainly valid, of which `problems` may have the first alone."""
         return len(self.problems) if self._tally is None else self._tally.n_problems
 
     @property
@@ -189,7 +201,7 @@ class Result:
         refuse_notices(self.notices)
 
     def describe_left_out(self) -> str:
-        """Such as `2 errors and 1 sentence left out among 80 sentences, the first in row 7`."""
+        """What is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
         parts = [count(self.n_errors, "error")] if self.n_errors else []
         if self.n_skipped:
             parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
@@ -200,20 +212,20 @@ class Result:
 
     @property
     def signature(self) -> str:
-        """Every option and the version; what reading changed in the trees, whether references were chosen."""
+        """Every option and the version, what reading changed, and whether references were chosen."""
         chosen = "|references:best" if self.n_multi_reference else ""
         return f"{self.metric.signature}{self.reading}{chosen}"
 
     @property
     def sums(self) -> Sums:
-        """What the columns add up to, and how many rows have which status: what figures are made of."""
+        """What the columns add up to, and how many rows have which status; figures are made of these."""
         if self._sums is None:
             self._sums = RowSums(self.metric, self.columns, self.status)
         return self._sums
 
     @property
     def figures(self) -> Figures:
-        """By key, every figure of the metric; by the name of the metric, its headline."""
+        """Every figure of the metric by its key, and the headline by the name of the metric, too."""
         if self._figures is None:
             self._figures = Figures(self.metric, self.sums)
         return self._figures
@@ -232,7 +244,7 @@ class Result:
         return RowSums(self.metric, *self.cut(places))
 
     def cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
-        """Columns and status of some rows."""
+        """The columns and the status of some rows."""
         pick = itemgetter(*places) if len(places) > 1 else lambda column: [column[place] for place in places]
         columns = {name: array(column.typecode, pick(column)) for name, column in self.columns.items()}
         return columns, bytearray(pick(self.status))
@@ -251,6 +263,8 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
+            from .exact import number
+
             tallies = {
                 label: self.metric.LABEL(*map(number, sums)) for label, sums in self.label_sums().items()
             }
@@ -260,7 +274,7 @@ class Result:
         return self._by_label
 
     def label_sums(self) -> Labels:
-        """The sums of `by_label`, exact."""
+        """The exact sums that `by_label` is made of."""
         if self.labels is None:
             if self._recount is None:
                 raise ValueError(
@@ -273,7 +287,7 @@ class Result:
     # ---- plain values --------------------------------------------------------------------------
 
     def as_dict(self, *, by_label: bool = False, per_sentence: bool = False) -> dict[str, Any]:
-        """Plain numbers for JSON and logs."""
+        """The figures, counts and signature as plain values for JSON and logs."""
         figures = self.figures
         result: dict[str, Any] = {self.metric.name: self.score}
         result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
@@ -327,18 +341,18 @@ class Result:
 
         Args:
             dataset: The benchmark's name on the Hub, `owner/name`.
-            task: Which of its tasks.
+            task: Which of the dataset's tasks, as its `eval.yaml` names it.
             measure: The figure, a key of the metric's `MEASURES`; by default its headline.
-            revision: Of the dataset, a commit.
-            config: Of the dataset, for `load_dataset`; shown in a `model-index`.
-            split: Likewise.
-            dataset_name: The dataset's name for people, likewise.
+            revision: The commit of the dataset.
+            config: The configuration of the dataset, for `load_dataset`; it is shown in a `model-index`.
+            split: The split of the dataset, which is shown there, too.
+            dataset_name: The dataset's name for people, which is shown there, too.
             date: When this was found: a date, a time, or a text of one; by default that of the commit.
             notes: What else is to be told, before the figure's name and the signature.
-            source_url: Where the evaluation can be looked at; the next three are about it.
-            source_name: What to call it.
-            source_user: Who made it, a user of the Hub.
-            source_org: Likewise, an organisation.
+            source_url: Where the evaluation can be looked at; the next three are about this source.
+            source_name: What the source is called.
+            source_user: Who made the source, a user of the Hub.
+            source_org: Which organisation of the Hub made the source.
         """
         from .model_cards import Benchmark, EvalResults
 
@@ -357,14 +371,14 @@ class Result:
         return {"n_sentences": self.n_counted, **{name: getattr(self, name) for name in names}}
 
     def tell_documents(self) -> dict[str, int]:
-        """Where rows are documents, how many there are, and how many sentences each side has in them."""
+        """How many documents there are, and sentences of each side in them; nothing of other rows."""
         if self.noun == "sentence":
             return {}
         names = ("n_sentences_pred", "n_sentences_ref")
         return {"n_documents": self.n_counted, **{name: getattr(self, name) for name in names}}
 
     def tell_texts(self) -> dict[str, int]:
-        """By title, what is counted of the two texts, where a metric brings these together first."""
+        """What is counted of the two texts, by title, where a metric brings these together first."""
         return {}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
@@ -392,21 +406,27 @@ class Result:
             f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the figures, what was counted, and the signature."""
+        from ..report.notebook import result_html
+
+        return result_html(self)
+
     # ---- tallies -------------------------------------------------------------------------------
 
     def tally(self) -> CorpusTally:
-        """Its exact sums, to be merged with those of other rows."""
+        """The exact sums of the result, to be merged with those of other rows."""
         from .tally import CorpusTally
 
         return CorpusTally.of(self) if self._tally is None else self._tally
 
     @property
     def by_group(self) -> dict[str, CorpusTally]:
-        """By key, the tallies of groups that rows were told apart by; see `structiou_metric.scale`."""
+        """The tallies of the groups that rows were told apart by, by key; see `structiou_metric.scale`."""
         return {} if self._tally is None else self._tally.groups
 
     def sections(self) -> dict[str, Sequence[int]]:
-        """By name, the places of rows whose figures are told apart, too."""
+        """The places of rows whose figures are told apart, too, by the name of the section."""
         return {}
 
     def section_sums(self, name: str) -> Sums:
@@ -414,12 +434,12 @@ class Result:
         return self.sums_over(self.sections()[name]) if self._tally is None else self._tally.sections[name]
 
     def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """By name, what else was counted and adds up, by keys."""
+        """What else was counted and adds up, by name and key."""
         return {}
 
     @classmethod
     def of_tally(cls, tally: CorpusTally) -> Self:
-        """The result that a tally amounts to; of single rows it knows nothing."""
+        """The result that a tally amounts to; it knows nothing of single rows."""
         found = cls(tally.metric)
         nothing: Any = _NoRows()
         found.columns = found.status = found._rows = nothing
@@ -434,7 +454,7 @@ class Result:
         len(self.status)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the way back to the trees; labels and losses must have been counted to be kept."""
+        """Everything but the way back to the trees; labels and losses must have been counted to be kept."""
         forgotten = dict.fromkeys(("rerun", "_recount", "_figures", "_by_label"))
         return {**vars(self), **forgotten, "_sums": self._tally}
 
@@ -451,6 +471,8 @@ class Result:
             whole.append(part, shift=max(whole.rows, default=-1) + 1)
 
         def recount() -> Labels:
+            from .exact import add_labels
+
             labels: Labels = {}
             for part in parts:
                 add_labels(labels, part.label_sums())
@@ -480,7 +502,7 @@ class Result:
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
-        """The result over the rows at some places alone, numbered anew; `recount` as in `finish`."""
+        """The result over the rows at some places alone, numbered anew; `recount` is that of `finish`."""
         part = self.cut_out(places, rows)
         part.finish(recount)
         rerun = self.rerun

@@ -42,18 +42,10 @@ def score(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """What a metric finds for two lists of trees; see `Metric.corpus_score`."""
-    if documents:
-        from ..sources.documents import as_documents as take
-    else:
-        take = as_rows
-    preds, refs = take(predictions, "predictions"), take(references, "references")
-    if documents:
-        from ..sources.documents import check_ids
-
-        check_ids(preds, refs)
+    """What a metric finds for two lists of trees; it does the work of `Metric.corpus_score`."""
+    preds, refs = take_sides(predictions, references, documents)
     if not metric.pairs_itself:
-        _check_sides([preds], refs)
+        check_sides([preds], refs)
     pieces = [(0, preds, refs)]
     return score_pieces(
         metric,
@@ -66,6 +58,19 @@ def score(
     )
 
 
+def take_sides(
+    predictions: Iterable[Any] | Rows, references: Iterable[Any] | Rows, documents: bool
+) -> tuple[Rows, Rows]:
+    """The rows of both sides."""
+    if not documents:
+        return as_rows(predictions, "predictions"), as_rows(references, "references")
+    from ..sources.documents import as_documents, check_ids
+
+    preds, refs = as_documents(predictions, "predictions"), as_documents(references, "references")
+    check_ids(preds, refs)
+    return preds, refs
+
+
 def score_pieces(
     metric: BaseMetric,
     pieces: Pieces,
@@ -76,10 +81,10 @@ def score_pieces(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """`score` for more trees than should be held at once, or for a stream.
+    """What a metric finds for more trees than should be held at once, or for a stream.
 
     Args:
-        metric: With its options.
+        metric: The metric with its options.
         pieces: The number of a piece's first row, its predictions and as many references, whose
             rows are numbered from there. For `Result.by_label` and `Result.rerun` they are gone
             through again, except those of an iterator, which is used up.
@@ -87,28 +92,35 @@ def score_pieces(
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious is a `NoticeError`.
+        strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
     """
+    how: dict[str, Any] = {"total": total, "workers": workers, "progress": progress}
+    result: Result = metric.RESULT(metric)
+    add_rows(result, pieces, by_label=by_label, **how)
+    finish(result, pieces, how)
+    if strict:
+        result.refuse_notices()
+    return result
+
+
+def finish(result: Result, pieces: Pieces, how: dict[str, Any]) -> None:
+    """Tells a result that all batches are there, and how to go through them again, if they can be."""
 
     def run(metric: BaseMetric, by_label: bool = False) -> Result:
-        result: Result = metric.RESULT(metric)
-        add_rows(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
-        return result
+        again: Result = metric.RESULT(metric)
+        add_rows(again, pieces, **{**how, "by_label": by_label})
+        return again
 
     def recount() -> Labels:
-        again = run(metric, True)
+        again = run(result.metric, True)
         result.recounted(again)
         return again.labels or {}
 
-    result = run(metric, by_label)
     if iter(pieces) is pieces:
         result.finish(None)
     else:
         result.finish(recount)
         result.rerun = run
-    if strict:
-        result.refuse_notices()
-    return result
 
 
 def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how: Any) -> None:
@@ -116,11 +128,11 @@ def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how:
 
     Args:
         result: What was found so far.
-        pieces: As in `score_pieces`.
+        pieces: The pieces, as in `score_pieces`.
         total: How many pairs there are, if that is known.
-        **how: `by_label`, `workers` and `progress`, as in `score_pieces`.
+        **how: The arguments `by_label`, `workers` and `progress` of `score_pieces`.
     """
-    for has_choice, group in groupby(pieces, lambda piece: _has_choice(piece[2])):
+    for has_choice, group in groupby(pieces, lambda piece: offers_choice(piece[2])):
         if not has_choice:
             add_pieces(result, group, total=total, **how)
             continue
@@ -138,7 +150,7 @@ def add_pieces(
     progress: bool = False,
     paired: bool = False,
 ) -> None:
-    """Adds what the metric of a result finds in more pieces; arguments as in `score_pieces`.
+    """Adds what the metric of a result finds in more pieces; the arguments are those of `score_pieces`.
 
     With `paired`, rows with the same number are compared whatever the metric says.
     """
@@ -146,16 +158,16 @@ def add_pieces(
     def pairs() -> Pieces:
         for first, preds, refs in pieces:
             result.reading = result.reading or sign_reading(preds, refs)
-            yield (first, preds, refs) if paired else (first, *_pair(result.metric, preds, refs, first))
+            yield (first, preds, refs) if paired else (first, *pair_rows(result.metric, preds, refs, first))
 
     systems = ((first, [predictions], references) for first, predictions, references in pairs())
-    for first, [[counts]] in _run([result.metric], systems, total, by_label, workers, progress):
+    for first, [[counts]] in run_batches([result.metric], systems, total, by_label, workers, progress):
         if paired and counts.doubts is not None:
             counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
 
 
-def _has_choice(references: Rows) -> bool:
+def offers_choice(references: Rows) -> bool:
     """Whether any row has a list of references."""
     if type(references) is not ListRows or references.are_brackets():
         return False
@@ -191,54 +203,9 @@ def add_best(
         result.append(best, shift=0)
 
 
-def score_systems(
-    metrics: Sequence[BaseMetric],
-    systems: Sequence[Rows],
-    references: Rows,
-    *,
-    by_label: bool = False,
-    workers: int | str = 1,
-    progress: bool = False,
-) -> list[list[Any]]:
-    """What several metrics find for several systems; every tree is read once.
-
-    Args:
-        metrics: With their options.
-        systems: The predictions of each system.
-        references: As many trees.
-        by_label: Whether to count labels, of each metric over the rows that it counts for all systems.
-        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
-        progress: Whether a terminal shows a progress bar when this takes long.
-
-    Returns:
-        For each system, the results in the order of the metrics.
-    """
-    if _has_choice(references):
-        raise ValueError(
-            f"{references.title}: a row has several references, and systems might choose others; give one"
-        )
-    results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
-    together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
-    if together:
-        _check_sides(systems, references)
-        pieces = [(0, systems, references)]
-        same = [metrics[m] for m in together]
-        for first, found in _run(same, pieces, len(references), by_label, workers, progress):
-            for own, counts in zip(results, found, strict=True):
-                for m, more in zip(together, counts, strict=True):
-                    own[m].add(first, more)
-    for own, predictions in zip(results, systems, strict=True):
-        for result in own:
-            result.reading = sign_reading(predictions, references)
-            if result.metric.pairs_itself:
-                add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
-            result.finish(None)
-    return results
-
-
 def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
-    """Row and error of each pair that could not be compared; reads the trees but compares none."""
-    predictions, references = _pair(metric, predictions, references, 0)
+    """The row and the error of each pair that could not be compared; reads the trees but compares none."""
+    predictions, references = pair_rows(metric, predictions, references, 0)
     worker, counter = _Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
@@ -265,14 +232,15 @@ def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
     return batch
 
 
-def _pair(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
+def pair_rows(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
     """The rows that a metric compares, as many of both sides."""
     found = metric.pair(predictions, references, first) or (predictions, references)
     check_as_many(*found)
     return found
 
 
-def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
+def check_sides(systems: Sequence[Rows], references: Rows) -> None:
+    """Refuses systems with more or fewer rows than the references, or none."""
     for predictions in systems:
         check_as_many(predictions, references)
         if not len(predictions):
@@ -280,7 +248,7 @@ def _check_sides(systems: Sequence[Rows], references: Rows) -> None:
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
+    """The ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
     lo = first
     end = first + n_rows
     while lo < end:
@@ -362,7 +330,7 @@ def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
     """A byte for each place of the columns, where a metric gives rows several places."""
     if counts.rows is None or len(counts.status) == len(doubts.bits):
         return doubts
-    return doubts._replace(bits=bytes(doubts.bits[row - first] for row in counts.rows))
+    return doubts.with_bits(bytes(doubts.bits[row - first] for row in counts.rows))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
@@ -377,7 +345,7 @@ def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts
             counted[i].labels = counter.count(batch, True, left_out).labels
 
 
-def _run(
+def run_batches(
     metrics: Sequence[BaseMetric],
     pieces: Iterable[tuple[int, Sequence[Rows], Rows]],
     total: int | None,

@@ -49,7 +49,7 @@ class DropRules:
     """What happens to each label, learned as labels are met.
 
     Args:
-        drop: The option: labels that are no constituents.
+        drop: Labels that are no constituents: the value of the option.
     """
 
     def __init__(self, drop: Collection[str]) -> None:
@@ -98,9 +98,10 @@ class Selection:
     """Which nodes of a batch of trees are compared, and which labels are the same.
 
     Args:
-        unit: `word`, `char` or `time`.
-        labels: `exact`, `base` or `ignore`; or a function that names what labels with the same name are.
-        terminals: With `exclude`, preterminals are no nodes.
+        unit: The unit of the metric, `word`, `char` or `time`.
+        labels: Which labels are the same: `exact`, `base` or `ignore`; or a function that names what labels
+            with the same name are.
+        terminals: The option of the metric; with `exclude`, preterminals are no nodes.
         drop: Labels that are no constituents.
     """
 
@@ -137,9 +138,9 @@ class Selection:
         """Fills `nodes` with what counts of the trees.
 
         Args:
-            trees: As they were read.
+            trees: The trees as they were read.
             labels: The text of each label id; one at least, for no buffer may be empty.
-            nodes: Is filled anew.
+            nodes: The `FlatNodes` that is filled anew.
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
@@ -148,7 +149,7 @@ class Selection:
         nodes.n_classes = self.n_classes
 
     def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
-        """Why the two texts of a pair are not equally long, and what to do; see `explain_lengths`."""
+        """Why the two texts of a pair are not equally long, and what to do; see the function of that name."""
         return explain_lengths(batch, t, self._rules.learn(batch.labels), cures, unit)
 
     def kept_words(self, trees: FlatTrees, labels: Sequence[str]) -> tuple[array[int], array[int]]:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:
-    """A named tuple with tuples for all lists, or a ValueError.
+    """A named tuple with tuples for all lists; a ValueError where one is no list.
 
     Args:
         record: The named tuple.
-        lists: Its fields that are lists of texts.
-        pairs: Its fields that are lists of pairs of texts.
+        lists: The names of its fields that are lists of texts.
+        pairs: The names of its fields that are lists of pairs of texts.
     """
     values: dict[str, Any] = {}
     for name in lists:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 
+__all__ = ["CorpusTally", "merge_tallies"]
+
 SCHEMA = "structiou.tally.v1"
 ARROW_FIELDS = {"signature": "string", "tally": "string"}  # columns of tallies for Arrow, and their types
 MOST_PROBLEMS = 100  # that are kept with their messages
@@ -37,16 +39,17 @@ class CorpusTally:
 
     Attributes:
         metric: The metric with its options.
-        reading: What the signature adds of how the trees were read.
+        reading: What the signature adds about how the trees were read.
         n_places: How many rows the columns had.
         states: How many rows have which status, in the order of `base.STATUSES`.
-        totals: By name, the sum of each column; integers, and exact sums of floats.
-        means: By key, of each measure that is a mean over rows, the sum and the number of rows.
+        totals: The sum of each column by its name; integers, and exact sums of floats.
+        means: The sum and the number of rows of each measure that is a mean over rows, by its key.
         labels: Exact sums by label, if they were counted for all rows.
-        more: By name, what else the metric adds up, by keys; of metrics that counted it for all rows.
-        sections: By name, the tallies of some rows that are told apart, such as short sentences.
-        groups: By key, the tallies of the rows of each group, such as a document, a system or a language.
-        problems: Row and message of the first rows that are not plainly valid, in the order of rows.
+        more: What else the metric adds up, by name and key, where that was counted for all rows.
+        sections: The tallies of some rows that are told apart, such as short sentences, by the name of the
+            section.
+        groups: The tallies of the rows of each group, such as a document, a system or a language, by its key.
+        problems: The row and the message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
         n_chosen: How many rows have several references, of which the best counts.
         notices: How many rows are suspicious in which way.
@@ -73,8 +76,9 @@ class CorpusTally:
         """What the rows of a `Result` add up to.
 
         Args:
-            result: Of any metric.
-            groups: A key for each of its places, if rows are to be told apart by groups; they become texts.
+            result: The result of any metric.
+            groups: A key for each of the result's places, if rows are to be told apart by groups; keys become
+                texts.
         """
         tally = cls(result.metric)
         tally.reading = result.reading
@@ -98,7 +102,7 @@ class CorpusTally:
 
     @classmethod
     def _of_places(cls, result: Any, places: Mapping[str, Sequence[int]]) -> dict[str, CorpusTally]:
-        """By name, what the rows at some places add up to."""
+        """The tallies of the rows at some places, by the name of the section."""
         parts = {name: cls(result.metric) for name in places}
         for name, part in parts.items():
             part._add_up(*result.cut(places[name]))
@@ -127,7 +131,7 @@ class CorpusTally:
         return float(value) if isinstance(value, Exact) else value
 
     def mean_of(self, key: str) -> tuple[float, int]:
-        """Of a measure that is a mean over rows, the sum, and the number of rows."""
+        """The sum and the number of rows of a measure that is a mean over rows."""
         value, n_values = self.means[key]
         return float(value), n_values
 
@@ -137,7 +141,7 @@ class CorpusTally:
 
     @property
     def figures(self) -> Figures:
-        """By key, every figure of the metric."""
+        """Every figure of the metric by its key."""
         return Figures(self.metric, self)
 
     def result(self) -> Any:
@@ -173,7 +177,7 @@ class CorpusTally:
         return both
 
     def __radd__(self, other: Any) -> CorpusTally:
-        """So that `sum` adds up tallies, which it begins with 0."""
+        """Lets `sum` add up tallies, as it begins with 0."""
         return self if other == 0 else NotImplemented
 
     def _take(self, part: CorpusTally) -> None:
@@ -236,7 +240,7 @@ class CorpusTally:
     # ---- plain values ---------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, of which `from_dict` makes an equal tally."""
+        """The tally as plain values for JSON, of which `from_dict` makes an equal one."""
         found: dict[str, Any] = {
             "schema": SCHEMA,
             **describe(self.metric),
@@ -276,8 +280,8 @@ class CorpusTally:
         """The tally of which `to_dict` made these values.
 
         Args:
-            values: As they come from JSON.
-            metric: The metric that it is of; needed where options are files or objects.
+            values: The values, as they come from JSON.
+            metric: The metric whose sums these are; needed where options are files or objects.
         """
         if values.get("schema") != SCHEMA:
             raise ValueError(f"this is no tally: its schema is {values.get('schema')!r}, not {SCHEMA!r}")
@@ -308,7 +312,7 @@ class CorpusTally:
         return tally
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.RecordBatch` with one row, for engines whose tasks hand in such."""
+        """A `pyarrow.RecordBatch` with one row, for engines whose tasks hand such batches in."""
         pyarrow = need("pyarrow", "arrow", "a tally for Arrow")
         import json
 
@@ -317,7 +321,7 @@ class CorpusTally:
 
     @classmethod
     def from_arrow(cls, batch: Any, metric: BaseMetric | None = None) -> CorpusTally:
-        """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` as in `from_dict`."""
+        """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` is that of `from_dict`."""
         import json
 
         return merge_tallies(
@@ -343,7 +347,16 @@ class CorpusTally:
 
 
 def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
-    """What the rows of all tallies add up to; an error if there is none."""
+    """What the rows of all tallies add up to; a ValueError if there is none.
+
+    >>> from structiou_metric import StructIoU
+    >>> one = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"]).tally()
+    >>> merge_tallies([one, one.moved(1)]).n_places
+    2
+
+    Args:
+        tallies: Tallies of the same metric, with rows numbered as they should be; see `CorpusTally.moved`.
+    """
     whole: CorpusTally | None = None
     for tally in tallies:
         whole = tally if whole is None else whole + tally
@@ -357,7 +370,7 @@ def _row_of(end: End) -> int:
 
 
 def _marked(ends: tuple[End, End], row: int, shifted: bool) -> tuple[End, End]:
-    """The ends, of which that with this number is known to be shifted."""
+    """Both ends; the one with this number is known to be shifted."""
     marked = ((own, edge, known or (shifted and own == row)) for own, edge, known in ends)
     return tuple(marked)  # type: ignore[return-value]
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ..sources.rows import Rows
 
+__all__ = ["shard"]
+
 AT_ONCE = 32_768  # rows whose columns are held
 
 
@@ -25,7 +27,7 @@ class Piece:
     Args:
         first: The number of the first row.
         predictions: Rows that are numbered from there.
-        references: As many.
+        references: As many rows as predictions.
         groups: A key for each row, if they are told apart by groups.
         ids: What each row is called, for whoever looks at single rows.
     """
@@ -60,13 +62,13 @@ def tally_pieces(
     """What the rows of all pieces add up to; of single rows nothing is kept.
 
     Args:
-        metric: With its options.
-        pieces: Each is counted and forgotten before the next one is asked for.
+        metric: The metric with its options.
+        pieces: The pieces; each is counted and forgotten before the next one is asked for.
         by_label: Whether to sum up by label, too.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         total: How many rows there are, if that is known.
         progress: Whether a terminal shows a progress bar when this takes long.
-        watch: Is called with every piece and the `Result` of its rows.
+        watch: A function that is called with every piece and the `Result` of its rows.
     """
     refuse_pairing(metric)
     tally = CorpusTally(metric)
@@ -96,12 +98,12 @@ def tally_rows(
     """What some rows of two sides add up to.
 
     Args:
-        metric: With its options.
-        predictions: All rows of a side.
-        references: As many of the other.
-        rows: Which of them; by default all.
-        watch: As in `tally_pieces`.
-        **how: `by_label`, `workers` and `progress`, as in `tally_pieces`.
+        metric: The metric with its options.
+        predictions: All rows of the predictions.
+        references: As many rows as predictions.
+        rows: The numbers of the rows that are counted; by default all.
+        watch: A function that is called with every piece and the `Result` of its rows.
+        **how: The arguments `by_label`, `workers` and `progress` of `tally_pieces`.
     """
     rows = range(len(references)) if rows is None else rows
     pieces = (
@@ -127,7 +129,7 @@ def shard(n_rows: int, number: int, n_shards: int) -> range:
 
     Args:
         n_rows: How many rows there are.
-        number: Which shard, from 1.
+        number: The number of the shard, from 1.
         n_shards: How many shards there are.
     """
     return range(n_rows * (number - 1) // n_shards, n_rows * number // n_shards)

@@ -130,7 +130,7 @@ class _View:
         return f'<div class="off node" title="other boundaries"><b>{self._label(i)} {iou:.2f}</b>'
 
     def _closed(self, i: int, kind: str) -> str:
-        """A node with all that is in it: only its label and word if there is no more."""
+        """A node with all that is in it; only its label and word if there is no more."""
         tree = self._tree
         words = "".join(map(self._word, range(tree.firsts[i], tree.lasts[i])))
         if tree.sizes[i] == 1:
@@ -145,7 +145,7 @@ class _View:
         return escape(_cut(self._tree.labels[i]) or NO_LABEL)
 
     def _word(self, number: int) -> str:
-        """A word with a space; nothing of one that is dropped."""
+        """A word with a space; an empty text for one that is dropped."""
         if number in self._side.dropped_words:
             return ""
         return f"{escape(_cut(self._tree.words[number])) or '·'} "

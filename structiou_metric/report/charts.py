@@ -79,7 +79,7 @@ def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
 
 
 def interval_chart(title: str, rows: Sequence[tuple[int, str, str, Interval | None]]) -> str:
-    """Values with intervals: of each system its number, its name, the text at its right, its interval."""
+    """The values with intervals, given number, name, text at the right and interval of each system."""
     there = [interval for *_, interval in rows if interval]
     scale = Scale.around(
         bound for interval in there for bound in (interval.low, interval.value, interval.high)
@@ -197,7 +197,7 @@ def _x(share: float, left: float = _LEFT) -> str:
 
 
 def _axis(scale: Scale, bottom: float, left: float = _LEFT) -> str:
-    """Vertical lines at the marks of a scale, with their numbers below."""
+    """The vertical lines at the marks of a scale, with their numbers below."""
     parts = []
     for tick in scale.ticks():
         x = _x(scale.share(tick), left)

@@ -1,4 +1,4 @@
-"""Elements that pages are made of. What is called a cell, a caption or content is HTML already."""
+"""The elements that pages are made of. What is called a cell, a caption or content is HTML already."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def escape(text: str) -> str:
-    """Text for a page: nothing in it is a tag, moves anything or cannot be encoded."""
+    """The text for a page: nothing in it is a tag, moves anything or cannot be encoded."""
     return escape_html(printable(text) if text else "")
 
 
@@ -22,40 +22,40 @@ def name(text: str) -> str:
 
 
 def minus(text: str) -> str:
-    """Text of a number with a true minus sign."""
+    """The text of a number with a true minus sign."""
     return text.replace("-", "\N{MINUS SIGN}")
 
 
 def paragraph(text: str) -> str:
-    """What is beside the point, in a softer colour."""
+    """A paragraph of what is beside the point, in a softer colour."""
     return f'<p class="soft">{escape(text)}</p>'
 
 
 def figure(title: str, content: str, caption: str = "") -> str:
-    """Something with a heading."""
+    """An element with a heading."""
     below = f"<figcaption>{caption}</figcaption>" if caption else ""
     return f"<figure><h3><bdi>{escape(title)}</bdi></h3>{content}{below}</figure>"
 
 
 def grid(figures: Iterable[str]) -> str:
-    """Figures beside each other, as many as there is room for."""
+    """The figures beside each other, as many as there is room for."""
     return f'<div class="grid-of">{"".join(figures)}</div>'
 
 
 def details(summary: str, content: str, *, opened: bool = False) -> str:
-    """What can be opened."""
+    """An element that can be opened."""
     return f"<details{' open' if opened else ''}><summary>{summary}</summary>{content}</details>"
 
 
 def table(head: Sequence[str], body: Iterable[Sequence[str]], *, kind: str = "figures") -> str:
-    """Rows below a head; the kind is `figures` or `texts`."""
+    """A table of rows below a head; the kind is `figures` or `texts`."""
     return tables(head, [("", body)], kind=kind)
 
 
 def tables(
     head: Sequence[str], groups: Iterable[tuple[str, Iterable[Sequence[str]]]], *, kind: str = "figures"
 ) -> str:
-    """Groups of rows below one head, each perhaps with a title."""
+    """A table of groups of rows below one head, each perhaps with a title."""
     parts = []
     for title, body in groups:
         heading = f'<tr><th scope="rowgroup" colspan="{len(head)}">{title}</th></tr>' if title else ""

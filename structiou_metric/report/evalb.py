@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..metrics.base import ERROR
-from ..metrics.parseval.listing import Side
 from ..metrics.parseval.result import ParsevalScore, Totals
-from ..terminal import NO_LABEL, cells, isolated, printable
 from ..wording import count, list_problems
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from ..metrics.parseval.listing import Side
 
 _HEAD = (
     "  Sent.                        Matched  Bracket   Cross        Correct Tag",
@@ -28,7 +30,7 @@ def write_report(
     Args:
         score: What `parseval` found.
         per_sentence: Whether a table with a row for each sentence stands before the summary.
-        listing: For each sentence its words and brackets, as `list_pairs` gives them; EVALB's `-d`.
+        listing: The words and brackets of each sentence, as `list_pairs` gives them; EVALB's `-d`.
     """
     compat = score.metric.options.compat
     lines = [*_rows(score, listing), *_sums(score)] if per_sentence else []
@@ -40,7 +42,7 @@ def write_report(
 
 
 def _percent(part: int, whole: int) -> float:
-    """In EVALB's order of operations, so that the last digit is rounded alike."""
+    """A share in percent, in EVALB's order of operations, so that the last digit is rounded alike."""
     return 100.0 * part / whole if whole else 0.0
 
 
@@ -51,8 +53,8 @@ def write_line(score: ParsevalScore, name: str, *, short: bool = False) -> str:
 
     Args:
         score: What `parseval` found.
-        name: Of the predictions.
-        short: Whether it is about sentences up to the cutoff length only, as with `-l`.
+        name: The name of the predictions.
+        short: Whether the line is about sentences up to the cutoff length only, as with `-l`.
     """
     compat = score.metric.options.compat
     total = score.short if short else score.total
@@ -96,6 +98,8 @@ def _confusions(found: Mapping[tuple[str, str], int], most: int) -> Iterator[str
 
 def _shown(label: str) -> str:
     """A label in a column of a table."""
+    from ..terminal import NO_LABEL, cells, isolated, printable
+
     text = printable(label) or NO_LABEL
     return isolated(text) + " " * (8 - cells(text))
 
@@ -128,7 +132,7 @@ def _rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None) -> 
 
 
 def _table(score: ParsevalScore) -> Iterator[str]:
-    """A line for each row. They are written column by column, as most cells of a column are the same."""
+    """The lines of all rows, written column by column, as most cells of a column are the same."""
     names = ("length", "matched", "n_ref", "n_pred", "crossing", "words", "correct_tags")
     lengths, matched, n_ref, n_pred, crossing, words, tags = (score.columns[name] for name in names)
     cells = (
@@ -159,7 +163,7 @@ def _percents(form: str, parts: Sequence[int], wholes: Sequence[int]) -> Iterato
 
 
 def _listing(ref: Side, pred: Side) -> Iterator[str]:
-    """Words and brackets of a sentence side by side."""
+    """The words and brackets of a sentence side by side."""
     head = [
         f"-<{n}>---(wn{n}={len(s.words):3d}, bn{n}={len(s.brackets):3d})-" for n, s in ((1, ref), (2, pred))
     ]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..metrics.results import Result
     from ..metrics.struct_iou.result import CorpusScore
 
+__all__ = ["table"]
+
 RULE: tuple[str, ...] = ()  # as a row of a table: a line between parts of it
 
 _MAX_ROWS = 45  # of a table that stands on one page
@@ -59,13 +61,13 @@ def table(
     <BLANKLINE>
 
     Args:
-        rows: The cells of each; a row of one cell takes the whole line, and `RULE` is a line across.
+        rows: The cells of each row; a row of one cell takes the whole line, and `RULE` is a line across.
         head: What stands over the columns.
-        sides: `l`, `r` or `c` for each column; the last is for all more.
-        caption: A sentence or more; nothing for none.
-        comments: Written above it for whoever edits the source, such as the signature of a metric.
-        size: Of the letters, such as `footnotesize`, for wide tables, whose columns are also set closer
-            together; by default those of the document.
+        sides: The side of each column, `l`, `r` or `c`; the last is for all more.
+        caption: The caption, a sentence or more; empty for none.
+        comments: Comments above the table for whoever edits the source, such as the signature of a metric.
+        size: The size of the letters, such as `footnotesize`, for wide tables, whose columns are also set
+            closer together; by default that of the document.
     """
     command = [rf"\{size}\setlength{{\tabcolsep}}{{4pt}}"] if size else []
     lines = [_line(row, len(head)) for row in rows]
@@ -134,10 +136,10 @@ def write_results(
     """What one or more metrics found, as tables: the figures, and on request labels and sentences.
 
     Args:
-        results: Of each metric.
+        results: The result of each metric.
         per_label: Whether to add a table of labels for each metric that counts by label.
         per_sentence: Whether to add a table with a row for each pair.
-        remarks: For a comment above all, such as why a metric means nothing here.
+        remarks: Remarks for a comment above all, such as why a metric means nothing here.
     """
     parts = [comment(remarks)] if remarks else []
     parts.append(_figures(results))
@@ -224,7 +226,7 @@ def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top
 
 
 def write_comparison(comparison: Comparison) -> str:
-    """Systems and measures with intervals, the best in bold and with the marks of significance; and pairs."""
+    """The systems with intervals, the best in bold, with marks of significance; and the pairs."""
     parts = [comment(comparison.notes)] if comparison.notes else []
     for metric in comparison.metrics:
         keys = [key for key, found in comparison.measures.items() if found.metric is metric]
@@ -269,7 +271,7 @@ def _best(systems: Sequence[SystemScores], key: str, higher: bool) -> str:
 
 
 def _pairs(comparison: Comparison) -> str:
-    """A block for each pair; of many pairs, only a line for the headline of each metric."""
+    """A block for each pair; where there are many, only a line for the headline of each metric."""
     names = comparison.names
     keys = comparison.measures if len(comparison.pairs) <= _MAX_PAIRS else comparison.headlines
     is_exact = False

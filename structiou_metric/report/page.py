@@ -14,26 +14,17 @@ from ..wording import count
 from .brackets import CSS as BRACKETS_CSS
 from .brackets import write_brackets
 from .charts import difference_chart, interval_chart, label_chart, length_chart, mark
-from .elements import details, document, escape, figure, grid, minus, name, paragraph, table, tables
+from .elements import details, document, escape, figure, grid, name, paragraph, table
 from .style import CSS
 from .summary import write_summary
-from .text import (
-    CAUSES_HOLM,
-    CAUSES_TITLE,
-    cause_differences,
-    cause_rows,
-    decimals,
-    difference_cells,
-    explain,
-    in_order,
-    lost,
-    lost_title,
-    tell_rows,
-)
+from .tables import cause_tables, label_table, length_table, pair_table, score_table
+from .text import decimals, explain, in_order, lost, lost_title, tell_rows
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
     from ..analysis.groups import SentenceRow
+
+__all__ = ["write_page"]
 
 _MAX_NAMES = 5  # in the heading
 _MAX_LABELS = 20  # in the plot and the table
@@ -42,12 +33,19 @@ _MAX_FAILED = 50  # failed parses that are listed
 
 
 def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = "") -> str:
-    """The page.
+    """A comparison as one page of HTML that needs nothing else.
+
+    >>> from structiou_metric.comparison import compare
+    >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
+    >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
+    >>> page = write_page(compare(systems, references, n_resamples=100), title="Parsers")
+    >>> page.startswith("<!DOCTYPE html>"), "<script" in page
+    (True, False)
 
     Args:
         comparison: What `compare` found.
         n_sentences: How many of the sentences on which the systems differ most to draw.
-        title: Of the page; by default the systems' names.
+        title: The title of the page; by default the systems' names.
     """
     names = in_order(comparison, comparison.names)
     heading = title or (", ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} systems")
@@ -75,23 +73,7 @@ def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = ""
 
 def _scores(comparison: Comparison) -> Iterator[str]:
     yield "<h2>Scores</h2>"
-    measures = comparison.measures
-    head = ["system"]
-    head += [f"{escape(own.metric.title)}<br>{escape(own.title)}" for own in measures.values()]
-    body = []
-    for i in comparison.ranked:
-        system = comparison.systems[i]
-        cells = [f"{comparison.ranks[i]}. {_key(i)}{name(system.name)}"]
-        for key in measures:
-            found = system.figures.get(key)
-            cells.append(
-                f"{decimals(found.value)}<sup>{escape(system.marks.get(key, ''))}</sup>"
-                f"<small>{decimals(found.low)}–{decimals(found.high)}</small>"
-                if found
-                else decimals(None)
-            )
-        body.append(cells)
-    yield table(head, body)
+    yield score_table(comparison, _key)
     counts = ", ".join(
         f"{tell_rows(comparison.n_sentences[metric.name], comparison.noun)} for {metric.title}"
         for metric in (found.metric for found in comparison.headlines.values())
@@ -99,7 +81,7 @@ def _scores(comparison: Comparison) -> Iterator[str]:
     yield paragraph(counts + ". " + " ".join(explain(comparison)))
     yield from map(paragraph, comparison.notes)
     charts = []
-    for key, measure in measures.items():
+    for key, measure in comparison.measures.items():
         rows = []
         for i in comparison.ranked:
             system = comparison.systems[i]
@@ -131,20 +113,7 @@ def _pairs(comparison: Comparison) -> Iterator[str]:
     yield grid(charts)
     if len(pairs) > _MAX_PAIRS:
         yield paragraph(f"Plots of the first {_MAX_PAIRS} of {len(pairs)} pairs.")
-    head = ["", "difference", "interval", "p, bootstrap", "p, randomisation", "Holm-corrected", "significant"]
-    groups = []
-    for pair in pairs:
-        body = [
-            [
-                escape(measure.full_title),
-                *map(minus, difference_cells(found, comparison.resampling, " (exact)")),
-                "yes" if found.significant else "no",
-            ]
-            for key, measure in comparison.measures.items()
-            if (found := pair.differences.get(key))
-        ]
-        groups.append((f"{name(names[pair.first])} minus {name(names[pair.second])}", body))
-    found_table = tables(head, groups)
+    found_table = pair_table(comparison)
     yield found_table if len(pairs) == 1 else details("Table", found_table)
 
 
@@ -159,26 +128,7 @@ def _lengths(comparison: Comparison) -> Iterator[str]:
         ]
         charts.append(figure(measure.full_title, length_chart(measure.full_title, groups, series), "words"))
     yield grid(charts)
-    metrics = [found.metric for found in comparison.headlines.values()]
-    head = ["words", *(f"{comparison.noun}s<br>{escape(metric.title)}" for metric in metrics)]
-    head += [
-        f"{escape(measure.full_title)}<br>{name(text)}"
-        for measure in comparison.measures.values()
-        for text in in_order(comparison, comparison.names)
-    ]
-    body = [
-        [
-            group.title,
-            *(f"{group.n_sentences[metric.name]:,}" for metric in metrics),
-            *(
-                decimals(value)
-                for key in comparison.measures
-                for value in in_order(comparison, group.figures[key])
-            ),
-        ]
-        for group in comparison.lengths
-    ]
-    yield details("Table", table(head, body))
+    yield details("Table", length_table(comparison))
 
 
 def _labels(comparison: Comparison) -> Iterator[str]:
@@ -196,38 +146,15 @@ def _labels(comparison: Comparison) -> Iterator[str]:
     labels = [row.label or NO_LABEL for row in rows]
     title = f"{comparison.main.title} by label"
     yield figure(title, label_chart(title, labels, [row.scores for row in rows]))
-    head = ["label", "in the reference", *map(name, in_order(comparison, comparison.names)), "spread"]
-    body = [
-        [
-            name(label),
-            f"{row.n_ref:,}",
-            *map(decimals, in_order(comparison, row.scores)),
-            decimals(row.spread),
-        ]
-        for label, row in zip(labels, rows, strict=True)
-    ]
-    yield details("Table", table(head, body))
+    yield details("Table", label_table(comparison, rows))
 
 
 def _causes(comparison: Comparison) -> Iterator[str]:
     """What systems lose by which cause, and how they differ in that."""
-    head, *rows = cause_rows(comparison, name) or [[]]
-    if not rows:
-        return
-    yield "<h2>Why: what is lost by which cause</h2>"
-    yield paragraph(f"{CAUSES_TITLE[0].upper()}{CAUSES_TITLE[1:]}, with its interval.")
-    yield table(head, rows)
-    groups: list[tuple[str, list[list[str]]]] = []
-    for row in cause_differences(comparison, name):
-        if len(row) == 1:
-            groups.append((row[0], []))
-        else:
-            *cells, star = row
-            groups[-1][1].append([*map(minus, cells), "yes" if star else "no"])
-    if groups:
-        columns = ["", "difference", "interval", "Holm-corrected", "significant"]
-        found = paragraph(f"{CAUSES_HOLM}.") + tables(columns, groups)
-        yield found if len(groups) == 1 else details("Differences by cause", found)
+    found = list(cause_tables(comparison))
+    if found:
+        yield "<h2>Why: what is lost by which cause</h2>"
+        yield from found
 
 
 def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
@@ -256,7 +183,7 @@ def _sentences(comparison: Comparison, n_sentences: int) -> Iterator[str]:
 
 
 def _describe(comparison: Comparison, row: SentenceRow) -> str:
-    """A sentence's figures and text."""
+    """The figures and the text of a sentence."""
     scores = ", ".join(f"{name(comparison.names[i])} {decimals(row.scores[i])}" for i in comparison.ranked)
     for key, others in row.others.items():
         if any(score is not None for score in others):

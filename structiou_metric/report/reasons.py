@@ -20,7 +20,7 @@ _PARTIAL = ("boundary", "timing")
 
 
 def explain(alignment: Alignment) -> list[str]:
-    """Sentences in plain text, the cause that costs most first.
+    """The reasons as sentences in plain text, the cause that costs most first.
 
     >>> from structiou_metric import align
     >>> explain(align("(S (A a) (B b))", "(S (A a) (C b))"))
@@ -30,7 +30,7 @@ def explain(alignment: Alignment) -> list[str]:
 
 
 def explain_causes(alignment: Alignment) -> list[tuple[str, str]]:
-    """The same, each with its cause before it; a sentence that is about none has an empty one."""
+    """The same sentences, each with its cause before it; a sentence that is about none has an empty one."""
     prediction, reference = alignment.prediction_side, alignment.reference_side
     if not prediction.nodes and not reference.nodes:
         return [("", "Both trees are empty, so they agree.")]
@@ -91,7 +91,7 @@ def _tell_overlap(alignment: Alignment, lost: NodeLoss) -> str:
 
 
 def name_node(alignment: Alignment, side: str, node: Node) -> str:
-    """Its label, and the words or times that it spans."""
+    """The label of a node, and the words or times that it spans."""
     tree = alignment.prediction if side == "prediction" else alignment.reference
     label = node.label or NO_LABEL
     words = [word for word in tree.words[node.first : node.last] if word]

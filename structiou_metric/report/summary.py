@@ -15,7 +15,7 @@ _MAX_PAIRS = 6  # in words; more are a table
 
 
 def write_summary(comparison: Comparison) -> Iterator[str]:
-    """Who is best, by how much and how sure; then all pairs, by the headline figure."""
+    """A text that says who is best, by how much and how sure; then all pairs, by the headline figure."""
     key = comparison.main.headline
     title = escape(comparison.measures[key].full_title)
     first = comparison.systems[comparison.ranked[0]]
@@ -113,5 +113,5 @@ def _signed(value: float) -> str:
 
 
 def _join(parts: Sequence[str]) -> str:
-    """Such as `A, B and C`."""
+    """The names in a list, such as `A, B and C`."""
     return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)

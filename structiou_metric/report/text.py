@@ -172,7 +172,7 @@ def lost(row: SentenceRow) -> str:
 
 
 def tell_rows(number: int, noun: str) -> str:
-    """Such as `1 sentence` and `2,400 documents`."""
+    """A number of rows with their noun, such as `1 sentence` and `2,400 documents`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
@@ -198,7 +198,7 @@ def _figure_table(comparison: Comparison, metric: Metric) -> str:
 
 
 def _pair_table(comparison: Comparison) -> str:
-    """A block for each pair; of many pairs, only a line for the headline of each metric."""
+    """A block for each pair; where there are many, only a line for the headline of each metric."""
     if not comparison.pairs:
         return ""
     keys = list(comparison.measures)
@@ -269,7 +269,7 @@ def cause_rows(comparison: Comparison, shown: Callable[[str], str]) -> list[list
 
 
 def cause_differences(comparison: Comparison, shown: Callable[[str], str]) -> list[list[str]]:
-    """For each pair of systems a line with its name, then a row for each cause."""
+    """A line with its name for each pair of systems, then a row for each cause."""
     rows = []
     for pair in comparison.ranked_pairs if comparison.causes else ():
         rows.append([f"{shown(comparison.names[pair.first])} minus {shown(comparison.names[pair.second])}"])

@@ -11,6 +11,7 @@ from .text import NONE
 
 if TYPE_CHECKING:
     from ..analysis.errors import MoveReport
+    from ..metrics.struct_iou.losses import LossSums
     from ..metrics.struct_iou.result import CorpusScore
 
     Table = tuple[str, list[list[str]], str]  # title, rows with the head first, sides of the columns
@@ -50,12 +51,8 @@ def why_tables(result: CorpusScore, moves: MoveReport | None = None, *, top: int
     """The tables as rows of cells, for any kind of output."""
     tables = [cause_table(result)]
     if moves is not None:
-        tables += _class_tables(moves)
-    for name, title in _CONFUSIONS.items():
-        found: Mapping[tuple[str, str], float] = getattr(result.losses, name)
-        if found and top:
-            tables.append(_confusion_table(title, found, top))
-    return tables
+        tables += class_tables(moves)
+    return tables + confusion_tables(result.losses, top)
 
 
 def cause_table(result: CorpusScore) -> Table:
@@ -71,16 +68,27 @@ def cause_table(result: CorpusScore) -> Table:
     return f"{result.metric.title}, corpus level {result.corpus:.4f}: what is lost", rows, "<>>>><"
 
 
+def loss_rows(losses: LossSums) -> list[list[str]]:
+    """What is lost by each cause that costs anything, the head first: nodes, their share, what it is."""
+    rows = [["cause", "nodes lost", "share", "what it is"]]
+    by_cause = sorted(losses.by_cause.items(), key=lambda item: -item[1])
+    rows += [[*_share(losses, cause, mass), CAUSES[cause]] for cause, mass in by_cause if mass]
+    return [*rows, [*_share(losses, "all", losses.total), ""]]
+
+
 def _shares(result: CorpusScore, name: str, mass: float) -> list[str]:
-    total = result.losses.total
-    return [name, f"{mass:,.2f}", f"{mass / total:.1%}" if total else NONE, f"-{result.loss_share(mass):.4f}"]
+    return [*_share(result.losses, name, mass), f"-{result.loss_share(mass):.4f}"]
+
+
+def _share(losses: LossSums, name: str, mass: float) -> list[str]:
+    return [name, f"{mass:,.2f}", f"{mass / losses.total:.1%}" if losses.total else NONE]
 
 
 def _rows_lost(result: CorpusScore) -> int:
     return sum(map(any, zip(*result.losses.columns.values(), strict=True)))
 
 
-def _class_tables(moves: MoveReport) -> list[Table]:
+def class_tables(moves: MoveReport) -> list[Table]:
     """What moves explain, and which rows were not searched for any."""
     rows = [["error", "moves", "rows", "sentence mean", "corpus level"]]
     for name, total in moves.classes.items():
@@ -98,6 +106,14 @@ def _class_tables(moves: MoveReport) -> list[Table]:
             reasons.append(["…", f"{len(moves.not_analysed) - 5:,} more"])
         tables.append(("", reasons, "><"))
     return tables
+
+
+def confusion_tables(losses: LossSums, top: int) -> list[Table]:
+    """What was confused most, of each kind that there is."""
+    found: dict[str, Mapping[tuple[str, str], float]] = {
+        title: getattr(losses, name) for name, title in _CONFUSIONS.items()
+    }
+    return [_confusion_table(title, pairs, top) for title, pairs in found.items() if pairs and top]
 
 
 def _confusion_table(title: str, found: Mapping[tuple[str, str], float], top: int) -> Table:

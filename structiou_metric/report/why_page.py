@@ -36,7 +36,7 @@ def write_why_page(
     n_sentences: int = 10,
     top: int = 10,
 ) -> str:
-    """The page.
+    """The losses as one page of HTML.
 
     Args:
         result: What STRUCT-IoU found, with its losses.
@@ -54,7 +54,7 @@ def write_why_page(
     ]
     (title, (head, *rows), _), *others = why_tables(result, moves, top=top)
     sections.append(f"<h2>{escape(title)}</h2>")
-    sections.append(table(head[:-1], [_with_meaning(row) for row in rows]))
+    sections.append(table(head[:-1], [with_meaning(row) for row in rows]))
     confused = [other for other in others if other[1][0][0] == CONFUSED]
     for title, found, _ in others:
         if found[0][0] != CONFUSED:
@@ -99,7 +99,7 @@ def _sentences(
         yield details(summary, figure(f"row {row + 1}", drawing + reasons), opened=k == 0)
 
 
-def _with_meaning(row: Sequence[str]) -> list[str]:
+def with_meaning(row: Sequence[str]) -> list[str]:
     """The cells of a cause, its meaning below its name."""
     cause, *cells, meaning = row
     return [f"{escape(cause)}<small>{escape(meaning)}</small>", *map(escape, cells)]

@@ -44,10 +44,10 @@ def score_arrow(
         predictions: Trees as texts of any kind that Arrow has, or as lists and structs of their nodes: a
             column of pyarrow, polars, pandas, DuckDB, or of whatever else speaks Arrow's C data interface.
             Texts are read where they lie.
-        references: As many.
-        metric: With its options; by default `StructIoU(on_error="zero")`. With `on_error="raise"` the first
-            row that cannot be compared is an error.
-        ids: What rows are called in messages, as many; they become the first column.
+        references: As many trees as predictions.
+        metric: The metric with its options; by default `StructIoU(on_error="zero")`. With `on_error="raise"`
+            the first row that cannot be compared is an error.
+        ids: What each row is called in messages; they become the first column.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
 
     Returns:
@@ -83,10 +83,10 @@ def tally_arrow(
     (0.5, 0.0)
 
     Args:
-        predictions: As in `score_arrow`.
-        references: Likewise.
-        metric: Likewise.
-        ids: Likewise.
+        predictions: Trees, as `score_arrow` takes them.
+        references: As many trees as predictions.
+        metric: The metric with its options; by default `StructIoU(on_error="zero")`.
+        ids: What each row is called in messages.
         groups: A key for each row, such as a document, a system or a language, by which rows are told apart.
         by_label: Whether to sum up by label, too.
         first: The number of the first row, where these are a part of something longer.

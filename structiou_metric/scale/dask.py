@@ -15,6 +15,8 @@ from ..sources.parquet import RowGroup
 from .arrow import usual_metric
 from .parquet import ParquetPairs, tally_parquet
 
+__all__ = ["LOCAL", "connect", "score_dask"]
+
 LOCAL = "local"
 _FAN_IN = 16  # tallies that are merged at once
 
@@ -38,18 +40,33 @@ def score_dask(
     Figures are those of one run on one machine, to the last bit, whoever scored what, in whatever order. The
     tasks of a worker that is lost are done by others.
 
+    >>> import os, pyarrow.parquet, tempfile
+    >>> from distributed import Client
+    >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})
+    >>> with (
+    ...     tempfile.TemporaryDirectory() as folder,
+    ...     Client(processes=False, n_workers=1, dashboard_address=None) as client,
+    ... ):
+    ...     path = os.path.join(folder, "pairs.parquet")
+    ...     pyarrow.parquet.write_table(table, path)
+    ...     result = score_dask(client, path)
+    >>> result.score
+    0.5
+
     Args:
         client: A `distributed.Client`.
         paths: Parquet files, as in `tally_parquet`, which every worker can read under these names.
-        prediction_column: As in `tally_parquet`, like all that follow.
-        reference_column: Likewise.
-        metric: Likewise.
-        group_by: Likewise; `result.tally().groups` has the sums of each group.
-        id_column: Likewise.
-        by_label: Likewise.
+        prediction_column: The name of the column with predicted trees, by default `prediction`.
+        reference_column: The name of the column with reference trees, by default `reference`.
+        metric: The metric with its options; by default `StructIoU(on_error="zero")`.
+        group_by: A column by which rows are told apart, as in `tally_parquet`; `result.tally().groups` has
+            the sums of each group.
+        id_column: A column that tells what rows are called in messages; by default their number in the file.
+        by_label: Whether to sum up by label, too.
         progress: Whether a terminal shows a progress bar when this takes long.
         task_bytes: How much a task reads at least, where row groups are smaller.
-        max_cells: As in `tally_parquet`; the usual bound is some minutes of a pair.
+        max_cells: How many cells of tables comparing a pair may fill, as in `tally_parquet`; the usual bound
+            is some minutes of a pair.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
@@ -105,7 +122,7 @@ def _merged(client: Any, futures: Sequence[Any]) -> Any:
 
 
 def _count(paths: Sequence[str], rows: range, how: dict[str, Any]) -> CorpusTally:
-    """A task: what some rows add up to."""
+    """What some rows add up to; the work of a task."""
     return tally_parquet(paths, rows=rows, **how)
 
 
@@ -113,9 +130,15 @@ def _count(paths: Sequence[str], rows: range, how: dict[str, Any]) -> CorpusTall
 def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
     """A client of the scheduler at an address, or for `local` of a cluster of this machine's processors.
 
+    >>> from distributed import LocalCluster
+    >>> with LocalCluster(processes=False, n_workers=1, dashboard_address=None) as cluster:
+    ...     with connect(cluster.scheduler_address) as client:
+    ...         client.submit(sum, [1, 2]).result()
+    3
+
     Args:
-        address: Such as `tcp://host:8786`, or `local`.
-        n_workers: Of a local cluster; by default as many as there are processors.
+        address: The address of the scheduler, such as `tcp://host:8786`, or `local`.
+        n_workers: The number of workers of a local cluster; by default as many as there are processors.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     if address != LOCAL:

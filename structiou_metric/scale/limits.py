@@ -22,8 +22,8 @@ class BoundedRows(OtherRows):
 
     Args:
         rows: The predictions.
-        references: As many, with the same numbers.
-        max_cells: Of the tables that comparing a pair may fill; some hundred millions take a second.
+        references: As many rows as predictions, with the same numbers.
+        max_cells: How many cells of tables comparing a pair may fill; some hundred millions take a second.
     """
 
     def __init__(self, rows: Rows, references: Rows, max_cells: float) -> None:

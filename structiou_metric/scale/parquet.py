@@ -19,15 +19,15 @@ class ParquetPairs:
     """Two columns of Parquet files, to be read in pieces.
 
     Args:
-        paths: As `ParquetFiles` takes them.
+        paths: The files, as `ParquetFiles` takes them.
         prediction_column: The name of the column with predicted trees.
-        reference_column: That of the reference trees.
+        reference_column: The name of the column with reference trees.
         group_by: A column by which rows are told apart.
         id_column: A column that tells what rows are called in messages.
-        max_cells: As in `tally_parquet`.
+        max_cells: How many cells of tables comparing a pair may fill, as in `tally_parquet`.
 
     Attributes:
-        files: The files.
+        files: The files that hold both columns.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ParquetPairs:
         return len(self.files)
 
     def pieces(self, rows: Iterable[range] | None = None) -> Iterator[Piece]:
-        """Pieces of some thousand rows; of those in some ranges, by default of all."""
+        """The pieces of some thousand rows; of those in some ranges, by default of all."""
         columns = [*self._columns, *([self._group_by] if self._group_by else [])]
         for wanted in [range(len(self))] if rows is None else rows:
             for found in self.files.read(columns, wanted, id_column=self._id_column):
@@ -91,21 +91,30 @@ def tally_parquet(
 ) -> CorpusTally:
     """What the pairs of two columns add up to, in the room of some thousand of them.
 
+    >>> import os, pyarrow.parquet, tempfile
+    >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "pairs.parquet")
+    ...     pyarrow.parquet.write_table(table, path)
+    ...     tally = tally_parquet(path)
+    >>> tally.figures["struct_iou"]
+    0.5
+
     Args:
         paths: A file, a folder of files, several of these, or a `pyarrow.dataset.Dataset`.
         prediction_column: The name of the column with predicted trees, by default `prediction`.
-        reference_column: That of the reference trees, by default `reference`.
-        metric: With its options; by default `StructIoU(on_error="zero")`.
+        reference_column: The name of the column with reference trees, by default `reference`.
+        metric: The metric with its options; by default `StructIoU(on_error="zero")`.
         row_groups: The numbers of some row groups, counted through all files from 0; by default all.
-        rows: The numbers of some rows instead.
+        rows: The numbers of some rows, instead of row groups.
         group_by: A column by which rows are told apart, such as a document, a system or a language.
         id_column: A column that tells what rows are called in messages; by default their number in the file.
-        max_cells: Of the tables that comparing a pair may fill, as predicted; a pair that needs more is one
-            that cannot be compared. Some hundred millions take a second. None for any number.
+        max_cells: How many cells of tables comparing a pair may fill, as predicted; a pair that needs more is
+            one that cannot be compared. Some hundred millions take a second. None is for any number.
         by_label: Whether to sum up by label, too.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        watch: Is called with every piece and the `Result` of its rows, such as a `RowWriter`.
+        watch: A function that is called with every piece and the `Result` of its rows, such as a `RowWriter`.
     """
     if row_groups is not None and rows is not None:
         raise ValueError("row_groups and rows both say which rows are meant; give one of them")

@@ -22,8 +22,20 @@ class RowWriter:
 
     The file appears under its name when all is written, and not at all after an error.
 
+    >>> import os, pyarrow.parquet, tempfile
+    >>> from structiou_metric.scale import tally_parquet
+    >>> table = pyarrow.table({"prediction": ["(S (A a))", "()"], "reference": ["(S (A a))", "(S (B b))"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     pairs, rows = os.path.join(folder, "pairs.parquet"), os.path.join(folder, "rows.parquet")
+    ...     pyarrow.parquet.write_table(table, pairs)
+    ...     with RowWriter(rows) as writer:
+    ...         tally = tally_parquet(pairs, watch=writer)
+    ...     scores = pyarrow.parquet.read_table(rows).column("score").to_pylist()
+    >>> scores
+    [1.0, 0.0]
+
     Args:
-        path: Ends in `.parquet`, `.pq` or `.jsonl`.
+        path: The path of the file, which ends in `.parquet`, `.pq` or `.jsonl`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -39,7 +51,7 @@ class RowWriter:
         self._out: Any = None
 
     def __call__(self, piece: Piece, result: Result) -> None:
-        """Writes the rows of a piece; in text those that `Result.per_sentence` tells."""
+        """Writes the rows of a piece; in text, those that `Result.per_sentence` tells."""
         if self._is_text:
             self._out = self._out or open(self._part, "w", encoding="utf-8")  # noqa: SIM115
             self._out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _told(piece, result))

@@ -1,9 +1,11 @@
 """Two columns of a DataFrame of Spark: a function for `mapInArrow`, and the sum of what it gives.
 
-from structiou_metric.scale import spark
+Every partition becomes one row with its tally, and the driver adds these up::
 
-tallies = frame.mapInArrow(spark.score_partitions("prediction", "reference"), spark.SCHEMA)
-print(spark.merge(tallies).figures)
+    from structiou_metric.scale import spark
+
+    tallies = frame.mapInArrow(spark.score_partitions("prediction", "reference"), spark.SCHEMA)
+    print(spark.merge(tallies).figures)
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from ..metrics.base import BaseMetric
 from ..metrics.tally import ARROW_FIELDS, CorpusTally, merge_tallies
 from ..metrics.tallying import refuse_pairing
 from .arrow import tally_arrow, usual_metric
+
+__all__ = ["SCHEMA", "merge", "score_partitions"]
 
 # The columns of the tallies, as Spark's `mapInArrow` wants to be told.
 SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
@@ -31,10 +35,17 @@ def score_partitions(
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """A function for `DataFrame.mapInArrow` with `SCHEMA`, which gives one row for each partition: its tally.
 
+    >>> import pyarrow
+    >>> columns = {"prediction": ["(S (A a))"], "reference": ["(S (B a))"]}
+    >>> count = score_partitions("prediction", "reference")
+    >>> [tally] = count(iter([pyarrow.RecordBatch.from_pydict(columns)]))
+    >>> tally.num_rows, tally.schema.names == [field.split()[0] for field in SCHEMA.split(", ")]
+    (1, True)
+
     Args:
         prediction_column: The name of the column with predicted trees.
-        reference_column: That of the reference trees.
-        metric: With its options; by default `StructIoU(on_error="zero")`.
+        reference_column: The name of the column with reference trees.
+        metric: The metric with its options; by default `StructIoU(on_error="zero")`.
         group_by: A column by which rows are told apart, such as a document, a system or a language.
         id_column: A column that tells what rows are called in messages; a partition does not know its rows'
             numbers.
@@ -60,9 +71,15 @@ def score_partitions(
 def merge(tallies: Any, metric: BaseMetric | None = None) -> Any:
     """The result over all partitions.
 
+    >>> import pyarrow
+    >>> batches = [pyarrow.RecordBatch.from_pydict({"prediction": ["(S (A a))"], "reference": ["(S (B a))"]})]
+    >>> rows = next(score_partitions("prediction", "reference")(iter(batches))).to_pylist()
+    >>> merge(rows).figures["struct_iou"]
+    0.5
+
     Args:
         tallies: The DataFrame that `mapInArrow` gave, or its rows.
-        metric: The metric that they are of; needed where options are files or objects.
+        metric: The metric whose sums these are; needed where options are files or objects.
     """
     import json
 

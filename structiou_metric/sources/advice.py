@@ -61,10 +61,10 @@ def explain_mismatch(
 
     Args:
         names: What to call the predicted and the reference tree.
-        words: The words of both that count.
+        words: The words of both trees that count.
         cures: What to do where the same characters are cut into other words (`tokens`), and where the texts
             differ (`text`).
-        neighbours: Names and words of the references beside this one, and of the predictions.
+        neighbours: The names and words of the references beside this one, and of the predictions.
         by_characters: Whether it is characters that are not as many, wherever words end.
     """
     pred, ref = ([plain_spelling(word) for word in side] for side in words)
@@ -124,7 +124,7 @@ def _first_characters(*sides: Sequence[str]) -> list[int]:
 
 
 def explain_row_counts(predictions: Any, references: Any) -> str:
-    """Where a row is missing or one too many, by the words of both sides; nothing if that cannot be told.
+    """Where a row is missing or one too many, by the words of both sides; empty if that cannot be told.
 
     Both are `Rows`.
     """

@@ -53,9 +53,9 @@ def arrow_rows(
     """The trees of a column: texts where they lie, and other shapes as Python has them, some rows at a time.
 
     Args:
-        column: As `as_column` takes it.
+        column: The column, as `as_column` takes it.
         title: What to call it in errors.
-        names: Tells what to call a row in errors, if not by the title and its number.
+        names: A function that tells what to call a row in errors, if not by the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
     """
     from pyarrow import types
@@ -103,7 +103,7 @@ class ArrowRows:
     Args:
         chunks: A `pyarrow.ChunkedArray` of texts of any kind, or of a dictionary of them.
         title: What to call it in errors.
-        names: Tells what to call a row in errors, if not by the title and its number.
+        names: A function that tells what to call a row in errors, if not by the title and its number.
         first: The number of the first row, where the column is a piece of something longer.
 
     Attributes:
@@ -124,11 +124,11 @@ class ArrowRows:
         return self._begins[-1]
 
     def name(self, row: int) -> str:
-        """Such as `predictions[3]`."""
+        """What the row is called in errors, such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
     def longest(self, lo: int, hi: int) -> int:
-        """The longest text; where all of a chunk are short, that of the chunk."""
+        """The length of the longest text; where all of a chunk are short, that of the chunk."""
         return max((chunk.longest(a, b) for chunk, a, b in self._cuts(lo, hi)), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
@@ -219,7 +219,7 @@ class _Chunk:
         return int(compute.max(compute.binary_length(self._array.slice(a, b - a))).as_py() or 0)
 
     def texts(self, a: int, b: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
-        """As `ArrowRows._texts`."""
+        """A buffer, where each row begins and ends in it, and which are null, as in `ArrowRows._texts`."""
         if not self._lies_open:
             return _Chunk(self.plain(a, b)).texts(0, b - a)
         if self._bounds is None:

@@ -41,10 +41,15 @@ _ROWS = 1024  # read at once; few enough to hold, and enough to make a read's ov
 class Source:
     """The column that holds trees, or the columns that do so together.
 
+    >>> source = Source({"brackets": "tree", "times": "word_times"})
+    >>> source.values({"tree": ["(A a)"], "word_times": [[[0.0, 0.5]]]})
+    [{'brackets': '(A a)', 'times': [[0.0, 0.5]]}]
+
     Args:
-        column: Its name, or the names of the columns by what they hold, such as
-            `{"brackets": "tree", "times": "word_times"}`.
-        documents: Whether a row has a list of trees; of several columns, each a list as long.
+        column: The name of the column, or the names of the columns by what they hold, such as `{"brackets":
+            "tree", "times": "word_times"}`.
+        documents: Whether every row has a list of trees; if there are several columns, each has a list as
+            long.
     """
 
     def __init__(self, column: str | Mapping[str, str], *, documents: bool = False) -> None:
@@ -127,9 +132,9 @@ def with_columns(batch: Any, columns: dict[str, list[Any]], kinds: Callable[[], 
     Those of a mapping are added by `map` itself. Of a table, `map` keeps only what it gets.
 
     Args:
-        batch: As `column_names` takes it.
-        columns: The new ones.
-        kinds: Tells the features of the new columns.
+        batch: The batch, as `column_names` takes it.
+        columns: The new columns.
+        kinds: A function that tells the features of the new columns.
     """
     if isinstance(batch, Mapping):
         return columns
@@ -183,18 +188,22 @@ class ColumnConverter:
     column and the row, so nothing gets lost on the way. `apply` calls `map` with typed features and
     with row numbers for errors.
 
+    >>> converter = ColumnConverter("tree", to="json")
+    >>> converter({"tree": ["(A a)"]})
+    {'tree': ['{"label": "A", "word": "a"}']}
+
     Args:
         source: The column of trees, or columns that hold them together; see `Source`.
         target: Where to put them, by default in place of the source. For `brackets_times` and
             `columns` also the names of several columns by what they are to hold.
-        to: `brackets` (with times, if there are any, as `word<start,end>`), `brackets_times` (a text
-            and `[start, end]` of each word), `json` (text of a nested tree), `spans` (a list of
-            `{"label", "start", "end", "word"}`) or `columns` (`labels`, `starts`, `ends`, `parents`
-            and `words`, each a list).
+        to: The shape to be written: `brackets` (with times, if there are any, as `word<start,end>`),
+            `brackets_times` (a text and `[start, end]` of each word), `json` (text of a nested tree), `spans`
+            (a list of `{"label", "start", "end", "word"}`) or `columns` (`labels`, `starts`, `ends`,
+            `parents` and `words`, each a list).
         unit: What the numbers of spans and columns count, `word` or `time`. By default those that are
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
-        documents: Whether a row has a list of trees, and gets one.
+        documents: Whether every row has a list of trees, and gets one.
     """
 
     def __init__(
@@ -295,7 +304,7 @@ class ColumnConverter:
 
         Args:
             dataset: What to convert.
-            options: For `map`, such as `num_proc` and `remove_columns`.
+            options: Arguments for `map`, such as `num_proc` and `remove_columns`.
         """
         if isinstance(dataset, Mapping):
             return like(dataset, {split: self.apply(part, **options) for split, part in dataset.items()})
@@ -397,7 +406,7 @@ class ColumnPairs:
             raise ValueError(f"{title} has no rows to score")
 
     def pieces(self) -> Iterable[tuple[int, Rows, Rows]]:
-        """The number of each piece's first row, its predictions and its references; of a stream only once."""
+        """The number of each piece's first row, its predictions and its references; once for a stream."""
         return iter(self) if self._streams else self
 
     def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
@@ -419,7 +428,7 @@ class ColumnPairs:
             first += len(prediction)
 
     def _documents(self, dataset: Any) -> Iterator[tuple[int, Rows, Rows]]:
-        """Pieces of whole documents; the last one of a batch waits for what may follow."""
+        """The pieces of whole documents; the last one of a batch waits for what may follow."""
         first = begin = 0
         waiting: list[list[Any]] = [[], [], []]  # predictions, references and ids
         for batch in dataset.iter(_ROWS):

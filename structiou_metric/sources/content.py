@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import cached_property
 
 from ..errors import TreeFormatError
 from .encodings import as_utf8
@@ -19,12 +17,13 @@ _BETWEEN = " "  # what expat puts between a namespace and a name
 
 
 class Content:
-    """One file.
+    """What one file holds.
 
     Attributes:
-        data: Its bytes, unpacked.
-        title: What to call it in errors.
-        encoding: Which its text has; by default UTF-8, or what its byte-order mark or XML declaration says.
+        data: The bytes of the file, unpacked.
+        title: What to call the file in errors.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
+            says.
     """
 
     flag = "--encoding"  # with which whoever reads an error can give an encoding, or nothing
@@ -33,24 +32,36 @@ class Content:
         self.data = data
         self.title = title
         self.encoding = encoding
+        self._utf8: bytes | None = None
+        self._text: str | None = None
+        self._json: list[Any] = []  # the value, once it was read
 
-    @cached_property
+    @property
     def utf8(self) -> bytes:
-        """Its text as UTF-8, without a mark."""
-        return as_utf8(self.data, self.title, self.encoding, flag=self.flag)
+        """The text of the file as UTF-8, without a mark."""
+        if self._utf8 is None:
+            self._utf8 = as_utf8(self.data, self.title, self.encoding, flag=self.flag)
+        return self._utf8
 
-    @cached_property
+    @property
     def text(self) -> str:
         """What it says, with `\\n` at line ends."""
-        text = self.utf8.decode("utf-8")
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            raise self.error("a NUL character (UTF-16 without a mark?); convert the file to UTF-8", line)
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        if self._text is None:
+            text = self.utf8.decode("utf-8")
+            if "\0" in text:
+                line = text.count("\n", 0, text.index("\0")) + 1
+                raise self.error("a NUL character (UTF-16 without a mark?); convert the file to UTF-8", line)
+            self._text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
 
-    @cached_property
+    @property
     def json(self) -> Any:
-        """Its value as JSON."""
+        """The value of the file as JSON."""
+        if not self._json:
+            self._json.append(self._read_json())
+        return self._json[0]
+
+    def _read_json(self) -> Any:
         import json
 
         try:
@@ -63,7 +74,7 @@ class Content:
             raise self.error(str(error)) from None
 
     def error(self, message: str, place: int | str = "", column: int | None = None) -> TreeFormatError:
-        """An error here, or at a place: a line, or the name of an entry."""
+        """An error of this file, or of a place in it: a line, or the name of an entry."""
         if isinstance(place, int):
             return TreeFormatError(message, source=self.title, line=place, column=column)
         return TreeFormatError(message, source=f"{self.title}: {place}" if place else self.title)
@@ -74,17 +85,18 @@ class Content:
         end: Callable[[str], None],
         characters: Callable[[str], None] | None = None,
     ) -> None:
-        """Goes through its XML and tells of each element and text; nothing is kept.
+        """Goes through the XML of the file and tells of each element and text; nothing is kept.
 
         Entities of a document type can grow without bound, so one that declares any is refused, as is a
         reference to one that is not declared here. Nothing outside of the file is read.
 
         Args:
-            start: Is called with the name of an element that begins, without its namespace, its attributes
-                and its line; the names of attributes are behind their namespaces and a blank.
-            end: Is called with the name of an element that ends.
-            characters: Is called with text.
+            start: A function that is called with the name of an element that begins, without its namespace,
+                its attributes and its line; the names of attributes are behind their namespaces and a blank.
+            end: A function that is called with the name of an element that ends.
+            characters: A function that is called with text.
         """
+        import re
         from xml.parsers import expat
 
         parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)

@@ -35,9 +35,10 @@ def read_documents(
     """Reads the documents of a treebank.
 
     Args:
-        path: Where it is, as `find_parts` takes it.
-        parted: A key of `PARTED`. Blank lines are no failed parses here, whatever parts documents.
-        reading: How it is read; by default as its files look like.
+        path: Where the treebank is, as `find_parts` takes it.
+        parted: What parts documents, a key of `PARTED`. Blank lines are no failed parses here, whatever parts
+            documents.
+        reading: How the treebank is read; by default as its files look like.
     """
     check_choice("way of parting documents", parted, PARTED)
     reading = reading or Reading()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    """Rows as they are, or those of a list whose rows are lists of trees; `name` as in `rows.as_list`."""
+    """The rows as they are, or those of a list of lists of trees; `name` is that of `rows.as_list`."""
     if hasattr(trees, "load"):
         return as_rows(trees, name)
     return DocumentRows(as_list(trees, name), name)
@@ -32,8 +32,8 @@ class Documents(RunRows):
     """Runs of trees that follow each other, each a document; what is read of it is a run of trees.
 
     Args:
-        rows: The trees.
-        sizes: How many of them each document has.
+        rows: The rows of all trees.
+        sizes: How many trees each document has.
         ids: What each document is called, if it is called anything. Two sides must agree in it.
         first: The number of the first document, where these are a piece of something longer.
         begin: The number of the first tree.
@@ -54,7 +54,7 @@ class Documents(RunRows):
         self.ids = ids
 
     def name(self, row: int) -> str:
-        """Its trees, and what it is called."""
+        """The names of the document's trees, and what it is called."""
         trees = super().name(row)
         return f"{trees} (document {self.ids[row - self.first]})" if self.ids is not None else trees
 
@@ -92,7 +92,7 @@ class DocumentRows(Documents):
         )
 
     def name(self, row: int) -> str:
-        """Such as `predictions[3]`."""
+        """What the row is called in errors, such as `predictions[3]`."""
         return f"{self.title}[{row}]"
 
 
@@ -105,7 +105,7 @@ class _Sentences(ListRows):
         self._begins = [0, *accumulate(sizes)]
 
     def name(self, row: int) -> str:
-        """Such as `predictions[3][1]`."""
+        """What the sentence is called in errors, such as `predictions[3][1]`."""
         document = bisect_right(self._begins, row) - 1
         return f"{self.title}[{self._first_document + document}][{row - self._begins[document]}]"
 
@@ -135,7 +135,7 @@ def check_ids(predictions: Rows, references: Rows) -> None:
 
 
 def join_trees(trees: Iterable[SegmentTree], unit: str | None) -> SegmentTree:
-    """One tree of several, with as many roots; `unit` as in `SegmentTree.from_brackets`."""
+    """One tree of several, with as many roots; `unit` is that of `SegmentTree.from_brackets`."""
     labels: list[str] = []
     words: list[str] = []
     times: list[tuple[float, float]] = []

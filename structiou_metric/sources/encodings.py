@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 
 from ..errors import TreeFormatError
 
@@ -23,7 +22,7 @@ _ONE_BYTE = ("cp1251", "koi8-r", "cp1255", "cp1256", "iso8859-7")  # of other sc
 
 
 def check_encoding(name: str) -> str:
-    """The name, if Python knows such an encoding of text."""
+    """The name of the encoding, if Python knows such a one for text; a ValueError otherwise."""
     try:
         known = codecs.lookup(name)
         if not getattr(known, "_is_text_encoding", True):
@@ -46,8 +45,8 @@ def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str =
     Args:
         data: The text.
         title: What to call it in errors.
-        encoding: Which it has; by default UTF-8, or what its byte-order mark says.
-        flag: With which whoever reads the error can give an encoding, if at all.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+        flag: The flag by which whoever reads the error can give an encoding, if there is one.
     """
     known = "" if encoding else ", as its first bytes say"
     encoding = encoding or find_mark(data)
@@ -88,6 +87,8 @@ def guess_encodings(data: bytes) -> list[str]:
     >>> guess_encodings("(N 树木) (V 生长)".encode("gb18030"))[0]
     'gb18030'
     """
+    import re
+
     if find_mark(data):
         return [find_mark(data)]
     head = data[:_LOOKED_AT]

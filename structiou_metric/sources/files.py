@@ -48,9 +48,9 @@ class TreeFile:
     Lines outside of trees that begin with `#`, `%%` or `*x*` are comments, and no rows.
 
     Attributes:
-        layout: That of all files; `free` if it is that of one of them.
+        layout: The layout of all files; `free` if it is that of one of them.
         n_comments: How many lines are comments.
-        files: Of each file, what to call it and how many rows it has.
+        files: What to call each file and how many rows it has.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class TreeFile:
         return len(self._starts)
 
     def name(self, row: int) -> str:
-        """File and line."""
+        """The file and the line of a row, as errors name it."""
         return f"{self._file(self._begin(row))[0]}:{self.line(row)}"
 
     def line(self, row: int) -> int:
@@ -164,7 +164,7 @@ class TreeFile:
 
     @property
     def data(self) -> bytes:
-        """All bytes, without byte-order marks."""
+        """The bytes of all files, without byte-order marks."""
         return self._data
 
     def places(self) -> Iterator[tuple[int, int]]:
@@ -189,7 +189,7 @@ class TreeFile:
         self.title = self._title
 
     def longest(self, lo: int, hi: int) -> int:
-        """Bytes of the longest of rows `lo … hi`."""
+        """The number of bytes of the longest of rows `lo … hi`."""
         return max(stop - start for start, stop in zip(self._starts[lo:hi], self._stops[lo:hi], strict=True))
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
@@ -215,7 +215,7 @@ class TreeFile:
         return self._data[self._starts[row] : self._stops[row]].decode("utf-8")
 
     def whole(self) -> str:
-        """All that the files say."""
+        """The text of all files."""
         return self._data.decode("utf-8")
 
     def by_sentence(self) -> TreeFile | None:

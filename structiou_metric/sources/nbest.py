@@ -18,7 +18,7 @@ class Candidates(NamedTuple):
     """The candidates of a sentence.
 
     Attributes:
-        trees: Bracket texts.
+        trees: The bracket texts.
         numbers: What the parser said of each, such as a logarithm of its probability; None if nothing.
         line: The line of the first one in its file.
     """

@@ -26,8 +26,8 @@ class Budget:
     Args:
         packed: How many bytes the source has.
         title: What to call it in errors.
-        free: Bytes that may be unpacked whatever their share.
-        most: Bytes that may be unpacked at all.
+        free: The number of bytes that may be unpacked whatever their share.
+        most: The number of bytes that may be unpacked at all.
     """
 
     def __init__(self, packed: int, title: str, *, free: int = _FREE, most: int = _MOST) -> None:
@@ -55,7 +55,7 @@ def strip_ending(name: str) -> str:
 
 
 def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
-    """What packed bytes hold; others as they are."""
+    """What packed bytes hold; others stay as they are."""
     kind = next((kind for mark, kind in _MARKS.items() if data.startswith(mark)), "")
     if not kind:
         return data
@@ -96,7 +96,7 @@ def _open(kind: str, data: bytes, title: str) -> Any:
 
 
 def _open_zstd(file: Any, title: str) -> Any:
-    """By Python's own module, from 3.14 on, or by the library `zstandard`."""
+    """Opens a Zstandard file by Python's own module, from 3.14 on, or by the library `zstandard`."""
     try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore]
     except ImportError:

@@ -35,7 +35,7 @@ class Rowset(NamedTuple):
     Attributes:
         first: The number of the first row among all.
         columns: A column of Arrow for each that was asked for.
-        name: Tells what to call a row in errors, by its number among all.
+        name: A function that tells what to call a row in errors, by its number among all.
         ids: What each row is called, if a column tells that.
     """
 
@@ -46,7 +46,7 @@ class Rowset(NamedTuple):
 
 
 class ParquetFiles:
-    """Parquet files as one table; of each, the footer is read first, and rows when they are asked for.
+    """Parquet files as one table; the footer of each is read first, and rows when they are asked for.
 
     Args:
         paths: A file, a folder with `.parquet` and `.pq` files, several of these, or a
@@ -79,7 +79,7 @@ class ParquetFiles:
         return self._n_rows
 
     def names(self) -> list[str]:
-        """The names of the columns; an error if files do not have the same."""
+        """The names of the columns; a ValueError if files do not have the same."""
         found: dict[str, list[str]] = {}
         for path in self.files:
             with self._open(path) as file:
@@ -100,7 +100,7 @@ class ParquetFiles:
         """Reads columns of some rows, by default of all.
 
         Args:
-            columns: Their names.
+            columns: The names of the columns.
             rows: The numbers of rows that follow each other.
             id_column: The column that tells what rows are called in errors; by default their number in the
                 file, from 0.
@@ -138,7 +138,7 @@ class ParquetFiles:
                 first += len(batch)
 
     def _groups_of(self, wanted: range) -> dict[str, list[RowGroup]]:
-        """By file, the row groups that hold some of the rows."""
+        """The row groups that hold some of the rows, by file."""
         found: dict[str, list[RowGroup]] = {}
         for group in self.groups:
             if max(group.rows.start, wanted.start) < min(group.rows.stop, wanted.stop):
@@ -173,7 +173,7 @@ def _find(paths: Any) -> Iterable[str]:
 
 
 def _namer(path: str, begin: int, first: int, ids: Any) -> Callable[[int], str]:
-    """Tells what to call the rows from number `first` on; the file's first row has the number `begin`."""
+    """A function that names the rows from number `first` on; the file's first row has the number `begin`."""
     if ids is None:
         return lambda row: f"{path}[{row - begin}]"
     return lambda row: f"{path}[{ids[row - first].as_py()!r}]"

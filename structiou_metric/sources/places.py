@@ -151,7 +151,7 @@ def _split(name: str) -> list[str]:
 
 
 def treebank_ending(name: str) -> str:
-    """What the name of a file ends in, before how it is packed; nothing of a hidden one, or a README.
+    """What the name of a file ends in, before how it is packed; an empty text for a hidden one, or a README.
 
     >>> treebank_ending("wsj/wsj_0001.MRG.gz"), treebank_ending("README.txt"), treebank_ending(".x/y.mrg")
     ('.mrg', '', '')
@@ -164,7 +164,7 @@ def treebank_ending(name: str) -> str:
 
 
 def choose_names(names: Iterable[str], title: str) -> list[str]:
-    """Those of some names that end like treebanks, sorted; several endings are an error."""
+    """The names that end like treebanks, sorted; several endings are an error."""
     found: dict[str, list[str]] = {}
     for name in sorted(names, key=_split):
         ending = treebank_ending(name)
@@ -279,13 +279,13 @@ def _members(names: Iterable[str], title: str, read: Callable[[str], bytes]) -> 
 def pair_parts(
     references: Sequence[Part], predictions: Sequence[Part], titles: tuple[str, str]
 ) -> tuple[list[Part], list[Part]]:
-    """Files of both sides in the same order, paired by their names, or as they are if one side is one file.
+    """The files of both sides in the same order, paired by name, or as they are if one side is one file.
 
     Names need not end alike. What has no partner is an error that names it.
 
     Args:
-        references: The files of one side.
-        predictions: Those of the other.
+        references: The files of the references.
+        predictions: The files of the predictions.
         titles: What to call the sides in errors.
     """
     if len(references) < 2 or len(predictions) < 2:
@@ -310,7 +310,7 @@ def pair_parts(
 
 
 def _by_name(parts: Iterable[Part]) -> dict[str, Part]:
-    """Files by their names without endings; with these, where two would else be the same."""
+    """The files by their names without endings; with these, where two would else be the same."""
     named = [(os.path.splitext(strip_ending(part.name))[0], part) for part in parts]
     if len({name for name, _ in named}) < len(named):
         named = [(part.name, part) for _, part in named]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from .rows import Rows
 
+__all__ = ["PreparedTrees"]
+
 _SHORT = 2048  # bytes; where no tree is longer, nobody asks which one is the longest
 
 
@@ -35,7 +37,7 @@ class PreparedTrees(OtherRows):
     Args:
         trees: A list of trees in any shape, or rows such as those of a file.
         title: What to call them all in errors.
-        names: Tells what to call a tree in errors, if not by the title and its number.
+        names: A function that tells what to call a tree in errors, if not by the title and its number.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class PickedTrees:
     """Trees that are compared in another order than that in which they were given.
 
     Args:
-        trees: All of them.
+        trees: All trees, of which some are picked.
         places: The number of each row's tree among these.
     """
 
@@ -144,7 +146,7 @@ class _Read:
         self._known = local()  # by thread, the ids that the labels have in its scanner
 
     def take(self, places: array[int], scanner: Scanner, trees: FlatTrees) -> None:
-        """Fills `trees` with those at some places."""
+        """Fills `trees` with the trees at some places."""
         if getattr(self._known, "scanner", None) is not scanner:
             self._known.ids = array("i", map(scanner.intern, self._labels))
             self._known.scanner = scanner

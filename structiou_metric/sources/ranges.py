@@ -16,7 +16,7 @@ class OtherRows:
     """Rows of others, under their own numbers and names.
 
     Args:
-        rows: The others.
+        rows: The other rows.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -49,7 +49,7 @@ class OtherRows:
 
 
 def cut_rows(rows: Rows, numbers: range) -> Rows:
-    """Some of the rows, with the same numbers; of a list as a list, whose rows may have alternatives."""
+    """Some of the rows, with the same numbers; a list stays one, as its rows may have alternatives."""
     if type(rows) is ListRows:
         values = rows.values[numbers.start : numbers.stop]
         return ListRows(values, rows.title, names=rows.name, first=numbers.start)

@@ -83,7 +83,7 @@ def _refuse_table(table: Any, name: str) -> None:
 
 
 def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    """Rows as they are, or those of a list; `name` as in `as_list`."""
+    """The rows as they are, or those of a list; `name` is that of `as_list`."""
     if hasattr(trees, "load") and hasattr(trees, "title"):
         return trees  # type: ignore[return-value]
     return ListRows(as_list(trees, name), name)
@@ -116,7 +116,7 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
 
 
 def sign_reading(*sides: Any) -> str:
-    """What signatures add of how trees were read: how crossing branches were undone, if there were any."""
+    """What signatures add about how trees were read: how crossing branches were undone, if there were any."""
     told = dict.fromkeys(settled for rows in sides if (settled := getattr(rows, "settled", "")))
     return f"|discontinuous:{','.join(told)}" if told else ""
 
@@ -127,7 +127,7 @@ class ListRows:
     Args:
         values: The trees.
         title: What to call them all in errors.
-        names: Tells what to call a row in errors, if not by the title and its number.
+        names: A function that tells what to call a row in errors, if not by the title and its number.
         first: The number of the first row, where the list is a piece of something longer.
     """
 
@@ -143,7 +143,7 @@ class ListRows:
         return len(self._values)
 
     def name(self, row: int) -> str:
-        """Such as `predictions[3]`."""
+        """What the row is called in errors, such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
     @property
@@ -157,7 +157,7 @@ class ListRows:
         return all(are_brackets(self._values[lo : lo + _READ]) for lo in range(0, len(self), _READ))
 
     def longest(self, lo: int, hi: int) -> int:
-        """The longest text; of other shapes, whatever their length counts."""
+        """The length of the longest text; for other shapes, whatever their length counts."""
         try:
             return int(longest_text(self._cut(lo, hi)))
         except TypeError:  # reading says which row is no tree

@@ -21,8 +21,8 @@ class RunRows:
     """Runs of trees that follow each other, each a row.
 
     Args:
-        rows: The trees.
-        sizes: How many of them each run has.
+        rows: The rows of all trees.
+        sizes: How many trees each run has.
         first: The number of the first run.
         begin: The number of the first tree.
     """
@@ -47,7 +47,7 @@ class RunRows:
         return range(self._begins[row - self.first], self._begins[row - self.first + 1])
 
     def name(self, row: int) -> str:
-        """Such as `predictions[3]`, or `predictions[3] to predictions[5]`."""
+        """What the run is called in errors: `predictions[3]`, or `predictions[3] to predictions[5]`."""
         trees = self.trees(row)
         if not trees:
             return f"no tree of {self.title}"
@@ -86,7 +86,7 @@ class RunRows:
         )
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """The tree of a run that has but one."""
+        """The tree of a run that has just one."""
         trees = self.trees(row)
         if len(trees) != 1:
             raise TreeFormatError(f"{self.name(row)} is a run of {len(trees)} trees, not a tree")

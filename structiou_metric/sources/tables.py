@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 
 from ..errors import TreeFormatError
 from ..wording import count
-from .content import Content
 from .encodings import as_utf8
 from .files import read_bytes
 from .packing import strip_ending
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .arrow import ArrowRows
+    from .content import Content
 
     ColumnRows = ListRows | ArrowRows
 
@@ -29,7 +28,6 @@ _JSON = "json"
 _KINDS = ("jsonl", _JSON, "csv", "tsv", "parquet", "pq", "arrow", "feather")  # what names of tables end in
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _SIDES = ("reference", "prediction")
-_BEGIN = re.compile(r"\s*\[\s*")  # of a list in JSON
 _EXTRA = "needs {}: pip install 'structiou-metric[datasets]'"
 
 
@@ -37,8 +35,8 @@ class Table:
     """A table that was found; what it holds is read when its columns are.
 
     Args:
-        path: Where it is.
-        kind: What its name ends in, or `folder`.
+        path: Where the table is.
+        kind: What the name of the table ends in, or `folder`.
         content: What was read of it to see that it is a table.
     """
 
@@ -53,7 +51,7 @@ class Table:
         Args:
             wanted: A column for each side, `reference` or `prediction`. None is the column with the side's
                 name, or the only one that there is.
-            encoding: Of text; by default UTF-8, or what a byte-order mark says.
+            encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
         """
         if self._content is not None:
             return _read_json(self._content, wanted)
@@ -71,16 +69,18 @@ def open_table(
     Args:
         path: A `.jsonl`, `.json`, `.csv` or `.tsv` file, perhaps packed, a `.parquet`, `.pq`, `.arrow` or
             `.feather` file, or the folder of a `Dataset`.
-        encoding: Of text, as in `Table.columns`.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
         asked: Whether a column is asked for by name, so that a list is a table whatever it holds.
     """
     path = os.fspath(path)
     kind = _kind(path)
     if kind != _JSON or not os.path.isfile(path):
         return Table(path, kind) if kind and kind != _JSON else None
+    from .content import Content
+
     data, title = read_bytes(path)
     content = Content(data, title, encoding)
-    if _BEGIN.match(content.text) and (asked or not is_corenlp_list(content.text)):
+    if _first_entry(content.text) and (asked or not is_corenlp_list(content.text)):
         return Table(path, kind, content)
     return Part(os.path.basename(path), title, lambda: data)
 
@@ -93,9 +93,8 @@ def is_corenlp_list(text: str) -> bool:
     """
     import json
 
-    begin = _BEGIN.match(text)
     try:
-        first, _ = json.JSONDecoder().raw_decode(text, begin.end() if begin else 0)
+        first, _ = json.JSONDecoder().raw_decode(text, _first_entry(text))
     except (ValueError, RecursionError):  # whoever reads it says what is wrong
         return False
     if not isinstance(first, dict) or not first.keys().isdisjoint(_SIDES):
@@ -103,10 +102,21 @@ def is_corenlp_list(text: str) -> bool:
     return isinstance(first.get("sentences"), list) or isinstance(first.get("parse"), str)
 
 
+def _first_entry(text: str) -> int:
+    """The place of the first entry of a list in JSON; 0 if the text is no list."""
+    at = len(text) - len(text.lstrip())
+    if not text.startswith("[", at):
+        return 0
+    at += 1
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
 def read_columns(
     path: str | os.PathLike[str], wanted: dict[str, str | None], encoding: str | None = None
 ) -> list[ColumnRows]:
-    """The columns of a table; arguments as in `open_table` and `Table.columns`."""
+    """The columns of a table; the arguments are those of `open_table` and `Table.columns`."""
     table = open_table(path, encoding, asked=True)
     if not isinstance(table, Table):
         raise TreeFormatError(f"this is no table ({name_kinds()})", source=os.fspath(path))
@@ -114,7 +124,7 @@ def read_columns(
 
 
 def _kind(path: str) -> str:
-    """What kind of table a path may name; nothing if none."""
+    """The kind of table that a path may name; an empty text if it names none."""
     stem = strip_ending(path.lower())
     if any(os.path.isfile(os.path.join(path, mark)) for mark in _FOLDER_MARKS):
         return "folder"
@@ -131,7 +141,7 @@ def read_clusters(path: Table | str | os.PathLike[str], column: str | None = Non
 
     Args:
         path: A text file, or a table as for `open_table`.
-        column: Of a table; by default `clusters`, or the only column that there is.
+        column: The column of a table; by default `clusters`, or the only column that there is.
     """
     title = path.path if isinstance(path, Table) else os.fspath(path)
     table = path if isinstance(path, Table) else open_table(title, asked=True)
@@ -158,7 +168,7 @@ def read_records(
 
     Args:
         path: A `.jsonl`, `.csv` or `.tsv` file, perhaps packed.
-        encoding: Of text; by default UTF-8, or what a byte-order mark says.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
     """
     path = os.fspath(path)
     kind = _kind(path)

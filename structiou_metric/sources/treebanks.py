@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 
     from .places import Place
 
+__all__ = ["TreebankRows", "read_rows", "read_trees"]
+
 
 class Reading:
     """How treebanks are read.
 
     Args:
         layout: How trees in brackets stand in their files, as in `TreeFile`.
-        format: One of `FORMATS`, or `auto` for what each file looks like.
-        encoding: Of text; by default UTF-8, or what a byte-order mark or an XML declaration says.
+        format: The format, one of `FORMATS`, or `auto` for what each file looks like.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
+            says.
         discontinuous: What becomes of trees with crossing branches: one of `trees.discontinuous.CHOICES`.
 
     Attributes:
-        settled: How crossing branches of what was read so far were undone; nothing if there were none.
+        settled: How crossing branches of what was read so far were undone; an empty text if there were none.
     """
 
     def __init__(
@@ -132,7 +135,20 @@ def _read(content: Content, format: str) -> Any:
 
 
 def read_rows(path: Place, **reading: Any) -> TreeFile | TreebankRows:
-    """The trees of a treebank as rows; `path` as in `find_parts`, other arguments as in `Reading`."""
+    """The trees of a treebank as rows, which `Metric.corpus_score` takes without making an object of each.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "gold.mrg")
+    ...     size = path.write_text("(S (A a)) (S (B b))")
+    ...     rows = read_rows(path)
+    >>> len(rows), str(rows.tree(1, "word"))
+    (2, '(S (B b))')
+
+    Args:
+        path: Where the treebank is, as `find_parts` takes it.
+        **reading: The arguments `layout`, `format`, `encoding` and `discontinuous` of `read_trees`.
+    """
     return Reading(**reading).rows(path)
 
 
@@ -147,12 +163,20 @@ def read_trees(
 ) -> list[SegmentTree]:
     """All trees of a treebank: of a file, a folder, a pattern such as `wsj/23/*.mrg`, an archive, or several.
 
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "gold.mrg")
+    ...     size = path.write_text("(S (A a)) (S (B b))")
+    ...     print(*read_trees(path))
+    (S (A a)) (S (B b))
+
     Args:
-        path: Where it is; `-` is standard input. What is packed is unpacked.
+        path: Where the treebank is; `-` is standard input. What is packed is unpacked.
         unit: What spans count; by default seconds where every word has times, else words.
         layout: How trees in brackets stand in their files: `auto`, `line` or `free`; see `TreeFile`.
-        format: One of `formats.FORMATS`; by default what the files look like.
-        encoding: By default UTF-8, or what a byte-order mark or an XML declaration says.
+        format: The format, one of `formats.FORMATS`; by default what the files look like.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
+            says.
         discontinuous: What becomes of trees with crossing branches: an `error`, or `raise`, `split` or `span`
             as in `trees.discontinuous`.
     """
@@ -163,10 +187,18 @@ def read_trees(
 class TreebankRows(ListRows):
     """Trees of files in other formats than plain brackets.
 
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "gold.discbracket")
+    ...     size = path.write_text("(S (VP (VB 0=is) (JJ 2=rich)) (NP 1=John))")
+    ...     rows = read_rows(path, discontinuous="raise")
+    >>> rows.n_discontinuous, rows.settled, str(rows.tree(0, "word"))
+    (1, 'raise', '(S (VP (VB is)) (NP John) (JJ rich))')
+
     Args:
         rows: What the readers of the formats found.
         title: What to call them all in errors.
-        files: Of each file, what to call it and how many rows it has.
+        files: What to call each file and how many rows it has.
         discontinuous: What becomes of trees with crossing branches, as in `Reading`.
         n_comments: How many lines among brackets are comments.
 
@@ -193,7 +225,7 @@ class TreebankRows(ListRows):
         self._discontinuous = discontinuous
 
     def name(self, row: int) -> str:
-        """File and line, or what else the row is called there."""
+        """The file and the line of a row, or what else it is called there."""
         place = self._places[row].place
         return f"{self._file(row)}:{place}" if isinstance(place, int) else f"{self._file(row)}: {place}"
 
@@ -209,7 +241,7 @@ class TreebankRows(ListRows):
 
     @property
     def settled(self) -> str:
-        """How crossing branches are undone, as signatures tell it; nothing where no tree has any."""
+        """How crossing branches are undone, as signatures tell it; an empty text where no tree has any."""
         return self._discontinuous if self.n_discontinuous and self._discontinuous != CHOICES[0] else ""
 
     def crossing(self, row: int) -> DiscontinuousTree | None:

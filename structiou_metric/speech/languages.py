@@ -21,11 +21,11 @@ class Language(NamedTuple):
     """How a language reads out what is not written in letters.
 
     Attributes:
-        name: In English.
+        name: The name of the language in English.
         signs: What signs are called. Other punctuation and signs have no sound.
         decimal: The mark before decimals; the other one of `.` and `,` stands between groups of digits.
         point: What the mark is called.
-        ordinals: What follows the digits of an ordinal, as an expression; nothing if nothing does.
+        ordinals: What follows the digits of an ordinal, as an expression; empty if nothing does.
         years: The first and last number of four digits that is read as a year.
     """
 
@@ -104,7 +104,7 @@ _CODE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*")
 
 
 def check_language(language: str) -> str:
-    """The code of a language without its region; says so where numbers cannot be read out in it.
+    """The code of a language without its region; warns where numbers cannot be read out in it.
 
     >>> check_language("en-US"), check_language("zh_Hant_TW")
     ('en', 'zh')
@@ -160,7 +160,7 @@ def read_out(text: str, language: str) -> str:
     ('mpthree', ' 一百一十 ', '3')
 
     Args:
-        text: In lower case, its signs named.
+        text: The text in lower case, its signs named.
         language: A key of `LANGUAGES`; numbers of others are left alone.
     """
     if language == ENGLISH:
@@ -236,7 +236,7 @@ def _chinese(number: int) -> str:
 
 
 def _count(number: int) -> str:
-    """Likewise, with its first ten counted, too."""
+    """A number in Chinese, with its first ten counted, too."""
     for unit, name in _UNITS:
         many, rest = divmod(number, unit)
         if many:

@@ -27,14 +27,18 @@ UTTERANCE_TIERS = (
 class Mark(NamedTuple):
     """A stretch of a recording in which something is said.
 
+    >>> mark = Mark(0.5, 2.25, speaker="A")
+    >>> mark.end - mark.start, mark.speaker
+    (1.75, 'A')
+
     Attributes:
-        start: Where it starts, in seconds.
-        end: Where it ends; None is where the recording does.
+        start: Where the stretch starts, in seconds.
+        end: Where the stretch ends; None is where the recording does.
         recording: What the file calls the recording, if it does.
-        channel: Which channel, such as `1` or `A`, if the file says so.
+        channel: The channel, such as `1` or `A`, if the file says so.
         speaker: Who speaks, if the file says so.
         text: What is said, if the file says so.
-        place: Its line, or the name of its entry.
+        place: The line of the mark, or the name of its entry.
     """
 
     start: float
@@ -69,13 +73,13 @@ def read_marks(
 
     Args:
         path: A file, perhaps gzipped; `-` is standard input.
-        format: One of `MARKS`; by default as the file's name and its content say.
-        recording: Which one, where the format names recordings; their folders and suffixes do not count.
-        channel: Which one, from 1, where the format names channels; by default all.
-        speaker: Whose utterances, where the format names speakers; by default those of all.
-        tier: Which tier of a TextGrid or of ELAN; by default the only one with utterances, as their names
-            say, or the only one there is.
-        encoding: That of the text; by default UTF-8, or what its byte-order mark says.
+        format: The format, one of `MARKS`; by default as the file's name and its content say.
+        recording: The recording, where the format names recordings; their folders and suffixes do not count.
+        channel: The channel, from 1, where the format names channels; by default all.
+        speaker: The speaker, where the format names speakers; by default all.
+        tier: The tier of a TextGrid or of ELAN; by default the only one with utterances, as their names say,
+            or the only one there is.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
     """
     if format is not None:
         check_choice("format of marks", format, MARKS)
@@ -115,7 +119,7 @@ def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
 
 
 def _read_table(document: Document) -> Iterator[Mark]:
-    """Start and end on each line; whatever stands behind them means nothing."""
+    """Reads start and end on each line; whatever stands behind them means nothing."""
     lines = document.text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -127,7 +131,7 @@ def _read_table(document: Document) -> Iterator[Mark]:
 
 
 def _read_segments(document: Document) -> Iterator[Mark]:
-    """Kaldi's `segments`: utterance, recording, start and end; an end of -1 is that of the recording."""
+    """Reads Kaldi's `segments`: utterance, recording, start and end, of which -1 is the recording's."""
     for number, fields in _rows(document):
         if len(fields) not in (4, 5):
             raise document.error(
@@ -140,7 +144,7 @@ def _read_segments(document: Document) -> Iterator[Mark]:
 
 
 def _read_stm(document: Document) -> Iterator[Mark]:
-    """NIST's STM: recording, channel, speaker, start, end, perhaps a label in angle brackets, and text.
+    """Reads NIST's STM: recording, channel, speaker, start, end, perhaps a label in angle brackets, and text.
 
     Stretches that are not to be scored are no utterances.
     """
@@ -162,7 +166,7 @@ def _read_stm(document: Document) -> Iterator[Mark]:
 
 
 def _read_rttm(document: Document) -> Iterator[Mark]:
-    """The turns of NIST's RTTM: SPEAKER, recording, channel, start, duration, two empty fields, speaker."""
+    """Reads turns of NIST's RTTM: SPEAKER, recording, channel, start, duration, two empty fields, speaker."""
     for number, fields in _rows(document):
         if fields[0] != "SPEAKER":
             if fields[0].upper() not in _RTTM_TYPES:

@@ -27,7 +27,7 @@ _ORDINALS = {
 
 
 def read_number(digits: str) -> list[list[str]]:
-    """Words of a number, in the ways that it may be read.
+    """The words of a number, in the ways that it may be read.
 
     >>> [" ".join(way) for way in read_number("1987")]
     ['nineteen eighty seven', 'one thousand nine hundred eighty seven', 'one nine eight seven']
@@ -71,7 +71,7 @@ def read_out(text: str) -> str:
     ('nineteentwelve', 'twentyfirst', 'mpthree', 'nineteeneightys')
 
     Args:
-        text: In lower case.
+        text: The text in lower case.
     """
 
     def read(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Silence between words: measured, and closed as the paper does.
+"""Silence between words: how it is measured, and closed as the paper does.
 
 The paper perturbs boundaries `b_0 … b_n` of `n` words and says in a footnote: "We assume no silence
 between spoken words; if any inter-word silence exists, we remove it." It does not say how. Here the
@@ -18,13 +18,13 @@ GAPS = ("keep", "close")  # what is done about silences, the default first
 
 
 def close_gaps(times: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Word times without silence between words: a word ends where the next one starts.
+    """The word times without silence between words: a word ends where the next one starts.
 
     >>> close_gaps([(0.5, 1.0), (2.0, 2.25), (2.25, 3.0)])
     [(0.5, 1.5), (1.5, 2.25), (2.25, 3.0)]
 
     Args:
-        times: Start and end of each word, in order and without overlaps.
+        times: The start and the end of each word, in order and without overlaps.
     """
     if not times:
         return []

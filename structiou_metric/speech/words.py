@@ -11,10 +11,14 @@ from ..wording import count
 class TimedWord(NamedTuple):
     """A word of a recording.
 
+    >>> word = TimedWord("yes", 0.5, 0.75)
+    >>> word.end - word.start, word.estimated
+    (0.25, False)
+
     Attributes:
-        text: As the transcript writes it, without white space.
-        start: Where it starts, in seconds.
-        end: Where it ends.
+        text: The text as the transcript writes it, without white space.
+        start: Where the word starts, in seconds.
+        end: Where the word ends.
         estimated: Whether the times were interpolated because the source had none.
     """
 
@@ -27,14 +31,20 @@ class TimedWord(NamedTuple):
 class Transcript(NamedTuple):
     """The words of one recording in their order, silences left out.
 
+    >>> words = [TimedWord("so", 0.5, 0.75), TimedWord("yes", 0.75, 1.0, estimated=True)]
+    >>> transcript = Transcript(words, "a.ctm")
+    >>> len(transcript.words), transcript.n_estimated
+    (2, 1)
+
     Attributes:
-        words: They do not overlap.
-        title: Where they come from, for errors: a file, perhaps with a tier or speaker.
-        n_silences: Marks of silence that were left out.
-        n_fillers: Words that were left out as fillers, where that was asked for.
-        n_marks: Punctuation and traces that were left out where the source marks them as such.
-        n_moved: Boundaries that were moved because two words overlapped within the tolerance.
-        n_alternatives: Other readings that were left out, where the source gives several.
+        words: The words, which do not overlap.
+        title: Where the words come from, for errors: a file, perhaps with a tier or speaker.
+        n_silences: The number of marks of silence that were left out.
+        n_fillers: The number of words that were left out as fillers, where that was asked for.
+        n_marks: The number of marks of punctuation and traces that were left out where the source marks them
+            as such.
+        n_moved: The number of boundaries that were moved because two words overlapped within the tolerance.
+        n_alternatives: The number of other readings that were left out, where the source gives several.
     """
 
     words: Sequence[TimedWord]
@@ -47,7 +57,7 @@ class Transcript(NamedTuple):
 
     @property
     def n_estimated(self) -> int:
-        """Words whose times were interpolated."""
+        """The number of words whose times were interpolated."""
         return sum(word.estimated for word in self.words)
 
     def summary(self) -> str:

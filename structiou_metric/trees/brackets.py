@@ -60,7 +60,7 @@ def has_numbered_words(data: bytes, least: int = 1) -> bool:
     (True, False)
 
     Args:
-        data: Some trees.
+        data: The bytes of some trees.
         least: How many words the first tree with any must have at least.
     """
     at = 0
@@ -102,7 +102,7 @@ def refuse_numbered(text: str | bytes, source: str) -> None:
 
 
 def read_text(text: str, unit: str | None, source: str) -> Parts:
-    """See `SegmentTree.from_brackets`."""
+    """Reads one tree; it does the work of `SegmentTree.from_brackets`."""
     refuse_numbered(text, source)
     buffer, starts, stops = join_rows([text])
     return read_buffer(buffer, starts[0], stops[0], unit, source)

@@ -23,13 +23,23 @@ from ..wording import brief, check_choice
 from .parts import Builder, Parts
 from .tree import SegmentTree
 
+__all__ = ["CHOICES", "DiscontinuousError", "DiscontinuousTree"]
+
 CHOICES = ("error", "raise", "split", "span")
 
 _MOST_NODES = 1_000_000  # that splitting may make of a tree
 
 
 class DiscontinuousError(TreeFormatError):
-    """A tree with crossing branches where only others can be scored."""
+    """A tree with crossing branches where only others can be scored.
+
+    >>> tree = build(["S", "VP", "V", "N", "A"], [-1, 0, 1, 0, 1], ["is", "John", "rich"], [2, 3, 4])
+    >>> try:
+    ...     settle(tree, "error")
+    ... except DiscontinuousError as error:
+    ...     print("choose raise, split or span")
+    choose raise, split or span
+    """
 
 
 class DiscontinuousTree(Parts):
@@ -37,6 +47,10 @@ class DiscontinuousTree(Parts):
 
     Children stand in the order of their first words. A tree is continuous if, and only if, its words then
     stand in the order of the sentence.
+
+    >>> tree = build(["S", "VP", "V", "N", "A"], [-1, 0, 1, 0, 1], ["is", "John", "rich"], [2, 3, 4])
+    >>> tree.sentence, [tree.labels[node] for node in tree.crossing()]
+    (('is', 'John', 'rich'), ['VP'])
 
     Attributes:
         order: The place in the sentence of each word.
@@ -66,7 +80,7 @@ class DiscontinuousTree(Parts):
         ]
 
     def describe(self) -> str:
-        """Which node is discontinuous, for an error."""
+        """The name of the node that is discontinuous, for an error."""
         node = self.crossing()[0]
         places = sorted(self.order[self.firsts[node] : self.lasts[node]])
         gap = next(i for i, place in enumerate(places[1:]) if place > places[i] + 1)
@@ -92,7 +106,7 @@ class DiscontinuousTree(Parts):
         return found
 
     def reaches(self) -> list[tuple[int, int]]:
-        """The first and one past the last place of each node's words."""
+        """The first place of each node's words, and the one behind the last."""
         found: list[tuple[int, int]] = []
         for items in self.items():
             ends = [found[~item] if item < 0 else (item, item + 1) for item in items]
@@ -106,9 +120,9 @@ def build(
     """The tree of nodes in any order, or an error that says why it is none.
 
     Args:
-        labels: Of the nodes.
-        parents: The node above each; -1 of the root.
-        words: In the order of the sentence.
+        labels: The labels of the nodes.
+        parents: The node above each; -1 for the root.
+        words: The words in the order of the sentence.
         homes: The node that each word hangs in.
     """
     if not labels:
@@ -156,7 +170,7 @@ def _top_down(labels: Sequence[str], parents: Sequence[int], children: Sequence[
 
 
 def _merged(places: Sequence[int], nodes: Sequence[int], lows: Sequence[int]) -> list[int]:
-    """Words and nodes below a node by their first places; a word as its place, a node as -1 and less."""
+    """The words and nodes below a node by their first places; a word as its place, a node as -1 and less."""
     items = [*places, *(~node for node in nodes)]
     items.sort(key=lambda item: item if item >= 0 else lows[~item])
     return items
@@ -208,7 +222,7 @@ def settle(tree: DiscontinuousTree, choice: str) -> SegmentTree:
 
 
 class _Runs:
-    """Words and nodes below a node, as runs of those that stand beside each other."""
+    """The words and nodes below a node, as runs of those that stand beside each other."""
 
     def __init__(self) -> None:
         self._by_low: dict[int, tuple[int, deque[int]]] = {}  # each run's end, and what is in it

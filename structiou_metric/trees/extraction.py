@@ -31,7 +31,7 @@ class Extracted(NamedTuple):
     """A tree that stood in a text.
 
     Attributes:
-        text: Its brackets, as they were written.
+        text: The brackets of the tree, as they were written.
         before: What was skipped before it.
         after: What was skipped behind it.
     """
@@ -53,10 +53,13 @@ def extract(text: str, *, words: Sequence[str] | None = None, source: str = "") 
     In every bracket there must be a word. Brackets without others in them, such as `(see below)`, are taken
     for remarks, unless there is nothing else in the text or they have the `words`.
 
+    >>> extract("The parse is (S (NP (PRP we)) (VP (VBP run))).").text
+    '(S (NP (PRP we)) (VP (VBP run)))'
+
     Args:
-        text: Such as the answer of a language model.
-        words: Those that the tree must have, if they are known; brackets with others are passed over.
-        source: Named in errors.
+        text: The text, such as the answer of a language model.
+        words: The words that the tree must have, if they are known; brackets with others are passed over.
+        source: What to call the text in errors.
 
     Raises:
         TreeFormatError: If there is no such tree, or if one before it is not closed.
@@ -101,7 +104,7 @@ def _groups(text: str, source: str) -> Iterator[tuple[int, int]]:
 
 
 def _refuse(text: str, wanted: list[str] | None, alone: bool) -> str:
-    """Why balanced brackets are not the tree that is looked for; nothing if they are."""
+    """Why balanced brackets are not the tree that is looked for; an empty text if they are."""
     try:
         tree = SegmentTree.from_brackets(text)
     except TreeFormatError as error:

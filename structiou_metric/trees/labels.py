@@ -13,7 +13,7 @@ DEFAULT_DROP = ("TOP", "ROOT", "S1", "VROOT", "", TRACE)
 
 
 def dropped_leaves(drop: Iterable[str]) -> frozenset[str]:
-    """Those labels of the option `drop` with which leaves go, and what they empty.
+    """The labels of the option `drop` with which leaves go, and what they empty.
 
     As a root over one child, a node with any label of the option goes.
 

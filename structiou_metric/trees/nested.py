@@ -1,4 +1,4 @@
-"""Nested dicts, into flat arrays."""
+"""Nested dicts, read into flat arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:
-    """See `SegmentTree.from_dict`."""
+    """Reads a nested dict; it does the work of `SegmentTree.from_dict`."""
     plain = read_dict(nested, unit)
     if plain is not None:
         return Parts(*plain)
@@ -75,7 +75,7 @@ def _leaf_times(leaf: Mapping[str, Any]) -> tuple[float, float] | None:
 
 
 def _check_claims(parts: Parts, claims: Sequence[tuple[int, Mapping[str, Any]]]) -> None:
-    """Inner nodes may state their span, but it is that of their children (the paper's condition)."""
+    """Refuses inner nodes whose stated span is not that of their children (the paper's condition)."""
     if not claims or parts.times is None:
         return
     for i, node in claims:

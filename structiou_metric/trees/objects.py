@@ -1,4 +1,4 @@
-"""Trees made of objects that hold their children, as nltk and Stanza have them, into flat arrays."""
+"""Trees made of objects that hold their children, as nltk and Stanza have them, read into flat arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _has_children(value: Any) -> bool:
 
 
 def from_objects(tree: Any, unit: str) -> Parts:
-    """See `SegmentTree.from_nltk`."""
+    """Reads a tree of objects; it does the work of `SegmentTree.from_nltk`."""
     plain = read_objects(tree, unit)
     if plain is not None:
         return Parts(*plain)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Parts:
-    """What a tree is made of. `SegmentTree` says what the arrays mean, and is one of these itself."""
+    """What a tree is made of: `SegmentTree` says what the arrays mean, and is one of these itself."""
 
     __slots__ = ("firsts", "labels", "lasts", "sizes", "times", "unit", "words")
 
@@ -43,7 +43,7 @@ class Parts:
             self._need_times()
 
     def values(self) -> tuple[Any, ...]:
-        """What it is made of, in the order in which that was given."""
+        """The values that it is made of, in the order in which they were given."""
         return self.labels, self.sizes, self.firsts, self.lasts, self.words, self.times, self.unit
 
     def _need_times(self) -> None:
@@ -51,7 +51,7 @@ class Parts:
             raise TreeFormatError("this tree has no times; add them with SegmentTree.with_times(word_times)")
 
     def word_positions(self, unit: str | None = None) -> tuple[array[float], array[float]]:
-        """Start and end of each word on the axis of `unit` (the tree's own by default)."""
+        """The start and the end of each word on the axis of `unit` (the tree's own by default)."""
         unit = check_unit(unit or self.unit)
         if unit == "time":
             self._need_times()
@@ -65,7 +65,7 @@ class Parts:
         return array("d", [0.0, *ends[:-1]] if ends else []), ends
 
     def depths(self) -> array[int]:
-        """How deep each node lies; the root is at 1."""
+        """The depth of each node; the root is at 1."""
         depths = array("i", bytes(4 * len(self.labels)))
         ends: list[int] = []  # one past the subtree of each node above, going right to left
         for i in range(len(self.labels) - 1, -1, -1):
@@ -76,7 +76,7 @@ class Parts:
         return depths
 
     def preorder(self) -> list[int]:
-        """Numbers of the nodes, each before those below it, left to right."""
+        """The numbers of the nodes, each before those below it, left to right."""
         order = [0] * len(self.labels)
         for i, depth in enumerate(self.depths()):
             order[i - self.sizes[i] + depth] = i
@@ -127,13 +127,13 @@ class Builder:
 
 
 def check_unit(unit: str) -> str:
-    """The unit, if there is such a one."""
+    """The unit, if there is such a one; a ValueError otherwise."""
     check_choice("unit", unit, UNITS)
     return unit
 
 
 def check_times(word_times: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    """Word times as pairs of floats: finite, not reversed, in order, not overlapping."""
+    """The word times as pairs of floats: finite, not reversed, in order, not overlapping."""
     times: list[tuple[float, float]] = []
     if word_times is None:
         raise TreeFormatError("the word times are None; give a list of [start, end], one per word")

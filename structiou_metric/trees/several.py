@@ -21,7 +21,7 @@ class NoTree:
         self._error = TreeFormatError(why) if isinstance(why, str) else why
 
     def label(self) -> str:
-        """What a reader of trees asks for first."""
+        """The label, which a reader of trees asks for first; asking for it raises the error."""
         raise self._error
 
 

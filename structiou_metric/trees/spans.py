@@ -1,4 +1,4 @@
-"""Labelled spans and flat columns, into flat arrays."""
+"""Labelled spans and flat columns, read into flat arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Span(NamedTuple):
 
 
 def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | None) -> Parts:
-    """See `SegmentTree.from_spans`."""
+    """Reads labelled spans; it does the work of `SegmentTree.from_spans`."""
     spans = list(spans)
     plain = _read_plain(spans, unit) if words is None else None
     if plain is not None:
@@ -66,7 +66,7 @@ def from_spans(spans: Iterable[Any], unit: str | None, words: Sequence[str] | No
 
 
 def _read_plain(spans: Sequence[Any], unit: str | None) -> tuple[Any, ...] | None:
-    """The parts of spans that are plain, in any order; None of others."""
+    """The parts of spans that are plain, in any order; None for others."""
     columns = list_spans(spans)
     if columns is None:
         return None
@@ -143,7 +143,7 @@ def from_columns(
     unit: str | None,
     words: Sequence[str | None] | None = None,
 ) -> Parts:
-    """See `SegmentTree.from_columns`."""
+    """Reads flat columns; it does the work of `SegmentTree.from_columns`."""
     n = len(labels)
     own_words = [None] * n if words is None else words
     for name, column in (("starts", starts), ("ends", ends), ("parents", parents), ("words", own_words)):
@@ -188,7 +188,7 @@ def from_columns(
 
 
 def _preorder(starts: Sequence[float], ends: Sequence[float], parents: Sequence[int], root: int) -> list[int]:
-    """Nodes from the root, siblings left to right."""
+    """The nodes from the root, siblings left to right."""
     children: dict[int, list[int]] = {}
     for i in sorted(range(len(parents)), key=lambda i: (starts[i], ends[i])):
         children.setdefault(parents[i], []).append(i)
@@ -334,7 +334,7 @@ def _from_worded_spans(spans: Sequence[_Span], parents: Sequence[int], unit: str
 
 
 def _check_spans(parts: Parts, nodes: Sequence[_Span]) -> None:
-    """The span of every node is that of its words; one without words has no length."""
+    """Refuses a node whose span is not that of its words; one without words has no length."""
     starts, ends = parts.word_positions()
     for node, first, last in zip(nodes, parts.firsts, parts.lasts, strict=True):
         if first == last:

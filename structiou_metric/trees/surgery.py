@@ -51,8 +51,8 @@ def without_words(tree: SegmentTree, words: Container[int]) -> SegmentTree:
     (S (VP (VB go)))
 
     Args:
-        tree: In any unit; its times stay with its words.
-        words: Numbers of the words to remove.
+        tree: The tree, in any unit; its times stay with its words.
+        words: The numbers of the words to remove.
     """
     words_kept = [word not in words for word in range(len(tree.words))]
     if not any(words_kept):
@@ -115,7 +115,7 @@ def cut_words(
         halves: The texts of both halves, by the number of the word.
         points: Where each of these words is cut, in seconds. Without them the result has no times, and
             counts words.
-        label: Label of the preterminal over the second half, if not that of the word.
+        label: The label of the preterminal over the second half, if not that of the word.
     """
     words: list[str] = []
     times: list[tuple[float, float]] = []
@@ -154,7 +154,7 @@ def split_words(tree: SegmentTree, cuts: Mapping[int, float]) -> SegmentTree:
     (NP (DT the<0.0,1.0>) (NN do<1.0,1.75>) (NN g<1.75,2.0>))
 
     Args:
-        tree: A tree with times.
+        tree: The tree, which must have times.
         cuts: Where to cut, in seconds, by the number of the word; not before its start or behind its end.
     """
     times = tree.times or ()
@@ -181,8 +181,8 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
     (S (NP (DT the<0.0,1.0>)) (NN dog_runs<1.0,4.0>) (VP (RB off<4.0,5.0>)))
 
     Args:
-        tree: A tree with times.
-        joined: For each word but the last, whether it is one with the next.
+        tree: The tree, which must have times.
+        joined: Whether each word but the last is one with the next.
     """
     words, times = merge_texts(tree, joined)
     into = list(accumulate((not same for same in joined), initial=0))  # the new word of each old one
@@ -206,12 +206,12 @@ def merge_words(tree: SegmentTree, joined: Sequence[bool]) -> SegmentTree:
 def merge_texts(
     tree: SegmentTree, joined: Sequence[bool], joint: str = "_"
 ) -> tuple[list[str], list[tuple[float, float]]]:
-    """Texts and times of the merged words; a merged one takes the silence inside of it, too.
+    """The texts and times of the merged words; a merged one takes the silence inside of it, too.
 
     Args:
-        tree: A tree with times and at least one word.
-        joined: As in `merge_words`.
-        joint: Put between texts, other than empty ones; brackets cannot hold a space.
+        tree: The tree, which must have times and at least one word.
+        joined: Whether each word but the last is one with the next.
+        joint: What is put between texts, other than empty ones; brackets cannot hold a space.
     """
     old_times = tree.times or ()
     words, times = [tree.words[0]], [old_times[0]]
@@ -228,7 +228,7 @@ def merge_texts(
 def _find_preterminals(
     tree: SegmentTree, into: Sequence[int], spans: Sequence[tuple[int, int]]
 ) -> dict[int, str]:
-    """Labels for the merged words that get a preterminal, by their numbers."""
+    """The labels for the merged words that get a preterminal, by their numbers."""
     times = tree.times or ()
     longest: dict[int, tuple[float, str]] = {}
     changed = [

@@ -27,7 +27,7 @@ def as_text(value: Any, *, source: str = "") -> str:
 
     Args:
         value: The tree; None becomes `null`, which `restored` undoes.
-        source: Named in errors.
+        source: What to call the tree in errors.
     """
     if isinstance(value, str):
         return value

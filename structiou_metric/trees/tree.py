@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 
 class Node(NamedTuple):
-    """A constituent.
+    """A constituent of a tree.
+
+    >>> tree = SegmentTree.from_brackets("(NP (DT the) (NN dog))")
+    >>> node = tree.nodes[-1]
+    >>> node.label, node.start, node.end, node.preterminal
+    ('NP', 0.0, 2.0, False)
 
     Attributes:
-        number: Its place in the tree, in postorder.
-        label: Its label.
-        start: Where it starts on the axis of the tree's unit.
-        end: Where it ends.
-        first: Its first word.
-        last: One past its last word.
-        preterminal: Whether it has no child nodes.
+        number: The place of the node in the tree, in postorder.
+        label: The label of the node.
+        start: Where the node starts on the axis of the tree's unit.
+        end: Where the node ends.
+        first: The first word of the node.
+        last: The word behind its last one.
+        preterminal: Whether the node has no child nodes.
     """
 
     number: int
@@ -51,12 +56,12 @@ class SegmentTree(Parts):
     [('S', 0.0, 3.0), ('NP', 0.0, 2.0)]
 
     Attributes:
-        labels: Label of each node.
-        sizes: Number of nodes in each node's subtree, itself included.
-        firsts: First word of each node.
-        lasts: One past the last word of each node.
-        words: The texts; empty strings where only times are known.
-        times: Start and end of each word in seconds, or None.
+        labels: The label of each node.
+        sizes: The number of nodes in each node's subtree, itself included.
+        firsts: The first word of each node.
+        lasts: The word behind the last one of each node.
+        words: The texts of the words; empty strings where only times are known.
+        times: The start and the end of each word in seconds, or None.
         unit: What spans count: `word`, `char` or `time`.
     """
 
@@ -69,9 +74,9 @@ class SegmentTree(Parts):
         """Reads one tree such as `(NP (DT the) (NN dog))` or `(NP (DT the<0.1,0.2>) …)`.
 
         Args:
-            text: One tree; blank text and `()` are the empty tree.
+            text: The brackets of one tree; blank text and `()` are the empty tree.
             unit: What spans count; by default seconds if every word has times, else words.
-            source: Named in errors.
+            source: What to call the text in errors.
         """
         if not isinstance(text, str):
             raise TypeError(f"bracket text must be a str, not {type(text).__name__}")
@@ -123,11 +128,11 @@ class SegmentTree(Parts):
         """Builds from one row of flat columns, in any order.
 
         Args:
-            labels: Label of each node; None for a word beside nodes, or one of several in a node.
-            starts: Where each starts: words before it, or seconds.
-            ends: Where each ends.
-            parents: Where in the columns its parent stands; -1 for the root.
-            unit: What they count; by default words if all are whole numbers, else seconds.
+            labels: The label of each node; None for a word beside nodes, or one of several in a node.
+            starts: Where each node starts: words before it, or seconds.
+            ends: Where each node ends.
+            parents: Where in the columns the parent of each node stands; -1 for the root.
+            unit: What spans count; by default words if all numbers are whole, else seconds.
             words: The word of each node that holds nothing else, and of each word; None elsewhere.
         """
         from .spans import from_columns
@@ -181,6 +186,12 @@ class SegmentTree(Parts):
     def __str__(self) -> str:
         return self.to_brackets()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture of the tree."""
+        from ..drawing.svg_tree import draw_tree_html
+
+        return draw_tree_html(self)
+
     @property
     def nodes(self) -> list[Node]:
         """All nodes in postorder; a node without words stands at the start of the word behind it."""
@@ -194,19 +205,19 @@ class SegmentTree(Parts):
         return nodes
 
     def spans(self) -> list[tuple[str, float, float]]:
-        """`(label, start, end)` of each node, outer nodes first and left to right."""
+        """The triple `(label, start, end)` of each node, outer nodes first and left to right."""
         nodes = self.nodes
         return [nodes[i][1:4] for i in self.preorder()]
 
     @property
     def depth(self) -> int:
-        """Nodes on the longest way from the root to a word."""
+        """The number of nodes on the longest way from the root to a word."""
         return max(self.depths(), default=0)
 
     # ---- other shapes --------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A nested dict, which `from_dict` reads.
+        """The tree as a nested dict, which `from_dict` reads.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_dict()["children"][0]
         {'label': 'DT', 'word': 'the'}
@@ -216,34 +227,35 @@ class SegmentTree(Parts):
         return to_dict(self)
 
     def to_spans(self, unit: str | None = None) -> list[dict[str, Any]]:
-        """Labelled spans with their words, outer ones first, which `from_spans` reads.
+        """The tree as labelled spans with their words, outer ones first, which `from_spans` reads.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_spans()[1]
         {'label': 'DT', 'start': 0, 'end': 1, 'word': 'the'}
 
         Args:
-            unit: What they count, `word` or `time`; by default seconds if the tree has times. Over
-                words, times are left out.
+            unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
+                times are left out.
         """
         from .writers import to_spans
 
         return to_spans(self, unit)
 
     def to_columns(self, unit: str | None = None) -> dict[str, list[Any]]:
-        """Flat columns `labels`, `starts`, `ends`, `parents` and `words`, which `from_columns` reads.
+        """The tree as flat columns `labels`, `starts`, `ends`, `parents` and `words` for `from_columns`.
 
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_columns()["parents"]
         [-1, 0, 0]
 
         Args:
-            unit: As in `to_spans`.
+            unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
+                times are left out.
         """
         from .writers import to_columns
 
         return to_columns(self, unit)
 
     def to_nltk(self, *, drop_times: bool = False) -> Any:
-        """An `nltk.Tree`, which has no place for times."""
+        """The tree as an `nltk.Tree`, which has no place for times."""
         from .writers import to_nltk
 
         return to_nltk(self, drop_times)

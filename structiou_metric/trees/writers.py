@@ -1,4 +1,4 @@
-"""Trees into other shapes: brackets, nested dicts, labelled spans, flat columns, nltk trees.
+"""Trees written in other shapes: brackets, nested dicts, labelled spans, flat columns, nltk trees.
 
 Each holds all that the tree does, its words and their times among it, or is refused.
 """
@@ -20,7 +20,7 @@ _SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space
 
 
 def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
-    """Nodes and words in the order in which they are written, each as `(parent, node, word)`.
+    """The nodes and words in the order in which they are written, each as `(parent, node, word)`.
 
     A node that holds a single word and nothing else comes together with it. Any other word comes
     alone, without a node; any other node comes without a word. What is not there is -1.
@@ -50,7 +50,7 @@ def walk(tree: Parts) -> Iterator[tuple[int, int, int]]:
 
 
 def to_brackets(tree: Parts, times: bool) -> str:
-    """See `SegmentTree.to_brackets`."""
+    """Writes brackets; it does the work of `SegmentTree.to_brackets`."""
     words = _timed_words(tree) if times else _plain_words(tree)
     parts: list[str] = []
     above: list[int] = []
@@ -98,7 +98,7 @@ def _escaped(text: str) -> str:
 
 
 def to_dict(tree: Parts) -> dict[str, Any]:
-    """See `SegmentTree.to_dict`."""
+    """Writes a nested dict; it does the work of `SegmentTree.to_dict`."""
     children: dict[int, list[dict[str, Any]]] = {_NONE: []}  # of each node
     for parent, node, word in walk(tree):
         item: dict[str, Any] = {}
@@ -116,7 +116,7 @@ def to_dict(tree: Parts) -> dict[str, Any]:
 
 
 def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
-    """See `SegmentTree.to_columns`."""
+    """Writes flat columns; it does the work of `SegmentTree.to_columns`."""
     unit = _unit(tree, unit)
     number = int if unit == "word" else float
     starts, ends = (list(map(number, places)) for places in tree.word_positions(unit))
@@ -146,7 +146,7 @@ def to_columns(tree: Parts, unit: str | None) -> dict[str, list[Any]]:
 
 
 def _unit(tree: Parts, unit: str | None) -> str:
-    """What to count: by default seconds where the tree has times."""
+    """The unit to count; by default seconds where the tree has times."""
     if unit is None:
         return "word" if tree.times is None else "time"
     if check_unit(unit) == "char":
@@ -155,7 +155,7 @@ def _unit(tree: Parts, unit: str | None) -> str:
 
 
 def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
-    """See `SegmentTree.to_spans`."""
+    """Writes labelled spans; it does the work of `SegmentTree.to_spans`."""
     columns = to_columns(tree, unit)
     rows = zip(columns["labels"], columns["starts"], columns["ends"], columns["words"], strict=True)
     spans = [{"label": label, "start": start, "end": end, "word": word} for label, start, end, word in rows]
@@ -182,7 +182,7 @@ def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
 
 
 def to_nltk(tree: Parts, drop_times: bool) -> Any:
-    """See `SegmentTree.to_nltk`."""
+    """Makes an `nltk.Tree`; it does the work of `SegmentTree.to_nltk`."""
     if tree.times is not None and not drop_times:
         raise TreeFormatError(
             "an nltk.Tree has no place for times; drop them with to_nltk(drop_times=True), "

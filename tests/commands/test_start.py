@@ -14,7 +14,10 @@ from support.cli import runner, succeeded
 TREES = "(S (NP (N a)) (V b))\n" * 3
 
 # Each takes a millisecond or more, and no score needs it.
-SLOW = ("typing", "dataclasses", "inspect", "json", "locale", "pathlib", "shutil", "textwrap", "threading")
+SLOW = (
+    *("argparse", "typing", "dataclasses", "enum", "functools", "inspect", "json", "locale", "pathlib", "re"),
+    *("shutil", "textwrap", "threading"),
+)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
+from structiou_metric.metrics.together import score_all
 from structiou_metric.sources.files import TreeFile
 from support.examples import examples
 from support.paths import DATA
@@ -67,6 +68,20 @@ def test_order_of_rows_changes_no_figure(name, pairs, rng):
     shuffled = list(pairs)
     rng.shuffle(shuffled)
     assert score(name, shuffled).figures == score(name, pairs).figures
+
+
+@given(PAIRS, st.sampled_from([1, 2]))
+@examples(50)
+def test_metrics_find_together_what_each_finds_alone(pairs, workers):
+    sides = list(zip(*pairs, strict=True))
+    metrics = [load_metric(name, on_error="zero") for name in METRICS]
+    for metric, found in zip(metrics, score_all(metrics, *sides, workers=workers), strict=True):
+        alone = score(metric.name, pairs)
+        assert found.metric == metric
+        assert (found.columns, found.status) == (alone.columns, alone.status)
+        assert found.as_dict(by_label=metric.LABEL is not None) == alone.as_dict(
+            by_label=metric.LABEL is not None
+        )
 
 
 @every_metric

@@ -32,6 +32,7 @@ def test_names_import(module):
     found = import_module(module)
     for name in NAMES[module].split():
         assert hasattr(found, name), name
+        assert name in found.__all__, name
 
 
 @pytest.mark.parametrize("module", [name for name in NAMES if name != "structiou_metric.report.page"])

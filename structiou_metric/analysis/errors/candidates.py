@@ -21,10 +21,10 @@ class Step(NamedTuple):
     """One move, exactly; nodes are named by `(start, end, level)`, with level 0 the outermost of a span.
 
     Attributes:
-        kind: `MOVE`, `INSERT`, `REMOVE` or `RELABEL`.
+        kind: The kind of move, `MOVE`, `INSERT`, `REMOVE` or `RELABEL`.
         start: Where the run of siblings that moves, or the node, begins.
         end: Where it ends.
-        level: Of the node among those with its span: that it has, or will have if it is inserted.
+        level: The level of the node among those with its span: that it has, or will have if it is inserted.
         label: The new label of a node that is relabelled or inserted; else None.
         target: The node that takes the run; None if it will stand beside the roots.
         wrap: The label of a new node over `target` and the run, if there is one; else None.
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
 
     Attributes:
         step: The move.
-        changed: Node, new beginning and new end of each that changes its span.
+        changed: The node, the new beginning and the new end of each node that changes its span.
         removed: The node that goes, or -1.
         wrapped: The node that a new node is put over, or -1.
         label: The id of the new label, if there is one, or -1.
@@ -78,7 +78,7 @@ class Candidates:
         reference: The tree to be reached.
         names: The text of each label id.
         flexible: Whether nodes without child nodes align with any node.
-        effort: Is told of the work.
+        effort: The `Effort` that is told of the work.
     """
 
     def __init__(self, reference: Layout, names: Sequence[str], flexible: bool, effort: Effort) -> None:
@@ -259,7 +259,7 @@ def _ways(joins: list[_Change], leaves: list[_Change], others: list[_Change]) ->
     Args:
         joins: The nodes beside the run, as they will be if they take it.
         leaves: The nodes of that side that hold it, as they will be if they do not.
-        others: Those of the other side that hold it, which will not.
+        others: The nodes of the other side that hold it, which will not.
     """
     inside = [[*joins[k:], *others] for k in range(len(joins))]
     return [*inside, *([*leaves[:k], *others] for k in range(len(leaves) + 1))]

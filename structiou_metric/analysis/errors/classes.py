@@ -28,9 +28,9 @@ class Named(NamedTuple):
     """What a step is about.
 
     Attributes:
-        error: The class.
+        error: The class of the error.
         span: The constituents that hang elsewhere, or the node.
-        labels: Their labels.
+        labels: The labels of these constituents, or of the node.
         source: The label of the node that they hang on, or that the node stands below.
         target: The label of the node that they should hang on; nothing if it is about a node.
         attaches: Whether it is about constituents that hang elsewhere, not about a node.

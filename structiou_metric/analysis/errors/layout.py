@@ -19,13 +19,13 @@ class Layout:
     Attributes:
         firsts: Where each node begins.
         lasts: Where each node ends.
-        labels: The id of its label.
-        classes: The number of its label's class; labels of one class are the same to the metric.
+        labels: The id of each node's label.
+        classes: The number of the class of each node's label; labels of one class are the same to the metric.
         length: How many leaves there are.
         parents: The parent of each node, or `TOP`.
         around: The lowest node that has each boundary inside, or `TOP`.
         by_first: The nodes that begin at each boundary, outer ones first.
-        by_last: The nodes that end there, outer ones first.
+        by_last: The nodes that end at each boundary, outer ones first.
         by_span: The nodes with each span, outer ones first.
     """
 

@@ -30,11 +30,17 @@ _SHOWN = 60  # characters of the words that a move is about
 class Move(NamedTuple):
     """One event: all that one wrong decision of a parser has changed.
 
+    >>> from structiou_metric.analysis.errors import find_moves
+    >>> [move] = find_moves("(S (NP (NN time)) (VP (VBZ flies)))", "(S (NP (NN time)) (VP (NNS flies)))")
+    >>> move.kind, move.error, move.text, move.labels
+    ('relabel', 'tag', 'flies', ('VBZ', 'NNS'))
+
     Attributes:
-        kind: `move`, `insert`, `remove` or `relabel`; `timing` or `failed` where the tree stays as it is.
-        error: Its class, a key of `CLASSES`.
-        start: The first leaf that it is about: word, or character if the metric's unit is that.
-        end: One past the last.
+        kind: What happens to the tree: `move`, `insert`, `remove` or `relabel`; `timing` or `failed` where it
+            stays as it is.
+        error: The class of the error, a key of `CLASSES`.
+        start: The first leaf that the move is about: word, or character if the metric's unit is that.
+        end: The leaf behind the last one.
         text: The words there.
         labels: The labels of the siblings that hang elsewhere, or of the node; of a node that gets another
             label, the old and the new one.
@@ -42,8 +48,8 @@ class Move(NamedTuple):
         target: The label of the node that the siblings should hang on; nothing if it is the top, or if this
             is about a node.
         attaches: Whether this is about siblings that hang on another node, not about a node.
-        gain: By how much it raises STRUCT-IoU of the pair, in the order of the moves.
-        mass: By how much it lessens the loss, the nodes of both sides less twice the matched mass.
+        gain: How much the move raises STRUCT-IoU of the pair, in the order of the moves.
+        mass: How much the move lessens the loss, the nodes of both sides less twice the matched mass.
         step: The change of the tree, exactly; None where it stays as it is.
     """
 
@@ -83,7 +89,7 @@ class Move(NamedTuple):
         return f"{told} ({self.gain:+.3f})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The move as plain values for JSON."""
         return {
             "kind": self.kind,
             "class": self.error,
@@ -102,9 +108,16 @@ class Move(NamedTuple):
 class Analysis(NamedTuple):
     """What was found for one row.
 
+    >>> from structiou_metric import StructIoU
+    >>> from structiou_metric.analysis.errors import explain_corpus
+    >>> report = explain_corpus(StructIoU(), ["(S (A a))"], ["(S (B a))"])
+    >>> [move.kind for move in report.analyses[0].moves], report.analyses[0].reason
+    (['relabel'], '')
+
     Attributes:
-        moves: In the order in which they turn the prediction into the reference; none if both are the same.
-        reason: Why the row was not searched; nothing if it was.
+        moves: The moves in the order in which they turn the prediction into the reference; none if both are
+            the same.
+        reason: Why the row was not searched; an empty text if it was.
     """
 
     moves: tuple[Move, ...] = ()
@@ -115,9 +128,9 @@ class MoveCounter(StructIouCounter):
     """Counts as STRUCT-IoU does, and searches the pairs that are not the same for moves.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
         style: What labels mean.
-        tell: Is called with the number of each such row and what was found.
+        tell: A function that is called with the number of each such row and what was found.
     """
 
     def __init__(self, options: Options, style: Style, tell: Callable[[int, Analysis], None]) -> None:
@@ -201,9 +214,9 @@ class _Side(NamedTuple):
     """One tree of a pair.
 
     Attributes:
-        tree: What counts of it, over leaves.
+        tree: What counts of the tree, over leaves.
         low: Where each leaf starts on the axis of the metric.
-        high: Where it ends.
+        high: Where each leaf ends there.
         words: Where each word begins among the leaves, and where the last one ends.
         texts: The text of each word.
         tags: The tag of each leaf.
@@ -235,7 +248,7 @@ class _Reader:
         self._offsets = [0, *accumulate(len(trees.words(t)[0]) for t in range(trees.n_trees))]
 
     def side(self, t: int) -> _Side:
-        """Tree `t`."""
+        """The side that tree `t` of the batch makes."""
         offsets, places = self._kept
         begin = self._offsets[t]
         kept = [place - begin for place in places[offsets[t] : offsets[t + 1]]]
@@ -274,7 +287,7 @@ class _Reader:
 
 
 def _unlike(one: _Side, other: _Side) -> str:
-    """Why moves of one tree mean nothing for the other; nothing if they do."""
+    """Why moves of one tree mean nothing for the other; an empty text if they do."""
     if len(one.low) != len(other.low):
         return (
             f"the prediction has {count(len(one.low), 'word')} and the reference {len(other.low)}, "

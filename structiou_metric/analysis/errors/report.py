@@ -27,12 +27,17 @@ NOT_ANALYSED = "not analysed"
 class ClassTotal(NamedTuple):
     """What a class of errors comes to.
 
+    >>> from structiou_metric import StructIoU
+    >>> report = explain_corpus(StructIoU(), ["(S (A a))"], ["(S (B a))"])
+    >>> report.classes["tag"].events, report.classes["tag"].rows, report.classes["tag"].gain
+    (1, 1, 0.5)
+
     Attributes:
-        events: How often it occurs.
-        rows: In how many rows.
-        gain: By how much STRUCT-IoU, as the mean over rows, would be higher without it.
-        mass: By how much it lessens the loss, summed up over rows.
-        corpus_gain: The mass over all nodes: by how much STRUCT-IoU at corpus level would be higher.
+        events: How often an error of the class occurs.
+        rows: How many rows have such an error.
+        gain: How much higher STRUCT-IoU, as the mean over rows, would be without them.
+        mass: How much they add to the loss, summed up over rows.
+        corpus_gain: The mass over all nodes: how much higher STRUCT-IoU at corpus level would be.
     """
 
     events: int
@@ -48,10 +53,15 @@ class MoveReport:
     The gains of all classes and of what was not analysed sum up to 1 less the score: `gain` to that of the
     mean over rows, `corpus_gain` to that at corpus level.
 
+    >>> from structiou_metric import StructIoU
+    >>> report = explain_corpus(StructIoU(), ["(S (A a))", "(S (A a))"], ["(S (B a))", "(S (A a))"])
+    >>> report.describe(0), report.moves(1)
+    (['relabel A “a” as B (+0.500)'], ())
+
     Attributes:
         result: What STRUCT-IoU found.
         style: The name of the table that moves were named by.
-        analyses: By row, what was found; rows whose trees are the same are not there.
+        analyses: What was found, by row; rows whose trees are the same are not there.
     """
 
     def __init__(self, result: CorpusScore, style: str, analyses: Mapping[int, Analysis]) -> None:
@@ -75,12 +85,12 @@ class MoveReport:
 
     @property
     def not_analysed(self) -> list[tuple[int, str]]:
-        """Row and reason of each that was not searched for moves."""
+        """The row and the reason of each row that was not searched for moves."""
         return [(row, found.reason) for row, found in self.analyses.items() if found.reason]
 
     @property
     def columns(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
-        """By class, columns `events`, `gain` and `mass` with a number for each row of the result.
+        """The columns `events`, `gain` and `mass` with a number for each row of the result, by class.
 
         Rows can be drawn from them again and again, as from the columns of a result: the sum of `gain` over
         rows that count, by their number, is that class's share of 1 less the mean score.
@@ -106,7 +116,7 @@ class MoveReport:
         return dict(sorted(found.items(), key=lambda entry: (-entry[1].gain, entry[0])))
 
     def as_dict(self, *, per_row: bool = False) -> dict[str, Any]:
-        """Plain values for JSON; with `per_row`, the moves of each row, too."""
+        """The report as plain values for JSON; with `per_row`, the moves of each row, too."""
         plain: dict[str, Any] = {
             "signature": self.result.signature,
             "style": self.style,
@@ -127,6 +137,12 @@ class MoveReport:
     def __repr__(self) -> str:
         events = sum(total.events for total in self.classes.values())
         return f"<MoveReport {count(events, 'event')} in {count(len(self.result), 'row')}, {self.style}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what each class of error comes to."""
+        from ...report.notebook import moves_html
+
+        return moves_html(self)
 
     def _checked(self, row: int) -> int:
         if not 0 <= row < len(self.result):
@@ -181,10 +197,11 @@ def explain_corpus(
 
     Args:
         metric: STRUCT-IoU with its options.
-        predictions: Trees, or rows of trees, as `StructIoU.corpus_score` takes them.
-        references: As many trees.
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions.
         style: A `Style` to name moves by, or a key of `STYLES`; `auto` is the one that knows most labels.
-        documents: Whether every row of either side is a list of trees on one axis.
+        documents: Whether every row of either side is a list of trees on one axis, as in
+            `Metric.corpus_score`.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -212,10 +229,10 @@ def find_moves(
     ['relabel VBZ “flies” as NNS (+0.200)']
 
     Args:
-        prediction: A tree, in any shape.
-        reference: Likewise.
+        prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+        reference: The reference tree, in any shape that `shapes.as_tree` takes.
         metric: STRUCT-IoU with its options; by default `StructIoU()`.
-        style: As in `explain_corpus`.
+        style: A `Style` to name moves by, or a key of `STYLES`, as in `explain_corpus`.
 
     Raises:
         ValueError: If the pair cannot be compared, or not searched for moves; the message says why.
@@ -236,5 +253,5 @@ class _MoveSearch(StructIoU):
         self._analyses = analyses
 
     def counter(self) -> MoveCounter:
-        """A counter of its own for each thread; what it finds is put in its place, whatever the order."""
+        """A new counter for each thread; what it finds is put in its place, whatever the order."""
         return MoveCounter(self.options, self._style, self._analyses.__setitem__)

@@ -41,7 +41,7 @@ class Found(NamedTuple):
         step: The move.
         before: The tree that it was found in.
         score: STRUCT-IoU of the tree after it.
-        loss: Nodes of both sides less twice the matched mass, of the tree after it.
+        loss: The nodes of both sides less twice the matched mass, of the tree after it.
     """
 
     step: Step
@@ -51,11 +51,11 @@ class Found(NamedTuple):
 
 
 class Search:
-    """Searches pairs of trees for moves. Not for use by two threads at once.
+    """Searches pairs of trees for moves; two threads must not use it at once.
 
     Args:
         flexible: Whether nodes without child nodes align with any node.
-        min_iou: Pairs at or below it do not align.
+        min_iou: The IoU at or below which pairs do not align.
     """
 
     def __init__(self, flexible: bool, min_iou: float) -> None:
@@ -73,11 +73,11 @@ class Search:
         """Sets the tree to be reached.
 
         Args:
-            reference: That tree.
+            reference: The tree to be reached.
             names: The text of each label id.
-            n_classes: Label classes are less than it.
+            n_classes: A number that all label classes are below.
             low: Where each leaf starts on the axis of the metric.
-            high: Where it ends.
+            high: Where each leaf ends there.
         """
         self._reference = reference
         self._effort = Effort()
@@ -91,7 +91,7 @@ class Search:
         return found
 
     def refuses(self, tree: Layout) -> str:
-        """Why a pair is not searched at all; nothing if it is."""
+        """Why a pair is not searched at all; an empty text if it is."""
         for own, wanted in self._candidates.differing(tree):
             longest = max(len(own), len(wanted))
             if longest > MOST_IN_CHAIN:

@@ -55,9 +55,13 @@ GENERAL = "general"
 class Style(NamedTuple):
     """What labels mean in a treebank; function tags and indices are cut before they are looked up.
 
+    >>> from structiou_metric.analysis.errors import STYLES
+    >>> STYLES["english"].knows("PP"), STYLES["english"].attachments["PP"]
+    (True, 'PP attachment')
+
     Attributes:
-        name: Its key.
-        title: For people.
+        name: The key of the style in `STYLES`.
+        title: The name of the style for people.
         attachments: The class of error when something with a label hangs on another node.
         conjunctions: Labels of conjunctions.
         punctuation: Labels of what moves along with its neighbours.
@@ -81,7 +85,7 @@ class Style(NamedTuple):
 
 
 def _by_label(classes: Mapping[str, str]) -> dict[str, str]:
-    """The class of each label, of labels in a row for each class."""
+    """The class of each label, made of the labels in a row for each class."""
     return {label: name for name, labels in classes.items() for label in labels.split()}
 
 
@@ -138,6 +142,10 @@ def find_style(name: str, labels: Iterable[str]) -> str:
     ('english', 'chinese')
     >>> find_style("auto", ["A", "B"])
     'general'
+
+    Args:
+        name: A key of `STYLES`, or `auto`.
+        labels: The labels of the trees, any of them several times.
     """
     check_choice("style", name, (AUTO, *STYLES))
     if name != AUTO:

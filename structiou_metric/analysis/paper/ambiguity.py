@@ -47,16 +47,16 @@ class Ambiguity(NamedTuple):
 
     Attributes:
         n: How often `P N` is repeated.
-        n_plausible: Plausible trees of the sentence.
+        n_plausible: The number of plausible trees of the sentence.
         n_references: How many of them were the reference in turn.
-        n_drawn: Plausible trees whose average was taken, the same for all references; a reference's own
-            average is without itself.
-        n_random: Random trees, likewise.
-        seed: Of all choices.
-        figures: By metric (`parseval`, `struct_iou`) and figure (`plausible_lowest`,
-            `plausible_average`, `random_average`).
+        n_drawn: The number of plausible trees whose average was taken, the same for all references; a
+            reference's own average is without itself.
+        n_random: The number of random trees whose average was taken.
+        seed: The seed of all choices; the same seed gives the same results.
+        figures: The figures (`plausible_lowest`, `plausible_average`, `random_average`), by metric
+            (`parseval`, `struct_iou`).
         random_averages: ParsEval's and STRUCT-IoU's average over the random trees, for each reference.
-        signature: Of STRUCT-IoU.
+        signature: The signature of STRUCT-IoU.
     """
 
     n: int
@@ -70,7 +70,7 @@ class Ambiguity(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without those of each reference."""
+        """The figures as plain values for JSON, without those of each reference."""
         result: dict[str, Any] = {"template": f"N (P N){{{self.n}}}", **self._asdict()}
         del result["random_averages"]
         result["figures"] = {
@@ -83,7 +83,7 @@ class Ambiguity(NamedTuple):
 
 
 class Parse(NamedTuple):
-    """A binary tree: as bracket text, and its brackets as a set of bits, one for each span."""
+    """A binary tree, as bracket text and with its brackets as a set of bits, one for each span."""
 
     brackets: str
     spans: int
@@ -111,7 +111,7 @@ def compare_plausible(
         n: How often `P N` is repeated, from 2 on.
         n_random: How many random trees are scored against each reference, the same for all of them.
         n_references: How many plausible trees to draw as references; by default each of them is one.
-        seed: Of all choices.
+        seed: The seed of all choices; the same seed gives the same results.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """
@@ -188,7 +188,7 @@ def plausible_trees(n: int) -> list[Parse]:
 
     @cache
     def noun_phrases(start: int, k: int) -> list[Parse]:
-        """Of the k-fold pattern from word `start`: an NP before the last PP that is attached to it."""
+        """The k-fold pattern from word `start`: an NP before the last PP that is attached to it."""
         if not k:
             return [Parse("(N n)", 0)]
         end = start + 2 * k + 1
@@ -266,7 +266,7 @@ def find_lowest(
 def _averages(
     references: Sequence[Parse], trees: Sequence[Parse], match: _Match
 ) -> list[tuple[float, float]]:
-    """Brackets shared, and sums of IoUs, with other trees on average, for each reference."""
+    """The brackets shared, and the sums of IoUs, with other trees on average, for each reference."""
     others = [[tree for tree in trees if tree is not ref] for ref in references]
     sums = match(
         [tree for row in others for tree in row],

@@ -8,7 +8,7 @@ from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...metrics.runner import score_systems
+from ...metrics.together import score_systems
 from ...wording import count
 from ..common_rows import Compared, as_metrics, places_of
 from .ranks import RankCorrelation, spearman
@@ -33,17 +33,18 @@ class Correlation(NamedTuple):
     Attributes:
         metrics: The two metrics.
         ranks: Spearman's rho with its p-value.
-        buckets: What it was computed from.
-        bucket_size: Sentences of each.
-        seed: Of the shuffle.
-        rhos: Of each repeat, that of `ranks` first; NaN where a repeat has none.
-        n_sentences: Pairs in the input.
-        n_left_out: By the name of a metric, sentences left out of both because it does not count them, the
-            second metric's first: failed parses, trees over other words, skipped ones.
-        n_rest: Left out because they do not fill a last bucket.
-        n_bare: Left out in buckets that have nothing for a metric to count, such as brackets.
-        figures: By the name of a metric, over all sentences in buckets.
-        signatures: By the name of a metric, what was computed, in a line.
+        buckets: The buckets that it was computed from.
+        bucket_size: The number of sentences of each bucket.
+        seed: The seed of the shuffle.
+        rhos: The rho of each repeat, that of `ranks` first; NaN where a repeat has none.
+        n_sentences: The number of pairs in the input.
+        n_left_out: The number of sentences left out of both because a metric does not count them, by its
+            name, the second metric's first: failed parses, trees over other words, skipped ones.
+        n_rest: The number of sentences left out because they do not fill a last bucket.
+        n_bare: The number of sentences left out in buckets that have nothing for a metric to count, such as
+            brackets.
+        figures: The headline over all sentences in buckets, by the name of a metric.
+        signatures: What was computed, in a line, by the name of a metric.
     """
 
     metrics: tuple[Metric, Metric]
@@ -61,12 +62,12 @@ class Correlation(NamedTuple):
 
     @property
     def spread(self) -> tuple[float, float]:
-        """Mean and standard deviation of rho over the repeats; NaN where there are too few."""
+        """The mean and the standard deviation of rho over the repeats; NaN where there are too few."""
         rhos = [rho for rho in self.rhos if not isnan(rho)]
         return mean(rhos) if rhos else nan, stdev(rhos) if len(rhos) > 1 else nan
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The correlation as plain values for JSON."""
         result = self._asdict()
         del result["metrics"]
         ranks, rhos, signatures = (result.pop(name) for name in ("ranks", "rhos", "signatures"))
@@ -84,7 +85,7 @@ class Correlation(NamedTuple):
         }
 
     def plot(self) -> Any:
-        """The paper's figure: a dot for each bucket; a matplotlib figure."""
+        """The paper's figure, with a dot for each bucket, as a figure of matplotlib."""
         from ...drawing.plots import new_figure
 
         first, second = self.metrics
@@ -126,12 +127,12 @@ def correlate(
     bucket that is not full.
 
     Args:
-        predictions: Trees.
-        references: As many trees.
-        metrics: Two, with their options, or names in `METRICS`, which stand for default options with the
-            `on_error` of the first.
-        bucket_size: Sentences in a bucket.
-        seed: Of the shuffle; the next repeat has the next one.
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions.
+        metrics: Two metrics with their options, or names in `METRICS`, which stand for default options with
+            the `on_error` of the first.
+        bucket_size: The number of sentences in a bucket.
+        seed: The seed of the shuffle; the next repeat has the next one.
         repeats: How often the sentences are shuffled, as one shuffle moves rho by some hundredths.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -214,7 +215,7 @@ def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]
 
 
 def describe_ranks(ranks: RankCorrelation) -> str:
-    """Such as `Spearman's rho = 0.821 (p = 8.2e-43, 170 buckets)`."""
+    """The correlation in a line, such as `Spearman's rho = 0.821 (p = 8.2e-43, 170 buckets)`."""
     if isnan(ranks.rho):
         return f"Spearman's rho is not defined: all {ranks.n} buckets score alike"
     return f"Spearman's rho = {ranks.rho:.3f} (p = {ranks.p_value:.2g}, {ranks.n} buckets)"

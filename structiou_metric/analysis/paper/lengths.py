@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
+from ...metrics.together import score_systems
 from ..groups import WordCount
 
 if TYPE_CHECKING:
@@ -29,10 +29,11 @@ class ByLength(NamedTuple):
     """What `score_by_length` found.
 
     Attributes:
-        points: By rising length.
-        n_one_word: Sentences with one word, whose score is an IoU of two intervals or little else.
-        n_unmeasured: Scored sentences whose reference cannot be read, which no point has.
-        score: Of all sentences.
+        points: The points by rising length.
+        n_one_word: The number of sentences with one word, whose score is an IoU of two intervals or little
+            else.
+        n_unmeasured: The number of scored sentences whose reference cannot be read, which no point has.
+        score: The score of all sentences.
     """
 
     points: list[LengthPoint]
@@ -41,7 +42,7 @@ class ByLength(NamedTuple):
     score: CorpusScore
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The points as plain values for JSON."""
         return {
             "points": [point._asdict() for point in self.points],
             "n_one_word": self.n_one_word,
@@ -50,7 +51,7 @@ class ByLength(NamedTuple):
         }
 
     def plot(self) -> Any:
-        """The paper's figure: both figures over the maximum length; a matplotlib figure."""
+        """The paper's figure, both figures over the maximum length, as a figure of matplotlib."""
         from ...drawing.plots import new_figure
 
         figure, axes = new_figure()
@@ -87,10 +88,10 @@ def score_by_length(
     2 2 0.8333 0.75
 
     Args:
-        predictions: Trees.
-        references: As many trees. Words that the metric drops, such as traces, do not count.
-        metric: With all of its options.
-        limits: Most words of a sentence; by default up to 20 even steps to the longest.
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions. Words that the metric drops, such as traces, do not count.
+        metric: The metric with its options.
+        limits: The most words of a sentence at each point; by default up to 20 even steps to the longest.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
     """

@@ -16,9 +16,10 @@ class RankCorrelation(NamedTuple):
     """What `spearman` found.
 
     Attributes:
-        rho: From -1 to 1; NaN where all values of a side are equal, or there are fewer than two.
+        rho: Spearman's rho from -1 to 1; NaN where all values of a side are equal, or there are fewer than
+            two.
         p_value: How likely a rho this far from 0 is without any relation; NaN below three values.
-        n: How many pairs of values.
+        n: The number of pairs of values.
     """
 
     rho: float
@@ -75,7 +76,7 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def _p_value(rho: float, n: int) -> float:
-    """Two-sided: the chance of a |t| at least as large is I(1 - rho²; (n - 2) / 2, 1 / 2)."""
+    """The two-sided p-value: the chance of a `|t|` at least as large is I(1 - rho²; (n - 2) / 2, 1 / 2)."""
     if isnan(rho) or n < 3:
         return nan
     return incomplete_beta((1.0 - rho) * (1.0 + rho), (n - 2) / 2, 0.5)
@@ -98,7 +99,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def _beta_fraction(x: float, a: float, b: float) -> float:
-    """1 / (1 + d₁ / (1 + d₂ / (1 + …))), from the front (the modified method of Lentz)."""
+    """The fraction 1 / (1 + d₁ / (1 + d₂ / (1 + …))), from the front (the modified method of Lentz)."""
     value, c, d = 1.0, 1.0, 0.0
     for step in range(1, _MAX_STEPS):
         m, odd = divmod(step, 2)

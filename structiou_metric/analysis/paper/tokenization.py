@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
 
 from ...metrics.parseval.metric import Parseval
-from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
+from ...metrics.together import score_systems
 from ...sources.rows import ListRows, sign_reading
 from ...trees.labels import base_label
 from ...trees.surgery import cut_words
@@ -38,10 +38,11 @@ class Splitter:
     (NP (DT the) (NN dog) (NN s))
 
     Args:
-        suffixes: The longest that fits is split off. Combining marks, such as niqqud, mean nothing.
+        suffixes: The suffixes, of which the longest that fits is split off. Combining marks, such as niqqud,
+            mean nothing.
         nouns: Labels of the preterminals whose words are split, without what follows `-`, `=` or `#`.
-        min_stem: Letters that must be left.
-        suffix_label: Label of the suffix's preterminal, if not that of the noun.
+        min_stem: The number of letters that must be left.
+        suffix_label: The label of the suffix's preterminal, if not that of the noun.
     """
 
     def __init__(
@@ -110,7 +111,8 @@ class Comparison(NamedTuple):
         struct_iou_sentence: STRUCT-IoU, sentence mean.
         struct_iou_corpus: STRUCT-IoU, corpus level.
         parseval_f1: ParsEval F1 of the sentences that it can compare; None if these have no brackets.
-        n_incomparable: Sentences that it cannot compare: their tokens differ, or the parse failed.
+        n_incomparable: The number of sentences that it cannot compare: their tokens differ, or the parse
+            failed.
     """
 
     prediction: str
@@ -147,7 +149,7 @@ class Tokenization(NamedTuple):
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, without the trees."""
+        """The table as plain values for JSON, without the trees."""
         return {
             "n_sentences": self.n_sentences,
             "sources": [source._asdict() for source in self.sources],
@@ -171,9 +173,9 @@ def compare_tokenizations(
     Args:
         predictions: Files of predicted trees with their names. Their tokens may be the reference's, the
             split ones, or others over the same characters.
-        references: As many trees.
+        references: As many trees as each file has.
         splitter: Which suffixes become tokens; by default the Hebrew plurals of nouns.
-        metric: The metric with all of its options; it must count characters.
+        metric: The metric with its options; it must count characters.
     """
     metric = metric or StructIoU(unit="char")
     if metric.options.unit != "char":

@@ -39,7 +39,7 @@ class JpRules:
 
     Args:
         mode: `default` or `evalb`.
-        parameters: Those given, or None.
+        parameters: The parameters that were given, or None.
     """
 
     def __init__(self, mode: str, parameters: Parameters | None) -> None:
@@ -78,10 +78,10 @@ class JpSide:
     """One side of a pair.
 
     Attributes:
-        words: Those that are kept.
-        tags: Theirs.
-        brackets: Label and span of all brackets above tags, in words that are kept.
-        n_deleted: Deleted words that count in the length.
+        words: The words that are kept.
+        tags: The tags of these words.
+        brackets: The label and the span of all brackets above tags, in words that are kept.
+        n_deleted: The number of deleted words that count in the length.
     """
 
     def __init__(self, trees: Any, t: int, labels: Sequence[str], rules: JpRules) -> None:

@@ -46,7 +46,7 @@ class Pairs(namedtuple("Pairs", ("sides", "rows", "moved"), defaults=((0, 0),)))
     moved: tuple[int, int]
 
     def sentences(self) -> Iterator[tuple[range, range]]:
-        """For each pair, the numbers of its reference sentences and of its predicted ones."""
+        """The numbers of the reference sentences and of the predicted ones, for each pair."""
         predictions, references = self.sides
         for row in self.rows:
             found = range(row, row + 1), range(row, row + 1)
@@ -66,7 +66,7 @@ class AlignedCounter(Counter):
     """Counts the brackets of batches of pairs over groups of words.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -116,7 +116,7 @@ class AlignedCounter(Counter):
         return Counts(columns, status, problems, remarks=remarks, rows=numbers, extra=pairs)
 
     def _count(self, batch: Batch, status: bytearray, errors: dict[int, ValueError]) -> dict[str, array[int]]:
-        """By the metric's own rules."""
+        """Counts the pairs by the metric's own rules."""
         rules = self._labels.learn(batch.labels)
         *counted, predicted, untagged_pred, untagged_ref = self._brackets.count(
             batch.predictions, batch.references, rules, len(self._labels)
@@ -141,7 +141,7 @@ class AlignedCounter(Counter):
         numbers: Sequence[int],
         remarks: list[tuple[int, str, bool]],
     ) -> dict[str, array[int]]:
-        """As jp-evalb counts."""
+        """Counts the pairs as jp-evalb does."""
         columns = {name: ints(len(batch)) for name in COLUMNS}
         references: Any = batch.sides[1]
         for t in range(len(batch)):

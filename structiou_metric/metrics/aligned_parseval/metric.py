@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
+__all__ = ["MODES", "AlignedParseval"]
+
 MODES = ("default", "evalb")
 
 
@@ -44,17 +46,21 @@ def _check_compat(value: Any) -> str | None:
 
 
 class AlignedParseval(Metric):
-    """Aligned ParsEval with fixed options.
+    """Aligned ParsEval with fixed options; see the module for its rules.
 
     Sides need not have as many sentences; with documents, sentences are aligned within each.
 
+    >>> gold, parsed = ["(S (NP (N cats)) (VP (V purr)))"], ["(S (NP (N cat) (N s)) (VP (V purr)))"]
+    >>> AlignedParseval().corpus_score(parsed, gold).figures["aligned_parseval"]
+    1.0
+
     Args:
         parameters: What is deleted and taken for the same: `Parameters`, EVALB's parameter file, or the name
-            of a built-in set. By default nothing is.
-        compat: The figures of jp-evalb itself, as it runs by `default` or with `-evalb` (see `compat`); where
-            it crashes, an error says so.
-        on_error: What becomes of a pair with a sentence that cannot be read, or a word without a tag:
-            `raise`, `zero` or `skip`.
+            of a built-in set. By default nothing is deleted.
+        compat: Whether to give the figures of jp-evalb itself, as it runs by `default` or with `-evalb` (see
+            `compat`); where it crashes, an error says so.
+        on_error: `raise`, or count a pair with a sentence that cannot be read, or a word without a tag, as 0
+            (`zero`) or not at all (`skip`).
     """
 
     name = "aligned_parseval"
@@ -79,7 +85,7 @@ class AlignedParseval(Metric):
 
     @property
     def unit(self) -> None:
-        """Words are compared by their text."""
+        """The unit is None, as words are compared by their text."""
         return None
 
     @property
@@ -95,7 +101,7 @@ class AlignedParseval(Metric):
         return sign(self.name, {**told, "on_error": options.on_error})
 
     def undefined(self, unit: str) -> str:
-        """Aligned ParsEval needs words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it aligns words by their letters, not by their times" if unit == "time" else ""
 
     def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows] | None:
@@ -106,11 +112,11 @@ class AlignedParseval(Metric):
         return pair_as_jp(predictions, references, first, JpRules(options.compat, options.parameters))
 
     def for_ranking(self) -> AlignedParseval:
-        """Sentences without a partner count as failed, but not as jp-evalb has it."""
+        """The same metric, as sentences without a partner count as failed; an error with `compat`."""
         if self.options.compat is not None:
             raise ValueError("jp-evalb leaves sentences out, which would pay in a ranking; leave compat out")
         return self
 
     def counter(self) -> AlignedCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return AlignedCounter(self.options)

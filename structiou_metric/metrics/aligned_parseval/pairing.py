@@ -26,17 +26,17 @@ class PairedRows(RunRows):
     """One side of the pairs, each a run of sentences.
 
     Args:
-        rows: The sentences.
-        sizes: How many of them each pair has.
+        rows: The rows of all sentences.
+        sizes: How many sentences each pair has.
         first: The number of the first pair.
         begin: The number of the first sentence.
-        numbers: For each pair the number in the input that it goes by.
+        numbers: The number in the input that each pair goes by.
         documents: How many sentences each document has, if the input's rows are documents.
 
     Attributes:
-        numbers: As given.
+        numbers: The number in the input that each pair goes by.
         apart: Whether sentences are counted in their document.
-        extra: For each pair, words that jp-evalb adds to its length.
+        extra: How many words jp-evalb adds to the length of each pair.
     """
 
     def __init__(
@@ -80,11 +80,11 @@ def pair_sentences(
     the reference before it.
 
     Args:
-        predictions: Sentences or documents.
-        references: Likewise.
-        first: The number of the first of both.
-        read: What is compared of each sentence, of rows that begin with a number.
-        align: How many sentences of both sides each pair has, by what was read.
+        predictions: The predicted sentences or documents.
+        references: The reference sentences or documents.
+        first: The number of the first row of both.
+        read: A function that tells what is compared of each sentence, of rows that begin with a number.
+        align: A function that tells how many sentences of both sides each pair has, by what was read.
     """
     if not len(predictions) or not len(references):
         check_as_many(predictions, references)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from .compat import Groups
 
+__all__ = ["AlignedScore", "PairGroups"]
+
 _JP_LONGEST = 40  # groups of words of a pair in the second part of jp-evalb's summary
 
 
@@ -75,7 +77,12 @@ MEASURES = {
 
 
 class PairGroups(namedtuple("PairGroups", ("sentences", "words"))):
-    """What is paired: first of the reference, then of the prediction.
+    """What is paired: first what is of the reference, then what is of the prediction.
+
+    >>> from structiou_metric.metrics.aligned_parseval.metric import AlignedParseval
+    >>> result = AlignedParseval().corpus_score(["(S (N cat) (N s) (V purr))"], ["(S (N cats) (V purr))"])
+    >>> result.groups
+    [PairGroups(sentences=[[0], [0]], words=[[['cats'], 'purr'], [['cat', 's'], 'purr']])]
 
     Attributes:
         sentences: The numbers of the sentences of both sides.
@@ -90,9 +97,14 @@ class PairGroups(namedtuple("PairGroups", ("sentences", "words"))):
 
 
 class AlignedScore(Result):
-    """What `aligned_parseval` found; a row is a pair of runs of sentences.
+    """What aligned ParsEval found; a row is a pair of runs of sentences.
 
     Its number in the input is that of its document, or of its first reference.
+
+    >>> from structiou_metric.metrics.aligned_parseval.metric import AlignedParseval
+    >>> result = AlignedParseval().corpus_score(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"])
+    >>> result.sentence_groups
+    [[[0], [0, 1]]]
 
     Attributes:
         columns: `length` (words of the reference without those that parameters except), `matched` (brackets
@@ -139,12 +151,12 @@ class AlignedScore(Result):
 
     @property
     def sentence_groups(self) -> list[list[list[int]]]:
-        """For each pair the numbers of its sentences, of the reference and of the prediction."""
+        """The numbers of the sentences of each pair, of the reference and of the prediction."""
         return [[list(references), list(predictions)] for references, predictions in self._sentences()]
 
     @property
     def word_groups(self) -> list[list[Groups]]:
-        """For each pair its words in groups, of the reference and of the prediction; see `PairGroups`."""
+        """The words of each pair in groups, of the reference and of the prediction; see `PairGroups`."""
         return list(self._word_groups())
 
     def _word_groups(self) -> Iterator[list[Groups]]:
@@ -162,11 +174,11 @@ class AlignedScore(Result):
 
     @property
     def short(self) -> Figures:
-        """The figures of pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""
+        """The figures of pairs up to the cutoff length, which for jp-evalb is 40 groups of words."""
         return Figures(self.metric, self.section_sums("short"))
 
     def sections(self) -> dict[str, Sequence[int]]:
-        """The pairs up to the cutoff length; those of jp-evalb, of up to 40 groups of words."""
+        """The pairs up to the cutoff length, which for jp-evalb is 40 groups of words."""
         options = self.metric.options
         cutoff = options.parameters.cutoff if options.parameters else _JP_LONGEST
         name, most = ("n_groups", _JP_LONGEST) if options.compat else ("length", cutoff)

@@ -109,8 +109,8 @@ class _Window:
     """A few sentences of both sides, grouped at the least cost.
 
     Args:
-        first: Sentences of one side.
-        second: Of the other.
+        first: The sentences of one side.
+        second: The sentences of the other side.
         whole: Whether all of them are to be grouped; else only those that those behind cannot change.
     """
 
@@ -171,7 +171,7 @@ class _Window:
         return size
 
     def _least(self, p: int, q: int) -> int:
-        """What the rest costs at least; where not all is grouped, beside the reward for what is."""
+        """What the rest costs at least; where not all is grouped, what is left of the reward for it."""
         rest = [ends[-1] - ends[at] for ends, at in zip(self._ends, (p, q), strict=True)]
         if self._whole:
             return _EDIT * abs(rest[0] - rest[1])
@@ -200,7 +200,7 @@ class _Window:
     # ---- ways that are known before the search ---------------------------------------------------
 
     def _pairs(self) -> Sizes:
-        """Sentence by sentence."""
+        """The groups of one sentence of each side."""
         n, m = map(len, self._sides)
         return [(int(k < n), int(k < m)) for k in range(max(n, m))]
 
@@ -279,10 +279,10 @@ def distances(first: str, second: str, rows: Sequence[int], columns: Sequence[in
     [[3, 6], [4, 1]]
 
     Args:
-        first: A text.
-        second: Another.
-        rows: Lengths, rising.
-        columns: Likewise.
+        first: The first text.
+        second: The second text.
+        rows: The lengths of the first text, rising.
+        columns: The lengths of the second text, rising.
     """
     masks: dict[str, int] = {}
     for i, letter in enumerate(first):

@@ -19,12 +19,12 @@ class Side(NamedTuple):
     """A tree of either kind, as flat arrays in postorder over its words in the order of the tree.
 
     Attributes:
-        labels: Of the nodes, as they are compared.
-        sizes: Of their subtrees.
-        firsts: Their first words.
-        lasts: One past their last words.
-        words: In the order of the sentence.
-        order: The place in the sentence of each word; -1 of those that are none.
+        labels: The labels of the nodes, as they are compared.
+        sizes: The number of nodes in the subtree of each node.
+        firsts: The first word of each node.
+        lasts: The word behind the last one of each node.
+        words: The words in the order of the sentence.
+        order: The place in the sentence of each word; -1 for those that are none.
     """
 
     labels: Sequence[str]
@@ -107,9 +107,9 @@ def compare(
     """The figures of a pair, or the error that keeps it from being compared.
 
     Args:
-        prediction: One side.
-        reference: The other; its tags say which words of both are deleted.
-        names: What to call them in errors.
+        prediction: The predicted side.
+        reference: The reference side; its tags say which words of both are deleted.
+        names: What to call both trees in errors.
         deleted: Labels of brackets, and tags of words, that do not count.
         deleted_words: Words that do not count.
         places: The numbers of places.
@@ -156,7 +156,7 @@ def compare(
 def _brackets(
     side: Side, ranks: Sequence[int], deleted: Collection[str], places: Callable[[int], int]
 ) -> Counter[tuple[Any, ...]]:
-    """Label, first and last word, and 0 or what tells a set of words with gaps from others."""
+    """The label, first and last word of each bracket, and 0 or what tells a set of words with gaps."""
     sums = [0]
     counts = [0]
     for place in side.order:

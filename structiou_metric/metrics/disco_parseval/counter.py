@@ -29,7 +29,7 @@ class DiscoParsevalCounter(Counter):
     What is left to this module: trees with gaps, whose words differ to the byte, and all that is an error.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -75,7 +75,7 @@ class DiscoParsevalCounter(Counter):
         return Counts(columns, status, problems)
 
     def _count_plain(self, batch: Batch) -> tuple[dict[str, array[float]], list[int]]:
-        """Columns with the figures of pairs without gaps and errors, and the numbers of all others."""
+        """The columns with the figures of pairs without gaps and errors, and the numbers of all others."""
         n = len(batch)
         for label in batch.labels[len(self._kinds) :]:
             name = self._label(label)
@@ -97,7 +97,7 @@ class DiscoParsevalCounter(Counter):
         return columns, sorted({*left, *(row - batch.first for row in batch.problems)})
 
     def _find_deleted(self, batch: Batch) -> Sequence[int]:
-        """For each word of the references, whether it is one that does not count; empty if there are none."""
+        """Whether each word of the references is one that does not count; empty if there are none."""
         if not self._deleted_words:
             return ()
         numbers: array[int] = self._word_ids.number(batch.references)
@@ -170,7 +170,7 @@ class DiscoParsevalCounter(Counter):
 
 
 def _closure(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """One of all that pairs join, for each of them; with `A B` and `B C`, A and C are the same."""
+    """One name for all that pairs join, by each of them; with `A B` and `B C`, A and C are the same."""
     classes: dict[str, list[str]] = {}
     for one, other in pairs:
         one, other = unescape(one), unescape(other)

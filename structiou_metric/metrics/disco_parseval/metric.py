@@ -26,6 +26,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["DiscoParseval"]
+
 _DEFAULT = "proper"
 
 OPTIONS = {
@@ -39,7 +41,7 @@ OPTIONS = {
 
 
 def _disc(part: Any, *whole: Any) -> Any:
-    """A share that is 1 of nothing, for there is nothing to be wrong about; of two sides, the F1."""
+    """A share, or the F1 of two sides; 1 where there is nothing, for there is nothing to be wrong about."""
     return ratio(len(whole) * part, sum(whole), 1.0)
 
 
@@ -102,7 +104,7 @@ class DiscoParseval(Metric):
 
     @property
     def unit(self) -> None:
-        """Words are compared by their places among others."""
+        """The unit is None, as words are compared by their places among others."""
         return None
 
     @property
@@ -115,9 +117,9 @@ class DiscoParseval(Metric):
         return sign(self.name, {**told, "on_error": self.options.on_error})
 
     def undefined(self, unit: str) -> str:
-        """Brackets of words need words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it compares words, and trees over seconds need no common words" if unit == "time" else ""
 
     def counter(self) -> DiscoParsevalCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return DiscoParsevalCounter(self.options)

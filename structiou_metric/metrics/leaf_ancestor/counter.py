@@ -24,7 +24,7 @@ class LeafAncestorCounter(Counter):
     """Scores batches of pairs.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -47,7 +47,7 @@ class LeafAncestorCounter(Counter):
         return Counts({"score": scores}, status, problems)
 
     def check(self, batch: Batch) -> Problems:
-        """What keeps rows from being compared, found without comparing them."""
+        """The errors that keep rows from being compared, found without comparing them."""
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
         problems = dict(batch.problems)

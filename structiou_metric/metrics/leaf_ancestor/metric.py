@@ -23,6 +23,8 @@ from ..metric import ON_ERROR, Metric
 from ..selection import DROP, LABELS
 from .counter import LeafAncestorCounter
 
+__all__ = ["LeafAncestor"]
+
 OPTIONS = {
     "labels": LABELS,
     "drop": DROP,
@@ -42,7 +44,7 @@ class LeafAncestor(Metric):
     0.8333
 
     Args:
-        labels: `exact`, `base` (function tags and indices cut) or `ignore`.
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
             what they empty.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
@@ -55,13 +57,13 @@ class LeafAncestor(Metric):
 
     @property
     def unit(self) -> str:
-        """Leaf-ancestor counts words."""
+        """The unit is `word`, as leaf-ancestor counts words."""
         return "word"
 
     def undefined(self, unit: str) -> str:
-        """Leaf-ancestor needs words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it pairs up words, and trees over seconds need no common words" if unit == "time" else ""
 
     def counter(self) -> LeafAncestorCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return LeafAncestorCounter(self.options)

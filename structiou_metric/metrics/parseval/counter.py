@@ -47,7 +47,7 @@ class ParsevalCounter(Counter):
     """Counts the brackets of batches of pairs.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -151,7 +151,7 @@ class ParsevalCounter(Counter):
         return self._labels, found
 
     def _count_labels(self, batch: Batch, notes: Any, taken: Sequence[int]) -> Labels:
-        """Brackets with a partner, all brackets and those that cross, by label; see `measures.LabelTally`."""
+        """The brackets with a partner, all brackets and those that cross; see `measures.LabelTally`."""
         predicted: Tally[tuple[int, int]] = Tally()
         wanted: Tally[tuple[int, int]] = Tally()
         for t in taken:
@@ -180,7 +180,7 @@ class ParsevalCounter(Counter):
         return found
 
     def _complete(self, columns: Mapping[str, array[int]], status: bytearray) -> array[int]:
-        """1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""
+        """A 1 where all brackets have a partner; an empty parse is no such case, but for EVALB_SPMRL."""
         complete = (VALID, EMPTY) if self._compat else (VALID,)
         return array(
             "i",

@@ -18,7 +18,7 @@ class LabelTable:
 
     Args:
         parameters: What is deleted and taken for the same.
-        variant: `evalb` or `spmrl`.
+        variant: The variant, `evalb` or `spmrl`.
         counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
         uncounted: Labels, as they are when cut, whose brackets are none, although words may have such tags.
     """

@@ -22,9 +22,9 @@ class Side(namedtuple("Side", ("words", "brackets"))):
     """One side of a sentence.
 
     Attributes:
-        words: Tag, text and result of each word that is kept.
-        brackets: Start, end, label and result of each bracket, outer ones first; those that do not count are
-            `DELETED`. Where sentences were not compared, all results are `UNKNOWN`.
+        words: The tag, the text and the result of each word that is kept.
+        brackets: The start, the end, the label and the result of each bracket, outer ones first; those that
+            do not count are `DELETED`. Where sentences were not compared, all results are `UNKNOWN`.
     """
 
     __slots__ = ()
@@ -38,8 +38,8 @@ def list_pairs(metric: Any, predictions: Rows, references: Rows) -> Iterator[tup
 
     Args:
         metric: ParsEval with its options.
-        predictions: Trees.
-        references: As many.
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions.
     """
     counter = metric.counter()
     scanner = Scanner()

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 def share(part: Any, whole: Any) -> Any:
-    """`part / whole`, and 0 of nothing, as in EVALB."""
+    """The quotient `part / whole`, and 0 where there is nothing, as in EVALB."""
     return ratio(part, whole, 0.0)
 
 
 def f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """Harmonic mean of precision and recall; 0 where both are 0, of which EVALB says `nan`."""
+    """The harmonic mean of precision and recall; 0 where both are 0, for which EVALB says `nan`."""
     return ratio(2.0 * matched, n_pred + n_ref, 0.0)
 
 
 def sentence_f1(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """`f1` of a sentence; 1 where neither side has a bracket, for there is nothing to be wrong about."""
+    """The `f1` of a sentence; 1 where neither side has a bracket, for there is nothing to be wrong about."""
     return ratio(2.0 * matched, n_pred + n_ref, 1.0)
 
 
@@ -132,15 +132,15 @@ class LabelTally(namedtuple("LabelTally", ("matched_pred", "matched_ref", "n_pre
 
     @property
     def precision(self) -> float:
-        """Matched share of the predicted brackets."""
+        """The matched share of the predicted brackets."""
         return float(share(self.matched_pred, self.n_pred))
 
     @property
     def recall(self) -> float:
-        """Matched share of the reference's brackets."""
+        """The matched share of the reference's brackets."""
         return float(share(self.matched_ref, self.n_ref))
 
     @property
     def score(self) -> float:
-        """F1."""
+        """The F1 of the label."""
         return float(f1((self.matched_pred + self.matched_ref) / 2, self.n_pred, self.n_ref))

@@ -80,17 +80,21 @@ OPTIONS = {
 
 
 class Parseval(Metric):
-    """ParsEval with fixed options.
+    """ParsEval with fixed options; see the module for its rules.
 
     Both sides of a sentence must have the same words once those that the parameters delete are gone; if not,
     the sentence is an error, counted in `n_errors`, told in `problems`, and part of no figure. A sentence
     whose prediction has no words is skipped. `n_valid` are left.
 
+    >>> gold, parsed = ["(S (NP (PRP we)) (VP (VBP run)))"], ["(S (NP (PRP we)) (NP (NN run)))"]
+    >>> round(Parseval(count_empty=True).corpus_score(parsed, gold).figures["parseval_f1"], 4)
+    0.6667
+
     Args:
         parameters: What is deleted and taken for the same: `Parameters`, EVALB's parameter file, or the name
             of a built-in set. By default `collins` (punctuation and traces deleted, `PRT` is `ADVP`), and
             `spmrl` for that variant.
-        variant: `evalb`, or `spmrl` for EVALB_SPMRL.
+        variant: The program that is followed: `evalb`, or `spmrl` for EVALB_SPMRL.
         count_empty: Whether the brackets and words of a reference count where the prediction is empty (option
             `-X` of EVALB_SPMRL) instead of skipping the sentence.
         count_errors: Whether a sentence that is an error counts as if its prediction were empty, with
@@ -131,12 +135,12 @@ class Parseval(Metric):
 
     @property
     def unit(self) -> None:
-        """ParsEval compares words by their text."""
+        """The unit is None, as words are compared by their text."""
         return None
 
     @property
     def joins_trees(self) -> bool:
-        """EVALB takes a line with several trees for one sentence."""
+        """Whether a line with several trees is one sentence, as EVALB takes it."""
         compat: bool = self.options.compat
         return compat
 
@@ -157,23 +161,23 @@ class Parseval(Metric):
         return sign(self.name, {**settings, **told})
 
     def undefined(self, unit: str) -> str:
-        """ParsEval needs words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it compares words, and trees over seconds need no common words" if unit == "time" else ""
 
     def refuses(self, result: Any, unit: str) -> str:
-        """Over characters, ParsEval means something only if all sentences are cut into the same words."""
+        """Why the figures mean nothing over characters, unless all sentences are cut into the same words."""
         if unit == "char" and (result.n_errors or result.n_zeroed):
             return f"it needs the same words on both sides; {result.describe_left_out()}"
         return super().refuses(result, unit)
 
     def for_ranking(self) -> Parseval:
-        """Sentences that EVALB skips or calls errors count as failed; its quirks leave no way to do that."""
+        """The same metric with sentences that EVALB leaves out counted as failed; an error with `compat`."""
         if self.options.compat:
             raise ValueError("EVALB leaves sentences out, which would pay in a ranking; leave compat out")
         return self.with_options(count_empty=True, count_errors=True)
 
     def counter(self) -> ParsevalCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return ParsevalCounter(self.options)
 
 
@@ -185,7 +189,7 @@ def parseval(
     progress: bool = False,
     **options: Any,
 ) -> ParsevalScore:
-    """ParsEval of two lists of trees, as EVALB counts it. Options as in `Parseval`.
+    """ParsEval of two lists of trees, as EVALB counts it.
 
     >>> predictions = ["(TOP (S (NP (PRP we)) (VP (VBP run))))"]
     >>> references = ["(TOP (S (NP (PRP we)) (NP (NN run))))"]
@@ -194,12 +198,11 @@ def parseval(
     (0.6666666666666666, 2, 3, 0.5)
 
     Args:
-        predictions: Trees, each bracket text, a `SegmentTree` or another shape that `shapes.as_tree` takes;
-            or rows of trees such as a `files.TreeFile`.
-        references: As many trees.
+        predictions: Trees, as `Metric.corpus_score` takes them.
+        references: As many trees as predictions.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        **options: As in `Parseval`.
+        **options: The options of `Parseval`.
     """
     metric = Parseval(**options)
     score: ParsevalScore = metric.corpus_score(predictions, references, workers=workers, progress=progress)

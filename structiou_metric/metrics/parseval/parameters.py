@@ -88,8 +88,8 @@ class Parameters(NamedTuple):
         """Reads the text of a parameter file.
 
         Args:
-            text: The lines.
-            source: Named in errors.
+            text: The lines of the file.
+            source: What to call the text in errors.
         """
         values: dict[str, Any] = {name: [] for name in (*_LISTS.values(), *_PAIRS.values())}
         for number, line in enumerate(text.split("\n"), 1):
@@ -104,7 +104,7 @@ class Parameters(NamedTuple):
         return cls(**values).checked()
 
     def checked(self) -> Parameters:
-        """The same with tuples for all lists, or a ValueError."""
+        """The same parameters with tuples for all lists; a ValueError where one is no list."""
         found: Parameters = check_lists(self, _LISTS.values(), _PAIRS.values())
         return found
 
@@ -186,7 +186,7 @@ BUILT_IN = {"collins": COLLINS, "spmrl": SPMRL, "proper": PROPER}
 
 
 def as_parameters(value: Parameters | str | os.PathLike[str]) -> Parameters:
-    """Parameters as they are, by the name of a built-in set (`collins`, `spmrl`, `proper`), or from a file.
+    """The parameters themselves, those of a built-in set (`collins`, `spmrl`, `proper`), or of a file.
 
     >>> as_parameters("collins").equal_labels
     (('ADVP', 'PRT'),)

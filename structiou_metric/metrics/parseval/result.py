@@ -27,20 +27,25 @@ _CONFUSIONS = ("confusions", "tag_confusions")
 class Totals(NamedTuple):
     """The sums of a part of EVALB's summary. All shares are from 0 to 1, and 0 where there is nothing.
 
+    >>> from structiou_metric.parseval import parseval
+    >>> totals = parseval(["(S (NP (A a)) (B b))"], ["(S (NP (A a)) (B b))"]).total
+    >>> totals.matched, totals.n_ref, totals.f1
+    (2, 2, 1.0)
+
     Attributes:
-        n_sentences: All sentences.
-        n_errors: Those whose words differ, or that cannot be read.
-        n_skipped: Those whose prediction has no words.
-        matched: Brackets with a partner; this and all below over the valid sentences.
-        n_pred: Brackets of the predictions.
-        n_ref: Brackets of the references.
-        n_complete: Sentences in which all brackets have a partner.
-        crossing: Predicted brackets that cross one of the reference.
-        n_no_crossing: Sentences without such.
-        n_two_or_less_crossing: Sentences with two such or less.
-        words: Words that were compared.
-        correct_tags: Those whose tags are the same.
-        figures: The figures made of these, by their short names.
+        n_sentences: The number of all sentences.
+        n_errors: The number of sentences whose words differ, or that cannot be read.
+        n_skipped: The number of sentences whose prediction has no words.
+        matched: The number of brackets with a partner; this and all below is over the valid sentences.
+        n_pred: The number of the predictions' brackets.
+        n_ref: The number of the references' brackets.
+        n_complete: The number of sentences in which all brackets have a partner.
+        crossing: The number of predicted brackets that cross one of the reference.
+        n_no_crossing: The number of sentences without such brackets.
+        n_two_or_less_crossing: The number of sentences with at most two such brackets.
+        words: The number of words that were compared.
+        correct_tags: The number of words whose tags are the same.
+        figures: The figures that are made of these, by their short names.
     """
 
     n_sentences: int
@@ -59,7 +64,7 @@ class Totals(NamedTuple):
 
     @property
     def n_valid(self) -> int:
-        """Sentences that count."""
+        """The number of sentences that count."""
         return self.n_sentences - self.n_errors - self.n_skipped
 
     def __getattr__(self, name: str) -> float:
@@ -69,7 +74,7 @@ class Totals(NamedTuple):
         raise AttributeError(name)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers for JSON and logs."""
+        """The sums and the figures as plain numbers for JSON and logs."""
         sums = self._asdict()
         return {**sums.pop("figures"), "n_valid": self.n_valid, **sums}
 
@@ -93,18 +98,23 @@ class _Summary(Figures):
 
 
 class ParsevalScore(Result):
-    """What `parseval` found.
+    """What ParsEval found: EVALB's counts for each sentence, and the figures that are made of them.
 
     All columns are 0 where a sentence is not valid. Only the quirks of `compat` give a sentence two places in
     them.
 
+    >>> from structiou_metric.parseval import parseval
+    >>> result = parseval(["(S (NP (A a)) (B b))", "()"], ["(S (VP (A a)) (B b))", "(S (A a))"])
+    >>> result.f1, result.n_valid, result.n_skipped, result.confusions
+    (0.5, 1, 1, {('VP', 'NP'): 1})
+
     Attributes:
-        columns: `length` (words of the reference without those that parameters except, EVALB's `Len.`),
-            `matched` (brackets with a partner), `n_pred` and `n_ref` (brackets), `crossing` (predicted
-            brackets that cross one of the reference), `words` (that were compared), `correct_tags` (words
-            whose tags are the same), `unlabeled` (brackets with a partner whatever their labels), and
+        columns: The columns `length` (words of the reference without those that parameters except, EVALB's
+            `Len.`), `matched` (brackets with a partner), `n_pred` and `n_ref` (brackets), `crossing`
+            (predicted brackets that cross one of the reference), `words` (that were compared), `correct_tags`
+            (words whose tags are the same), `unlabeled` (brackets with a partner whatever their labels), and
             `complete` (1 where all brackets have a partner).
-        status: 0 valid, 1 error, 2 skipped, 3 an empty prediction that counts.
+        status: What became of each row: 0 valid, 1 error, 2 skipped, 3 an empty prediction that counts.
         stops_at: The row at which EVALB would have stopped for too many errors, or None.
     """
 
@@ -269,7 +279,7 @@ class ParsevalScore(Result):
 
     @property
     def n_valid(self) -> int:
-        """Sentences that count; ParsEval says nothing about the others."""
+        """The number of sentences that count; ParsEval says nothing about the others."""
         return self.n_counted
 
     def tell_counts(self) -> dict[str, Any]:

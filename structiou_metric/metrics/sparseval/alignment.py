@@ -56,15 +56,15 @@ class RowAlignment:
         names: tuple[str, str],
         same: Callable[[str, str], bool],
     ) -> tuple[Spans, Spans, int]:
-        """Positions for the words of reference and prediction, and how many positions there are.
+        """The positions of the words of reference and prediction, and how many positions there are.
 
         An entry is as many positions long as either side's trees cut its word into pieces; the last piece
         reaches to its end. A word of a tree that joins the words of two entries takes both.
 
         Args:
-            words: Of the reference's tree and of the prediction's.
+            words: The words of the reference's tree and of the prediction's.
             names: What to call both trees in errors.
-            same: Whether two words count as the same.
+            same: A function that tells whether two words count as the same.
         """
         sides = [self._fit(side, words[side], names[side], same) for side in (0, 1)]
         lengths = [1] * len(self.entries)
@@ -86,7 +86,7 @@ class RowAlignment:
     def _fit(
         self, side: int, words: Sequence[str], name: str, same: Callable[[str, str], bool]
     ) -> list[tuple[int, int, int | None]]:
-        """For each word its entry, which piece of that it is, and, of a last piece, the entry behind."""
+        """The entry of each word, which piece of that it is, and, for a last piece, the entry behind."""
         entries = [i for i, entry in enumerate(self.entries) if entry[side] is not None]
         fitted: list[tuple[int, int, int | None]] = []
         at, piece, rest = 0, 0, ""
@@ -133,8 +133,12 @@ class RowAlignment:
 class Alignments(list[RowAlignment]):
     """The alignment of each row.
 
+    >>> rows = as_alignments([[("a", "a"), ("uh", None), (None, "b")]])
+    >>> rows.row(0).entries
+    [('a', 'a'), ('uh', None), (None, 'b')]
+
     Args:
-        rows: In order.
+        rows: The alignments in the order of rows.
         source: What to call them all in errors.
     """
 
@@ -150,7 +154,7 @@ class Alignments(list[RowAlignment]):
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "alignment") -> Alignments:
-        """Reads the text of such a file.
+        """Reads the text of an alignment file.
 
         >>> Alignments.from_text("a\\ta\\t000\\nuh\\t100\\n\\tb\\t010")[0].entries
         [('a', 'a'), ('uh', None), (None, 'b')]

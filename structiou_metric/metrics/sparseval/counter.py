@@ -32,7 +32,7 @@ class _Labels:
     """What is done with each label, learned as labels are met; names of head rules come first.
 
     Args:
-        parameters: What labels do.
+        parameters: The parameters, which say what labels do.
         heads: The head rules, or None.
     """
 
@@ -104,7 +104,7 @@ class _Words:
     """Classes of words that are equal but for case and hyphens, and which classes are the same.
 
     Args:
-        parameters: Which words are the same.
+        parameters: The parameters, which say which words are the same.
     """
 
     def __init__(self, parameters: SpeechParameters) -> None:
@@ -147,7 +147,7 @@ class SparsevalCounter(Counter):
     """Counts the brackets and dependencies of batches of pairs.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:

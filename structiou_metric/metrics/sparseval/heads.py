@@ -31,18 +31,18 @@ _RULE = re.compile(r"\(\s*([^\s()]*)([^()]*)\)\s*")
 
 
 class HeadRules:
-    """Rules by label.
+    """Head rules by label.
 
     >>> HeadRules.from_text("*default* (r)\\nVP (l VBD VB) (l VP)").rules["VP"]
     ((True, ('VBD', 'VB')), (True, ('VP',)))
 
     Attributes:
-        rules: For each label, and for `*default*`, its rules in order.
+        rules: The rules in order, for each label and for `*default*`.
         source: What to call them in errors.
 
     Args:
-        rules: Likewise.
-        source: Likewise.
+        rules: The rules in order, for each label and for `*default*`.
+        source: What to call them in errors.
         lines: The line of each label in the source.
     """
 
@@ -71,11 +71,11 @@ class HeadRules:
 
     @classmethod
     def from_text(cls, text: str, *, source: str = "heads") -> HeadRules:
-        """Reads the text of such a file.
+        """Reads the text of a file of head rules.
 
         Args:
             text: The lines; those that begin with `#` and blank ones mean nothing.
-            source: Named in errors.
+            source: What to call the text in errors.
         """
         rules: dict[str, list[Rule]] = {}
         lines: dict[str, int] = {}
@@ -177,7 +177,7 @@ BUILT_IN = {"english": ENGLISH}
 
 
 def as_heads(value: Any) -> HeadRules | str:
-    """Rules as they are, by the name of a built-in table (`english`), or from a file; or `none`."""
+    """The rules themselves, those of a built-in table (`english`), or of a file; `none` stays."""
     if isinstance(value, HeadRules) or value == NO_HEADS:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (str, os.PathLike)):

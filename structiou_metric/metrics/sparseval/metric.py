@@ -87,7 +87,7 @@ class _Measures:
 
 
 class Sparseval(Metric):
-    """SParseval with fixed options.
+    """SParseval with fixed options; see the module for its rules.
 
     The headline is the F1 of brackets, or in the mode `bag`, in which there are none, of dependencies. A row
     is a sentence or, with `documents`, the side of a conversation, whose sentences need not be cut alike.
@@ -107,8 +107,8 @@ class Sparseval(Metric):
         mode: How words are aligned where no `alignment` is given: by a least-cost edit path (`edit`), one by
             one (`position`), or not at all (`bag`): then dependencies are compared in order, as their longest
             common subsequence.
-        alignment: For each row a list with a pair for each entry: the reference's word and the prediction's,
-            None for a side without a word; or the file of a row. Or a file for all rows.
+        alignment: The alignment of each row, a list with a pair for each entry: the reference's word and the
+            prediction's, None for a side without a word; or the file of a row. A single file is for all rows.
         labeled: Whether labels are compared.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
@@ -137,12 +137,12 @@ class Sparseval(Metric):
 
     @property
     def unit(self) -> None:
-        """SParseval compares words by their text."""
+        """The unit is None, as words are compared by their text."""
         return None
 
     @property
     def headline(self) -> str:
-        """F1 of brackets, or of dependencies where no brackets are compared."""
+        """The key of the F1 of brackets, or of dependencies where no brackets are compared."""
         return "sparseval_heads" if self.is_bag else "sparseval"
 
     @property
@@ -161,17 +161,17 @@ class Sparseval(Metric):
         return sign(self.name, {**settings, **told})
 
     def undefined(self, unit: str) -> str:
-        """SParseval needs words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it compares words, and trees over seconds need none" if unit == "time" else ""
 
     def counter(self) -> SparsevalCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return SparsevalCounter(self.options)
 
     def corpus_score(
         self, predictions: Iterable[Any] | Rows, references: Iterable[Any] | Rows, **settings: Any
     ) -> SparsevalScore:
-        """Scores two lists of trees, or of documents, pair by pair; arguments as in `Metric.corpus_score`."""
+        """Scores two lists of trees, or of documents; the arguments are those of `Metric.corpus_score`."""
         result: SparsevalScore = super().corpus_score(predictions, references, **settings)
         alignment: Alignments | None = self.options.alignment
         if alignment is not None and len(alignment) > len(result):

@@ -63,7 +63,7 @@ class SpeechParameters(
         empty_nodes: Brackets with these labels vanish with what they hold.
         edit_labels: Brackets of what the speaker takes back.
         closed_classes: Tags of words that are not of an open class.
-        equal_labels: Pairs; the first is replaced by the second.
+        equal_labels: Pairs of labels; the first of a pair is replaced by the second.
         equal_words: Pairs of words that count as the same, in either order; nothing follows from two pairs.
         filled_pauses: Pairs of a class and a word; words of one class count as the same.
     """
@@ -89,8 +89,8 @@ class SpeechParameters(
         """Reads the text of a parameter file.
 
         Args:
-            text: The lines.
-            source: Named in warnings.
+            text: The lines of the file.
+            source: What to call the text in warnings.
         """
         values: dict[str, list[Any]] = {name: [] for name in cls._fields}
         for number, line in enumerate(text.split("\n"), 1):
@@ -101,7 +101,7 @@ class SpeechParameters(
         return cls(**{name: tuple(value) for name, value in values.items()})
 
     def checked(self) -> SpeechParameters:
-        """The same with tuples for all lists, or a ValueError."""
+        """The same parameters with tuples for all lists; a ValueError where one is no list."""
         found: SpeechParameters = check_lists(self, _LISTS.values(), (*_PAIRS.values(), "filled_pauses"))
         return found
 
@@ -146,7 +146,7 @@ BUILT_IN = {"english": ENGLISH, "none": SpeechParameters()}
 
 
 def as_parameters(value: SpeechParameters | str | os.PathLike[str]) -> SpeechParameters:
-    """Parameters as they are, by the name of a built-in set (`english`, `none`), or from a file."""
+    """The parameters themselves, those of a built-in set (`english`, `none`), or of a file."""
     if isinstance(value, SpeechParameters):
         return value.checked()
     if isinstance(value, (str, os.PathLike)):

@@ -25,17 +25,17 @@ COLUMNS = (
 
 
 def f_measure(match: Any, gold: Any, test: Any) -> Any:
-    """Harmonic mean of recall and precision; two sides with nothing agree, of which SParseval says `nan`."""
+    """The harmonic mean of recall and precision; 1 where there is nothing, where SParseval says `nan`."""
     return ratio(2.0 * match, gold + test, 1.0)
 
 
 def share(match: Any, own: Any, other: Any) -> Any:
-    """Recall or precision: the matched share of a side; of nothing 1 if the other has nothing either."""
+    """Recall or precision, the matched share of a side; with nothing, 1 if the other has nothing either."""
     return ratio(match, own, other == 0)
 
 
 def _measures(prefix: str, what: str, key: str, short: str) -> dict[str, Measure]:
-    """F, recall and precision of one kind of thing."""
+    """The F, recall and precision of one kind of thing."""
     match, gold, test = f"{prefix}match", f"{prefix}gold", f"{prefix}test"
     part = f"{short}_" if short else ""
     return {
@@ -79,16 +79,22 @@ DEPENDENCIES = {
 
 
 class SparsevalScore(Result):
-    """What SParseval found.
+    """What SParseval found: counts for each row, and the figures that are made of them.
+
+    >>> from structiou_metric.metrics import load_metric
+    >>> predictions, references = ["(S (NP (N we)) (V run))"], ["(S (NP (N we)) (V ran))"]
+    >>> result = load_metric("sparseval").corpus_score(predictions, references)
+    >>> result.columns["match"][0], result.columns["gold"][0], result.n_complete
+    (1, 1, 1)
 
     Attributes:
-        columns: For each row `match`, `gold`, `test` (brackets that are equal, of the reference and of the
+        columns: The columns `match`, `gold`, `test` (brackets that are equal, of the reference and of the
             prediction), `cross` (predicted brackets that cross one of the reference), `head_match`,
-            `head_gold`, `head_test` (dependencies likewise), and `open_match`, `open_gold`, `open_test`
+            `head_gold`, `head_test` (the same of dependencies), and `open_match`, `open_gold`, `open_test`
             (those between words of open classes).
     """
 
     @property
     def n_complete(self) -> int:
-        """Rows in which all brackets are equal."""
+        """The number of rows in which all brackets are equal."""
         return int(self.sums.mean_of("sparseval_complete_match")[0])

@@ -1,1 +1,1 @@
-"""STRUCT-IoU."""
+"""STRUCT-IoU: the IoUs of the nodes that a best alignment of two trees pairs."""

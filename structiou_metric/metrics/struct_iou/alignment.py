@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Side(NamedTuple):
-    """What of a tree was compared.
+    """What was compared of a tree.
 
     Attributes:
         nodes: The nodes that count, by their number in the tree.
         dropped_words: Numbers of the words that were dropped with their leaves.
-        columns: With aligned texts, for each word or character that was not dropped, its place on the axis
-            that both texts share; else None.
+        columns: The place of each word or character that was not dropped on the axis that both texts share,
+            with aligned texts; else None.
     """
 
     nodes: dict[int, Node]
@@ -35,18 +35,25 @@ class Side(NamedTuple):
 class Alignment:
     """A best alignment of two trees.
 
+    >>> from structiou_metric import align
+    >>> alignment = align("(S (A a) (B b))", "(S (A a) (C b))")
+    >>> round(alignment.score, 4), [pair[0].label for pair in alignment.pairs]
+    (0.6667, ['A', 'S'])
+    >>> [(loss.side, loss.node.label, loss.cause) for loss in alignment.losses()]
+    [('prediction', 'B', 'tag'), ('reference', 'C', 'tag')]
+
     Attributes:
         prediction: The predicted tree, in the unit of the metric.
-        reference: The reference tree, likewise.
-        pairs: `(prediction node, reference node, IoU)`, in postorder of the reference. Their spans are
-            those that were compared: words and characters are counted without dropped words; with aligned
+        reference: The reference tree, in the unit of the metric.
+        pairs: The pairs `(prediction node, reference node, IoU)`, in postorder of the reference. Their spans
+            are those that were compared: words and characters are counted without dropped words; with aligned
             texts, they are columns of the axis that both share.
         prediction_side: Which nodes and words of the prediction count.
-        reference_side: Likewise of the reference.
-        tally: The sums.
+        reference_side: Which nodes and words of the reference count.
+        tally: The sums that the score is made of.
         score: STRUCT-IoU of the two trees.
-        precision: Matched share of the prediction's nodes.
-        recall: Matched share of the reference's nodes.
+        precision: The matched share of the prediction's nodes.
+        recall: The matched share of the reference's nodes.
         notices: What is suspicious about the pair though it can be compared.
     """
 
@@ -83,7 +90,7 @@ class Alignment:
         return sorted(found, key=lambda lost: (lost.node.start, -lost.node.end, lost.side, -lost.node.number))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: the scores, and the pairs with label and span of both nodes."""
+        """The scores, and the pairs with label and span of both nodes, as plain values for JSON."""
         return {
             "struct_iou": self.score,
             "precision": self.precision,

@@ -10,7 +10,6 @@ from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
-from ..exact import Exact, add_labels
 from ..selection import Selection
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -35,8 +34,8 @@ class StructIouCounter(Counter):
     """Aligns batches of pairs.
 
     Args:
-        options: Those of the metric.
-        mode: Of the aligner; `auto` is the fastest, others are there for tests.
+        options: The options of the metric.
+        mode: The mode of the aligner; `auto` is the fastest, others are there for tests.
         explains: Whether to count losses by their causes, too.
     """
 
@@ -54,7 +53,7 @@ class StructIouCounter(Counter):
             self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """Matched mass, nodes of both sides, and nodes without length, of each pair."""
+        """The matched mass, the nodes of both sides, and the nodes without length, of each pair."""
         self._select(batch)
         predictions, references = self._nodes
         masses = [doubles(sum(nodes.counts())) for nodes in self._nodes] if by_label else []
@@ -88,7 +87,7 @@ class StructIouCounter(Counter):
         return Counts(columns, status, problems, labels=labels, extra=losses)
 
     def check(self, batch: Batch) -> Problems:
-        """What keeps rows from being compared, found without aligning them."""
+        """The errors that keep rows from being compared, found without aligning them."""
         self._select(batch)
         problems = dict(batch.problems)
         for t in range(len(batch)):
@@ -137,7 +136,7 @@ class StructIouCounter(Counter):
         return bool(pred != ref and pred > 0.0 and ref > 0.0)
 
     def text_columns(self) -> tuple[Sequence[int] | None, Sequence[int] | None]:
-        """With aligned texts, for each word or character of both sides of the pair of `pairs`, its column."""
+        """The column of each word or character of both sides of the pair of `pairs`, with aligned texts."""
         if self._texts is None:
             return None, None
         return self._texts.columns_of_last([nodes.extent_of(0) for nodes in self._nodes])
@@ -149,11 +148,13 @@ class StructIouCounter(Counter):
             self._texts.place(batch, self._nodes)
 
     def _count_labels(self, batch: Batch, masses: Sequence[Any], skip: bytes) -> Labels:
-        """Masses and counts by label; rows with a 1 in `skip` are left out."""
+        """The masses and counts by label; rows with a 1 in `skip` are left out."""
         sides = zip(self._nodes, (batch.predictions, batch.references), masses, strict=True)
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
         )
+        from ..exact import Exact, add_labels
+
         labels: Labels = {}
         for i, label in enumerate(batch.labels):
             if n_pred[i] or n_ref[i]:

@@ -26,7 +26,7 @@ class Explainer:
     """Aligns batches in an order that does not know which side is which, and tells why nodes are lost.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
         selection: What counts as a node.
         aligner: The aligner of the same options.
     """
@@ -41,7 +41,7 @@ class Explainer:
         self._over_words = FlatNodes(), FlatNodes()
 
     def partners(self, sides: Sides) -> tuple[array[int], array[int]]:
-        """For each node of both sides of a batch, the place of its partner on the other side, or -1."""
+        """The place of the partner on the other side, or -1, for each node of both sides of a batch."""
         found: tuple[array[int], array[int]] = self._link(sides, self._find_order(sides))
         return found
 
@@ -77,7 +77,7 @@ class Explainer:
         return columns, confused
 
     def losses(self) -> list[tuple[bool, int, str, float, int]]:
-        """Of the first pair that was explained, the nodes that are lost; see `Causes.losses`."""
+        """The nodes of the first pair that was explained which are lost; see `Causes.losses`."""
         names = list(CAUSES)
         return [
             (predicted, node, names[cause - 1], loss, other)
@@ -92,7 +92,7 @@ class Explainer:
         return found
 
     def _link(self, sides: Sides, marks: Any, mark: int = 0) -> Any:
-        """Partners by aligning pairs marked `mark` as they are, those marked one more the other way round."""
+        """Finds partners: pairs marked `mark` are aligned as they are, those marked one more swapped."""
         partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
         self._aligner.link(*sides, *partners, marks, mark)
         self._aligner.link(*sides[::-1], *partners[::-1], marks, mark + 1)

@@ -40,10 +40,10 @@ class NodeLoss(NamedTuple):
     """What is lost at a node, and why.
 
     Attributes:
-        side: `prediction` or `reference`, whose node it is.
+        side: The side whose node it is, `prediction` or `reference`.
         node: The node.
-        cause: A key of `CAUSES`.
-        loss: 1 - IoU of an aligned node, 1 of any other.
+        cause: The cause, a key of `CAUSES`.
+        loss: What is lost: 1 - IoU for an aligned node, 1 for any other.
         other: The node of the other side that the cause is about, if there is one: the partner, the
             confused node, the one crossed, the one that differs by a moved phrase.
     """
@@ -55,7 +55,7 @@ class NodeLoss(NamedTuple):
     other: Node | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """The loss as plain values for JSON."""
         nodes = {"node": self.node, "other": self.other}
         return {
             "side": self.side,
@@ -72,14 +72,14 @@ class LossSums:
     """What is lost by each cause, and by what was confused, over any number of rows.
 
     Args:
-        sums: Exact sums: `losses` by cause, `confusions` by cause and both labels.
+        sums: The exact sums: `losses` by cause, `confusions` by cause and both labels.
     """
 
     def __init__(self, sums: dict[str, dict[tuple[str, ...], Any]]) -> None:
         self._sums = sums
 
     def exact_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """The sums that it is made of."""
+        """The sums that all the others are made of."""
         return self._sums
 
     @property
@@ -94,17 +94,17 @@ class LossSums:
 
     @property
     def labels(self) -> Confusions:
-        """Lost by cause `label`, for each label of the prediction and of the reference; most first."""
+        """What is lost by the cause `label`, for each label of prediction and reference; most first."""
         return self._confusions("label")
 
     @property
     def tags(self) -> Confusions:
-        """Lost by cause `tag`, likewise."""
+        """What is lost by the cause `tag`, for each tag of prediction and reference; most first."""
         return self._confusions("tag")
 
     @property
     def sites(self) -> Confusions:
-        """Lost by cause `attachment`, by the moved phrase's parents in prediction and reference.
+        """What is lost by the cause `attachment`, by the moved phrase's parents in prediction and reference.
 
         The label of a parent is empty where the phrase has none.
         """
@@ -116,7 +116,7 @@ class LossSums:
         return dict(sorted(sums.items(), key=lambda item: (-item[1], item[0])))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: the sums by cause, and what was confused."""
+        """The losses as plain values for JSON: the sums by cause, and what was confused."""
         return {
             "total": self.total,
             "by_cause": self.by_cause,
@@ -133,12 +133,18 @@ class LossSums:
         told = ", ".join(f"{cause} {value:.4g}" for cause, value in self.by_cause.items() if value)
         return f"<{type(self).__name__} {told or 'none'}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what is lost by each cause, and what was confused."""
+        from ...report.notebook import losses_html
+
+        return losses_html(self)
+
 
 class Losses(LossSums):
     """What some rows lose by each cause; zeros where a row does not count.
 
     Attributes:
-        columns: By cause, a number for each row.
+        columns: A number for each row, by the cause.
     """
 
     def __init__(self) -> None:
@@ -166,11 +172,11 @@ class Losses(LossSums):
         ]
 
     def append(self, part: Losses) -> None:
-        """Appends the rows of another."""
+        """Appends the rows of another object of this kind."""
         self.add(part.columns, part._confused)
 
     def picked(self, places: Sequence[int]) -> Losses:
-        """Those of the rows at some places alone, in their order."""
+        """The losses of the rows at some places alone, in their order."""
         found = Losses()
         by_row: dict[int, list[tuple[int, str, str, float]]] = {}
         for row, cause, predicted, wanted, loss in self._confused:

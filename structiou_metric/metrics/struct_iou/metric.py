@@ -34,13 +34,13 @@ class StructIoU(Metric):
     (1.0, 1.0)
 
     Args:
-        unit: Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
-        texts: Both sides need as many words or characters (`same`), or those of texts that differ are put on
-            one axis by an edit path of least cost (`aligned`).
-        labels: `exact`, `base` (function tags and indices cut) or `ignore`.
-        terminals: Preterminals need the same label (`strict`), may align with any node (`flexible`),
+        unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Whether both sides need as many words or characters (`same`), or those of texts that differ are
+            put on one axis by an edit path of least cost (`aligned`).
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
-        min_iou: Pairs at or below it do not align.
+        min_iou: The IoU at or below which pairs do not align.
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
             what they empty.
         average: Which figure is the headline, `sentence` or `corpus`.
@@ -71,11 +71,11 @@ class StructIoU(Metric):
 
     @property
     def headline(self) -> str:
-        """The figure that the option `average` asks for."""
+        """The key of the figure that the option `average` asks for."""
         return f"struct_iou_{self.options.average}"
 
     def counter(self) -> StructIouCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return StructIouCounter(self.options, explains=self.explains)
 
     def explaining(self) -> Self:
@@ -91,7 +91,13 @@ class StructIoU(Metric):
         return metric
 
     def align(self, prediction: Any, reference: Any, *, documents: bool = False) -> Alignment:
-        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees."""
+        """A best alignment of two trees, with its pairs; with `documents`, of two lists of trees.
+
+        Args:
+            prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+            reference: The reference tree, in any shape that `shapes.as_tree` takes.
+            documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        """
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)
@@ -115,7 +121,7 @@ class StructIoU(Metric):
                 yield NodeLoss("reference", ref[number], cause, loss, pred.get(other))
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
-        """What of a tree, the only one of its batch, is compared."""
+        """What is compared of a tree, which is the only one of its batch."""
         from ...trees.surgery import dropped_words
         from ...trees.tree import Node
         from .alignment import Side
@@ -140,12 +146,18 @@ def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows
 def struct_iou(
     prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
 ) -> float:
-    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1. Options as in `StructIoU`.
+    """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1.
 
     >>> struct_iou("(S (A a) (B b))", "(S (A a) (C b))")
     0.6666666666666666
     >>> struct_iou(["(S (A a))", "(S (B b))"], ["(S (A a) (B b))"], documents=True)
     0.5714285714285714
+
+    Args:
+        prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+        reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        **options: The options of `StructIoU`.
     """
     rows = _single_rows(prediction, reference, documents)
     result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
@@ -155,9 +167,15 @@ def struct_iou(
 def align(
     prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
 ) -> Alignment:
-    """A best alignment of one pair of trees, or of documents. Options as in `StructIoU`.
+    """A best alignment of one pair of trees, or of documents.
 
     >>> [(p.label, r.label, iou) for p, r, iou in align("(S (A a) (B b))", "(S (A a) (C b))").pairs]
     [('A', 'A', 1.0), ('S', 'S', 1.0)]
+
+    Args:
+        prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
+        reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
+        **options: The options of `StructIoU`.
     """
     return StructIoU(**options).align(prediction, reference, documents=documents)

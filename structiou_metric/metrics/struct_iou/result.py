@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """STRUCT-IoU: twice the matched mass over all nodes; two empty trees agree."""
+    """STRUCT-IoU, twice the matched mass over all nodes; two empty trees agree."""
     return ratio(2.0 * matched, n_pred + n_ref, 1.0)
 
 
@@ -29,7 +29,7 @@ def loss_share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
 
 
 def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
-    """Precision or recall: the matched share of a side; without nodes 1 if the other has none either."""
+    """Precision or recall, the matched share of a side; without nodes, 1 if the other has none either."""
     return ratio(matched, nodes, other_nodes == 0)
 
 
@@ -60,10 +60,17 @@ MEASURES = {
 class Tally(NamedTuple):
     """The facts of one pair, which add up to those of a corpus.
 
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"])
+    >>> result.sentences[0]
+    Tally(matched=2.0, n_pred=3, n_ref=3, failed=False)
+    >>> round(result.sentences[0].recall, 4)
+    0.6667
+
     Attributes:
-        matched: Sum of the IoUs of the aligned nodes.
-        n_pred: Nodes of the prediction.
-        n_ref: Nodes of the reference.
+        matched: The sum of the IoUs of the aligned nodes.
+        n_pred: The number of the prediction's nodes.
+        n_ref: The number of the reference's nodes.
         failed: Whether the pair could not be compared and counts as 0.
     """
 
@@ -74,22 +81,28 @@ class Tally(NamedTuple):
 
     @property
     def score(self) -> float:
-        """STRUCT-IoU; two empty trees agree."""
+        """STRUCT-IoU of the pair; two empty trees agree."""
         return 0.0 if self.failed else node_score(self.matched, self.n_pred, self.n_ref)
 
     @property
     def precision(self) -> float:
-        """Matched share of the prediction's nodes."""
+        """The matched share of the prediction's nodes."""
         return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)
 
     @property
     def recall(self) -> float:
-        """Matched share of the reference's nodes."""
+        """The matched share of the reference's nodes."""
         return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
 
 
 class LabelTally(NamedTuple):
-    """The facts of one label; its two masses differ only where nodes with different labels may align."""
+    """The facts of one label; its two masses differ only where nodes with different labels may align.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (A b))"])
+    >>> round(result.by_label["A"].score, 4), result.by_label["A"].n_ref
+    (0.6667, 2)
+    """
 
     matched_pred: float
     matched_ref: float
@@ -98,24 +111,24 @@ class LabelTally(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Both masses over all nodes with this label."""
+        """The score of the label: both masses over all nodes with it."""
         # Half of a double is exact, so this is their sum to the last bit.
         matched = 0.5 * (self.matched_pred + self.matched_ref)
         return float(node_score(matched, self.n_pred, self.n_ref))
 
     @property
     def precision(self) -> float:
-        """Matched share of the predicted nodes with this label."""
+        """The matched share of the predicted nodes with this label."""
         return float(node_share(self.matched_pred, self.n_pred, self.n_ref))
 
     @property
     def recall(self) -> float:
-        """Matched share of the reference's nodes with this label."""
+        """The matched share of the reference's nodes with this label."""
         return float(node_share(self.matched_ref, self.n_ref, self.n_pred))
 
 
 class Tallies(Sequence[Tally]):
-    """The tallies of the pairs that count, skipped ones not among them; a view of a result's columns."""
+    """The tallies of the pairs that count, without skipped ones; a view of a result's columns."""
 
     __slots__ = ("_places", "_result")
 
@@ -143,10 +156,16 @@ class Tallies(Sequence[Tally]):
 class CorpusScore(Result):
     """What `StructIoU.corpus_score` found.
 
+    >>> from structiou_metric import StructIoU
+    >>> predictions, references = ["(S (A a) (B b))", "()"], ["(S (A a) (C b))", "(S (A a))"]
+    >>> score = StructIoU().corpus_score(predictions, references)
+    >>> round(score.sentence, 4), score.corpus, score.precision, score.recall, score.n_empty
+    (0.3333, 0.5, 0.6666666666666666, 0.4, 1)
+
     Attributes:
-        n_zeroed: Pairs that could not be compared and count as 0.
-        n_skipped: Pairs that could not be compared and were left out.
-        n_empty: Pairs whose prediction is empty although the reference is not: failed parses.
+        n_zeroed: The number of pairs that could not be compared and count as 0.
+        n_skipped: The number of pairs that could not be compared and were left out.
+        n_empty: The number of failed parses: pairs whose prediction is empty although the reference is not.
         signature: Every option and the version.
     """
 
@@ -248,7 +267,7 @@ class CorpusScore(Result):
 
     @property
     def n_lengthless(self) -> int:
-        """Nodes left out because they have no words, characters or seconds."""
+        """The number of nodes left out because they have no words, characters or seconds."""
         return int(self.sums.total("n_lengthless"))
 
     def tell_counts(self) -> dict[str, int]:
@@ -263,7 +282,7 @@ class CorpusScore(Result):
         return counts | {name: self.sums.total(name) for name in TEXT_COLUMNS if name in self.sums}
 
     def tell_texts(self) -> dict[str, int]:
-        """By title, how many words (characters) of aligned texts are the same, replaced, and on one side."""
+        """How many words (characters) of aligned texts are the same, replaced, and on one side, by title."""
         noun = "characters" if self.metric.unit == "char" else "words"
         told = self.tell_counts()
         return {f"{noun} {title}": told[name] for name, title in TEXT_COLUMNS.items() if name in told}

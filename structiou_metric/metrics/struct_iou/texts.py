@@ -21,8 +21,8 @@ class AlignedTexts:
     """Places the nodes of batches on the axes that both texts share.
 
     Args:
-        unit: `word` or `char`.
-        selection: Which words are dropped.
+        unit: The unit of the metric, `word` or `char`.
+        selection: The `Selection`, which says which words are dropped.
     """
 
     def __init__(self, unit: str, selection: Selection) -> None:
@@ -63,11 +63,11 @@ class AlignedTexts:
             self._spelled_from.append(len(self._spelled))
 
     def columns(self) -> dict[str, array[int]]:
-        """For each pair of the last batch, how many words or characters are what `TEXT_COLUMNS` says."""
+        """How many words or characters of each pair of the last batch are what `TEXT_COLUMNS` says."""
         return dict(zip(TEXT_COLUMNS, self._axis.columns, strict=True))
 
     def columns_of_last(self, lengths: Sequence[float]) -> tuple[Sequence[int], Sequence[int]]:
-        """For each word or character of both sides of the last pair, its column.
+        """The column of each word or character of both sides of the last pair.
 
         Args:
             lengths: How many there are on each side if the texts are equal.

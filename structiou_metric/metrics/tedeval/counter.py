@@ -25,7 +25,7 @@ class TedEvalCounter(Counter):
     """Counts what is to be inserted and deleted in batches of pairs.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -40,7 +40,7 @@ class TedEvalCounter(Counter):
         self._positions = Positions(options.compat)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """Distance, nodes of both sides, and what the distance is measured against, of each pair."""
+        """The distance, the nodes of both sides, and what the distance is measured against, of each pair."""
         words, problems = self._select(batch)
         places = self._place(batch, words, problems)
         naming = self._naming
@@ -79,7 +79,7 @@ class TedEvalCounter(Counter):
         return Counts(columns, status, problems)
 
     def check(self, batch: Batch) -> Problems:
-        """What keeps rows from being compared, found without comparing them."""
+        """The errors that keep rows from being compared, found without comparing them."""
         words, problems = self._select(batch)
         self._place(batch, words, problems)
         return problems
@@ -89,7 +89,7 @@ class TedEvalCounter(Counter):
         return self._naming.select(sides, batch.labels, self._nodes), dict(batch.problems)
 
     def _place(self, batch: Batch, words: list[Words], problems: Problems) -> list[Words]:
-        """First and last positions of all words of both sides; adds the rows that have none to `problems`."""
+        """The first and last positions of all words; adds the rows that have none to `problems`."""
         places = [one_position_each(offsets) for offsets, _ in words]
         segmented = self._segments[0] is not None or self._segments[1] is not None
         pred_from, ref_from = words[0][0], words[1][0]
@@ -135,7 +135,7 @@ def _cut(segments: Segments | None, row: int, texts: list[str], name: str) -> Se
     """The words of a row with their segments, which must be the words of its tree.
 
     Args:
-        segments: Those of the side; without them, each word is one segment.
+        segments: The segments of the side; without them, each word is one segment.
         row: The number of the row.
         texts: The words of its tree.
         name: What to call the tree in errors.

@@ -53,7 +53,7 @@ _MEASURES = {
 
 
 class GeneralizedTedEval(TedEval):
-    """What the results of `tedeval_pair` belong to; options as in `TedEval`, without segments."""
+    """The metric of the results of `tedeval_pair`, with the options of `TedEval` but for segments."""
 
     title = "TedEval, generalised"
     SIGNATURE = "tedeval_pair"
@@ -79,10 +79,10 @@ def tedeval_pair(
 
     Args:
         predictions_1: The parses of the first experiment, as `Metric.corpus_score` takes them.
-        references_1: Their references.
+        references_1: The references of the first experiment.
         predictions_2: The parses of the second experiment.
-        references_2: Their references.
-        **options: `labeled`, `average`, `compat`, `drop` and `on_error`, as in `TedEval`.
+        references_2: The references of the second experiment.
+        **options: The options `labeled`, `average`, `compat`, `drop` and `on_error` of `TedEval`.
 
     Returns:
         The results of both. Columns: `distance` (the edits that count), `n_pred`, `n_ref`, `n_gen` (nodes
@@ -128,7 +128,7 @@ def tedeval_pair(
 def _read(
     metric: TedEval, sides: Sequence[Rows]
 ) -> Iterator[tuple[int, list[tuple[list[Nodes], Nodes]], dict[int, ValueError]]]:
-    """Batches: first row, the nodes of all four trees with their generalisation, and problems."""
+    """The batches: first row, the nodes of all four trees with their generalisation, and problems."""
     naming = Naming(metric.options)
     scanner = Scanner()
     scanner.intern("")  # so that there is a label at all, for no buffer may be empty

@@ -44,13 +44,15 @@ if TYPE_CHECKING:
 
     from ...sources.rows import Rows
 
+__all__ = ["TedEval"]
+
 _NUMBERS = (int, float)
 _DROP = ("", "-NONE-")
 _SEGMENTS = ("prediction_segments", "reference_segments")
 
 
 def edit_score(distance: Any, norm: Any) -> Any:
-    """One minus the distance over all that could be edited, but not less than 0; of numbers, or arrays.
+    """One minus the distance over all that could be edited, but not less than 0; for numbers, and for arrays.
 
     Where nothing could be edited, 1 if there is no distance.
 
@@ -127,10 +129,10 @@ class TedEval(Metric):
 
     Args:
         labeled: Whether the labels of brackets are compared.
-        prediction_segments: For each row, its words as they are written, each with its segments, which are
-            the words of the tree: `[["bbit", ["b", "bit"]], …]`; or a segmentation file.
-        reference_segments: Likewise. If only one of the two is given, each word of the other side is one
-            segment.
+        prediction_segments: The words of each row as they are written, each with its segments, which are the
+            words of the tree: `[["bbit", ["b", "bit"]], …]`; or a segmentation file.
+        reference_segments: The same for the references. If only one of the two is given, each word of the
+            other side is one segment.
         average: Which figure is the headline, `corpus` (TedEval's default) or `sentence` (its `-micro`).
         compat: Whether to count as TedEval 2.2 does.
         drop: Labels that are no nodes; nothing under `compat`.
@@ -152,17 +154,17 @@ class TedEval(Metric):
 
     @property
     def unit(self) -> str:
-        """TedEval counts positions in words."""
+        """The unit is `word`, as positions are counted in words."""
         return "word"
 
     @property
     def headline(self) -> str:
-        """The figure that the option `average` asks for."""
+        """The key of the figure that the option `average` asks for."""
         return f"tedeval_{self.options.average}"
 
     @property
     def signature(self) -> str:
-        """Every option and the version; of segments, whether they are given."""
+        """Every option and the version; for segments, whether they are given."""
         values = self.options.as_dict()
         for name in _SEGMENTS:
             if name in values:
@@ -170,17 +172,17 @@ class TedEval(Metric):
         return sign(self.SIGNATURE or self.name, values)
 
     def undefined(self, unit: str) -> str:
-        """TedEval needs words."""
+        """Why the metric has no meaning for trees over that unit: it needs words."""
         return "it compares words, and trees over seconds need no common words" if unit == "time" else ""
 
     def counter(self) -> TedEvalCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return TedEvalCounter(self.options)
 
     def corpus_score(
         self, predictions: Iterable[Any] | Rows, references: Iterable[Any] | Rows, **settings: Any
     ) -> Any:
-        """Scores two lists of trees pair by pair; see `Metric.corpus_score`."""
+        """Scores two lists of trees pair by pair; the arguments are those of `Metric.corpus_score`."""
         result = super().corpus_score(predictions, references, **settings)
         for name in _SEGMENTS:
             segments: Segments | None = getattr(self.options, name)

@@ -20,7 +20,7 @@ class Naming:
     """Selects the nodes of batches and names them; words and labels are learned as they are met.
 
     Args:
-        options: Those of the metric.
+        options: The options of the metric.
     """
 
     def __init__(self, options: Options) -> None:
@@ -41,7 +41,7 @@ class Naming:
         """Fills the nodes of both sides, whose labels are names.
 
         Returns:
-            For each side, where the words of each tree begin, and the number of each word.
+            Where the words of each tree begin, and the number of each word, for each side.
         """
         if len(self._ids.names) > _MANY:
             self._reset()
@@ -62,7 +62,7 @@ class Naming:
 
     @property
     def n_names(self) -> int:
-        """All names are below it."""
+        """A number that all names are below."""
         return self._selection.n_classes
 
     @property
@@ -71,7 +71,7 @@ class Naming:
         return self._selection.class_id("_")
 
     def texts(self, numbers: Sequence[int]) -> list[str]:
-        """Words by their numbers."""
+        """The words by their numbers."""
         names: list[str] = self._ids.names
         return [names[number] for number in numbers]
 
@@ -86,5 +86,5 @@ class Naming:
         return self._selection.class_id(self._word_key(word))
 
     def _word_key(self, word: str) -> object:
-        """For TedEval, a tag and a word of the same letters are the same."""
+        """The key of a word; for TedEval, a tag and a word of the same letters are the same."""
         return word.upper() if self._compat else ("word", word.upper())

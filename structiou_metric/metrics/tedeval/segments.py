@@ -37,10 +37,10 @@ class Segments:
     """The segments of all words of one side.
 
     Attributes:
-        texts: For each row, its segments alone.
+        texts: The segments alone, for each row.
 
     Args:
-        rows: For each row of trees, its words in order, each with its segments.
+        rows: The words of each row of trees in order, each with its segments.
         source: The file that they are from, if any.
         lines: The line of each row's first word.
     """

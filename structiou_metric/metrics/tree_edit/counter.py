@@ -19,8 +19,8 @@ class TreeEditCounter(Counter):
     """Finds the distances of batches of pairs.
 
     Args:
-        options: Those of the metric.
-        mode: Of the solver; `auto` is the fastest, others are there for tests.
+        options: The options of the metric.
+        mode: The mode of the solver; `auto` is the fastest, others are there for tests.
     """
 
     def __init__(self, options: Options, mode: str = "auto") -> None:
@@ -30,7 +30,7 @@ class TreeEditCounter(Counter):
         self._nodes = FlatNodes(), FlatNodes()
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """Distance and nodes of both sides, of each pair."""
+        """The distance and the nodes of both sides, of each pair."""
         for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
             self._selection.select(trees, batch.labels, nodes)
         matched = self._editor.matched(*self._nodes)
@@ -51,5 +51,5 @@ class TreeEditCounter(Counter):
         return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, batch.problems)
 
     def check(self, batch: Batch) -> Problems:
-        """Any two trees that can be read can be compared."""
+        """The errors that keep rows from being compared: any two trees that can be read can be compared."""
         return batch.problems

@@ -27,6 +27,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+__all__ = ["TreeEdit"]
+
 
 def dice(distance: Any, n_pred: Any, n_ref: Any) -> Any:
     """One minus the distance over all nodes; two empty trees agree."""
@@ -91,12 +93,12 @@ class TreeEdit(Metric):
 
     Args:
         rename: What it costs to give a node another label; None rules it out.
-        labels: `exact`, `base` (function tags and indices cut) or `ignore`.
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Whether preterminals are nodes (`strict`) or not (`exclude`).
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
             what they empty.
         average: Which figure is the headline, `corpus` or `sentence`.
-        on_error: `raise`, or count a pair that cannot be read as 0 (`zero`) or not at all (`skip`).
+        on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
     name = "tree_edit"
@@ -107,14 +109,14 @@ class TreeEdit(Metric):
 
     @property
     def unit(self) -> str:
-        """What is over a word is over something, whatever its length."""
+        """The unit is `word`, though what is over a word is over something, whatever its length."""
         return "word"
 
     @property
     def headline(self) -> str:
-        """The figure that the option `average` asks for."""
+        """The key of the figure that the option `average` asks for."""
         return f"tree_edit_{self.options.average}"
 
     def counter(self) -> TreeEditCounter:
-        """A counter of its own for each thread."""
+        """A new counter; every thread has one of its own."""
         return TreeEditCounter(self.options)

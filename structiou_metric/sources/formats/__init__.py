@@ -35,9 +35,9 @@ class Row(NamedTuple):
     """A row of a treebank.
 
     Attributes:
-        place: Its line, or what else to call it.
-        tree: Bracket text, a `SegmentTree` or a `DiscontinuousTree`; or the error that keeps it from being
-            read.
+        place: The line of the row, or what else to call it.
+        tree: The bracket text, a `SegmentTree` or a `DiscontinuousTree`; or the error that keeps it from
+            being read.
         column: Where bracket text begins in its line, from 1, if it stands in the file as it is; 0 if it was
             made of what the file says, with as many lines at most.
     """

@@ -91,7 +91,7 @@ def _sentence(
 
 
 def _columns(fields: list[str], version: int) -> tuple[str, str, str]:
-    """Text, label and parent; without a version, lemmas are told by the number of columns."""
+    """The text, the label and the parent; without a version, lemmas are told by the number of columns."""
     end = next((i for i, field in enumerate(fields) if i > 4 and field.startswith("%%")), len(fields))
     version = version or (4 if end % 2 == 0 else 3)
     if end < version + 2:

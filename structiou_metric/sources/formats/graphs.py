@@ -65,7 +65,7 @@ class Graph:
 def join_roots(
     labels: Sequence[str], parents: Sequence[int], words: Sequence[str], homes: Sequence[int]
 ) -> SegmentTree | DiscontinuousTree:
-    """`discontinuous.build`, with a root above what has no parent if that is more than one node."""
+    """The tree of `discontinuous.build`, with a root above what has no parent if those are several."""
     if sum(parent < 0 for parent in parents) > 1:
         root = len(labels)
         labels, parents = [*labels, ROOT], [*(root if parent < 0 else parent for parent in parents), -1]

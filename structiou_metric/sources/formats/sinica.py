@@ -28,7 +28,7 @@ def read_sinica(content: Content) -> Iterator[Row]:
 
 
 def _tree(content: Content, line: str, number: int) -> object:
-    """Bracket text, or the error that keeps it from being read."""
+    """The bracket text, or the error that keeps it from being read."""
     begin = _NUMBER.match(line)
     body = _TAIL.sub("", line[begin.end() :] if begin else line)
     depth = 0

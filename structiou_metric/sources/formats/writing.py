@@ -1,4 +1,4 @@
-"""Trees into the formats that can be written: a line, or a few, for each.
+"""Trees written in the formats that can be written: a line, or a few, for each.
 
 Each writer holds all that a tree does, or refuses it.
 """

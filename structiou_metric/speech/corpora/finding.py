@@ -35,7 +35,7 @@ def _pattern(place: str) -> list[str]:
 
 
 class Recordings:
-    """Files of sound or words by their names.
+    """The files of sound or words, by their names.
 
     Args:
         place: A folder, or a pattern such as `calls/*.TextGrid`.
@@ -54,14 +54,14 @@ class Recordings:
 
     @property
     def names(self) -> set[str]:
-        """The names without endings."""
+        """The names of the recordings, without endings."""
         return set(self._by_stem)
 
     def find(self, name: str, but: Iterable[str] = ()) -> str:
         """The file of a name.
 
         Args:
-            name: Without its ending.
+            name: The name of the recording, without its ending.
             but: Files that are something else, such as the trees.
 
         Raises:
@@ -93,11 +93,20 @@ def pair_by_name(
 
     One whose recording is missing has a `problem`. Recordings without trees are left alone.
 
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = {"a.mrg": "(S (PRP we))", "a.json": '[["we", 0, 0.5]]', "b.mrg": "(S (PRP they))"}
+    ...     for name, text in files.items():
+    ...         size = pathlib.Path(folder, name).write_text(text)
+    ...     jobs = pair_by_name(f"{folder}/*.mrg", f"{folder}/*.json", sound=False)
+    >>> [(job.group, bool(job.problem)) for job in jobs]
+    [('a', False), ('b', True)]
+
     Args:
         trees: A folder of treebanks, or a pattern.
         recordings: A folder, or a pattern, of recordings.
-        sound: Whether these are sound, or words with times.
-        endings: What their names end in, if that is known.
+        sound: Whether the recordings are sound, or words with times.
+        endings: What the names of the recordings end in, if that is known.
         marks: A folder, or a pattern, of marks for each recording, or a file that names the recordings, as
             Kaldi's `segments`; None if there are none.
     """

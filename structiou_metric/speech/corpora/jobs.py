@@ -20,8 +20,8 @@ class Trees(NamedTuple):
     """The trees of a job.
 
     Attributes:
-        place: A file of trees, as `Reading.rows` takes it; nothing where the tree is written out.
-        row: Which one of the file, from 0; None means all.
+        place: A file of trees, as `Reading.rows` takes it; empty where the tree is written out.
+        row: The number of the tree in the file, from 0; None means all.
         text: A tree in brackets.
     """
 
@@ -33,15 +33,21 @@ class Trees(NamedTuple):
 class Job(NamedTuple):
     """Trees that are projected at once.
 
+    >>> from structiou_metric.speech.corpora.jobs import Trees
+    >>> job = Job("call", "sw2005", "sw2005.wav", True, Trees("sw2005.mrg"), start=1.5, end=4.0)
+    >>> job.trees.place, job.channel
+    ('sw2005.mrg', None)
+
     Attributes:
-        name: What it is called in reports; its trees are, where it has several, called by their own names.
+        name: What the job is called in reports; its trees, where it has several, are called by their own
+            names.
         group: The recording's name without its ending: jobs with the same one go into one file of a folder.
-        recording: The file of sound or words; nothing if there is none.
-        is_sound: Whether it is sound, in which the words have to be found.
+        recording: The file of sound or words; empty if there is none.
+        is_sound: Whether the recording is sound, in which the words have to be found.
         trees: The trees.
-        start: Where they begin in the recording, in seconds; None is its begin.
-        end: Where they end; None is its end.
-        channel: Which channel of the sound, where not all jobs have the same.
+        start: Where the trees begin in the recording, in seconds; None is its begin.
+        end: Where the trees end; None is the end of the recording.
+        channel: The channel of the sound, where not all jobs have the same.
         marks: A file that tells where each tree begins and ends.
         problem: Why there is nothing to be done, such as a recording that is missing.
     """
@@ -61,13 +67,17 @@ class Job(NamedTuple):
 class Settings(NamedTuple):
     """How jobs are done.
 
+    >>> settings = Settings(projection={"gaps": "close"}, on_error="raise")
+    >>> settings.as_dict()
+    {'projection.gaps': 'close', 'on_error': 'raise'}
+
     Attributes:
-        reading: Arguments of `sources.treebanks.Reading`.
-        words: Arguments of `read_words`.
-        audio: Arguments of `ForcedAligner`.
-        projection: Arguments of `project_all`.
-        on_error: One of `ON_ERROR`.
-        marks: Arguments of `read_marks`; by default those of the recording, as its file is called.
+        reading: The arguments of `sources.treebanks.Reading`.
+        words: The arguments of `read_words`.
+        audio: The arguments of `ForcedAligner`.
+        projection: The arguments of `project_all`.
+        on_error: What becomes of a tree that cannot be projected, one of `ON_ERROR`.
+        marks: The arguments of `read_marks`; by default those of the recording, as its file is called.
     """
 
     reading: Mapping[str, Any] = {}
@@ -78,7 +88,7 @@ class Settings(NamedTuple):
     marks: Mapping[str, Any] = {}
 
     def checked(self) -> Settings:
-        """Itself, if what is done about errors is known."""
+        """The settings themselves, if what is done about errors is known."""
         check_choice("on_error", self.on_error, ON_ERROR)
         return self
 
@@ -97,10 +107,10 @@ class Outcome(NamedTuple):
     """What became of one tree.
 
     Attributes:
-        name: What it is called.
+        name: What the tree is called.
         projection: The tree with times; None if it failed.
         reason: Why it failed.
-        confidence: How sure the aligner is of the stretch that it is in, also where it is refused for
+        confidence: How sure the aligner is of the stretch that the tree is in, also where it is refused for
             that; None if it failed otherwise, or the aligner does not tell.
     """
 
@@ -116,13 +126,13 @@ class Row(NamedTuple):
     Attributes:
         name: What the tree is called.
         recording: The file of sound or words.
-        status: `done` or `failed`.
-        confidence: As in `Outcome`.
-        match: Share of the characters of leaves and words that match; None if it failed.
-        reason: Why it failed.
+        status: What became of the tree, `done` or `failed`.
+        confidence: How sure the aligner is, as in `Outcome`.
+        match: The share of the characters of leaves and words that match; None if the tree failed.
+        reason: Why the tree failed.
         line: The tree with times, in brackets.
-        counts: The values of its `Report`.
-        n_trees: How many trees it stands for: all of a recording, where that failed as a whole.
+        counts: The values of the tree's `Report`.
+        n_trees: How many trees the row stands for: all of a recording, where that failed as a whole.
     """
 
     name: str
@@ -145,9 +155,9 @@ class Answer(NamedTuple):
     """What became of a job.
 
     Attributes:
-        rows: Its trees.
-        guesses: Words whose pronunciation was guessed.
-        warning: What is suspicious about the recording as a whole; nothing if nothing is.
+        rows: The rows of the job's trees.
+        guesses: The words whose pronunciation was guessed.
+        warning: What is suspicious about the recording as a whole; empty if nothing is.
     """
 
     rows: tuple[Row, ...]
@@ -156,7 +166,7 @@ class Answer(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether any of its trees failed."""
+        """Whether any tree of the job failed."""
         return any(row.status == FAILED for row in self.rows)
 
 

@@ -23,12 +23,12 @@ class Journal:
     """A file of finished jobs.
 
     Attributes:
-        path: Where it is.
+        path: Where the journal is.
         n_kept: How many jobs an earlier run has done.
     """
 
     def __init__(self, path: str, options: Mapping[str, Any]) -> None:
-        """Opens it, or begins it.
+        """Opens the journal, or begins it.
 
         Raises:
             ValueError: If it is of a run with other options, or another run is writing to it.
@@ -120,7 +120,7 @@ class Journal:
         return at, len(line)
 
     def close(self, *, remove: bool = False) -> None:
-        """Closes it; `remove` is for a run that has nothing left to do."""
+        """Closes the journal; `remove` is for a run that has nothing left to do."""
         self._file.close()
         if remove:
             os.unlink(self.path)

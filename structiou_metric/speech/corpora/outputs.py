@@ -83,7 +83,7 @@ class FolderOutput:
         os.replace(part, path)
 
     def close(self) -> None:
-        """All is written."""
+        """Does nothing, as all is written."""
 
 
 def _check_groups(jobs: Iterable[Job]) -> None:

@@ -38,13 +38,13 @@ class Died(NamedTuple):
 
 
 def spread(maker: Maker, argument: Any, tasks: Iterable[Any], workers: int) -> Iterator[tuple[Any, Any]]:
-    """Has processes do tasks; gives each with its answer as they come, `Died` where there is none.
+    """Has processes do tasks; gives each task with its answer as they come, `Died` where there is none.
 
     Args:
         maker: A function of a module; `maker(argument)` makes what is called with each task.
-        argument: Its argument, once for each process.
-        tasks: What goes through a pipe.
-        workers: How many processes.
+        argument: The argument of `maker`, once for each process.
+        tasks: The tasks, which go through a pipe.
+        workers: The number of processes.
 
     Raises:
         ValueError: If `maker` fails, with what it says.
@@ -82,8 +82,8 @@ class _Process:
     """A process, and what it does.
 
     Attributes:
-        pipe: To it.
-        tasks: Those that it has, the one that it does first.
+        pipe: The pipe to the process.
+        tasks: The tasks that it has, the one that it does first.
         started: Whether it is ready to do any.
     """
 
@@ -99,7 +99,7 @@ class _Process:
         self.started = False
 
     def receive(self) -> Any:
-        """Its answer to the first of its tasks, or to being started."""
+        """The answer of the process to the first of its tasks, or to being started."""
         self.started = True
         try:
             return self.pipe.recv()
@@ -149,7 +149,7 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _serve(pipe: Any, maker: Maker, argument: Any) -> None:
-    """What a process does: tasks, until nobody is at the other end."""
+    """Does tasks in a process, until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # an aligner written in C would not hear of it
     if _CAN_HOLD:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

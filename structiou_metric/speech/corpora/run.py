@@ -25,15 +25,19 @@ _PAYS = {True: 4, False: 500}
 class Summary(NamedTuple):
     """What came of a run.
 
+    >>> summary = project_corpus([])
+    >>> summary.n_jobs, summary.n_failed, summary.n_trees
+    (0, 0, 0)
+
     Attributes:
         n_jobs: How many jobs there were.
         n_kept: How many of them an earlier run had done.
         total: What became of leaves and words of all trees that did not fail.
-        failed: Name and reason of each tree, or of a whole recording, that failed.
-        n_failed: How many trees that are.
-        guesses: Words whose pronunciation was guessed.
-        poorest: Share of characters that match and name, of the trees where it is least.
-        warnings: By recording, what is suspicious about it.
+        failed: The name and the reason of each tree, or of a whole recording, that failed.
+        n_failed: How many trees failed.
+        guesses: The words whose pronunciation was guessed.
+        poorest: The share of characters that match, and the name, of the trees where it is least.
+        warnings: What is suspicious, by recording.
     """
 
     n_jobs: int
@@ -47,15 +51,19 @@ class Summary(NamedTuple):
 
     @property
     def n_trees(self) -> int:
-        """All trees."""
+        """The number of all trees."""
         return self.total.n_trees + self.n_failed
 
 
 class CorpusError(ValueError):
     """Some trees of a run could not be projected; all others were.
 
+    >>> error = CorpusError([("a.mrg:1", "no words")], n_failed=1, n_trees=20)
+    >>> print(str(error).splitlines()[0])
+    1 of 20 trees failed:
+
     Attributes:
-        failed: Name and reason of each.
+        failed: The name and the reason of each tree that failed.
         output: What was to be printed nevertheless.
     """
 
@@ -85,16 +93,26 @@ def project_corpus(
 ) -> Summary:
     """Projects jobs, and goes on after those that fail.
 
+    >>> import pathlib, tempfile
+    >>> from structiou_metric.speech import pair_by_name
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in {"a.mrg": "(S (PRP we))", "a.json": '[["we", 0, 0.5]]'}.items():
+    ...         size = pathlib.Path(folder, name).write_text(text)
+    ...     jobs = pair_by_name(f"{folder}/*.mrg", f"{folder}/*.json", sound=False)
+    ...     summary = project_corpus(jobs, take=lambda job, rows: print(rows[0].line))
+    (S (PRP we<0.0,0.5>))
+
     Args:
-        jobs: From `pair_by_name`, `read_table`, or made by hand.
-        settings: How they are done.
+        jobs: The jobs, from `pair_by_name` or `read_table`, or made by hand.
+        settings: How jobs are done.
         output: Where the trees go: a folder, if it is one or its name ends in a slash, with a treebank for
             each recording, or a file. A journal beside it keeps what is done as long as something is left
             to do: a run with the same output takes it up and does the rest, and what had failed.
         report_to: A file that tells of each tree, as `outputs.ReportFile` writes it.
-        workers: How many processes, each with an aligner of its own; with 1 it is this one.
-        progress: Whether to show a bar on standard error if that is a terminal.
-        take: Called with each job and what became of its trees, in the order of the jobs.
+        workers: Processes, or `auto`: as many as there are processors where there is enough to do. Each has
+            an aligner of its own; with 1 it is this one.
+        progress: Whether a terminal shows a progress bar when this takes long.
+        take: A function that is called with each job and what became of its trees, in the order of the jobs.
 
     Raises:
         ValueError: If the output was begun with other options; or at the first tree that fails, if
@@ -116,7 +134,7 @@ def project_corpus(
 
 
 def is_folder(output: str) -> bool:
-    """Whether an output is a folder: because it is one, or is written like one."""
+    """Whether an output is a folder, because it is one or is written like one."""
     return os.path.isdir(output) or output.endswith(("/", os.sep))
 
 
@@ -188,7 +206,7 @@ def _answers(
 
 
 def _make(setup: tuple[Settings, bool, bool]) -> Callable[[tuple[int, Job]], Answer]:
-    """What does jobs, in whatever process this is called."""
+    """The function that does jobs, in whatever process this is called."""
     settings, with_sound, show = setup
     worker = Worker(settings, show=show)
     if with_sound:

@@ -20,9 +20,9 @@ class Side(NamedTuple):
     """The trees of one side.
 
     Attributes:
-        title: What to call it.
-        recordings: By recording, its trees in order; None where one failed.
-        names: What these are called.
+        title: What to call the side.
+        recordings: The trees of each recording in order, by its name; None where one failed.
+        names: What these trees are called.
         summary: What came of the projection; None where trees had times before.
     """
 
@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
     @property
     def n_trees(self) -> int:
-        """All trees, failed ones too."""
+        """The number of all trees, failed ones too."""
         return sum(map(len, self.recordings.values()))
 
 
@@ -51,14 +51,14 @@ def project_side(
     """Projects the trees of a side.
 
     Args:
-        title: What to call it.
+        title: What to call the side.
         trees: A treebank; or a folder of such, if the source is one.
         source: Sound or words with times; None if the trees have times.
-        settings: How it is done; a tree that fails is left out.
+        settings: How the work is done; a tree that fails is left out.
         sound: Whether the source is sound.
         marks: Where each tree is in the recording.
-        workers: How many processes.
-        progress: Whether to show a bar.
+        workers: Processes, or `auto`: as many as there are processors where there is enough to do.
+        progress: Whether a terminal shows a progress bar when this takes long.
     """
     if source is None:
         return _timed_side(title, trees, settings)
@@ -86,7 +86,7 @@ def _name(path: str) -> str:
 
 
 def _timed_side(title: str, trees: str, settings: Settings) -> Side:
-    """Trees that have times before, a recording for each file."""
+    """The side of trees that have times before, a recording for each file."""
     reading = Reading(**settings.reading)
     places = [trees]
     if is_several(trees):

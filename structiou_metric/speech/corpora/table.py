@@ -27,6 +27,15 @@ def read_table(
 ) -> list[Job]:
     """A job for each row of a table.
 
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     row = '{"recording": "a.json", "tree": "(S (PRP we))", "start": 1.5}'
+    ...     for name, text in {"a.json": '[["we", 2, 2.5]]', "table.jsonl": row}.items():
+    ...         size = pathlib.Path(folder, name).write_text(text)
+    ...     [job] = read_table(f"{folder}/table.jsonl")
+    >>> job.trees.text, job.start, job.is_sound
+    ('(S (PRP we))', 1.5, False)
+
     Args:
         path: A `.tsv`, `.csv` or `.jsonl` file with the columns `recording` and `tree`, and perhaps `start`
             and `end` in seconds, `name` and `channel`. A tree is written in brackets, or is `FILE:NUMBER`

@@ -158,7 +158,7 @@ class Worker:
         *,
         show: bool = False,
     ) -> list[Outcome]:
-        """Trees onto words; those whose words are not there fail one by one."""
+        """Puts trees onto words; those whose words are not there fail one by one."""
         options = dict(self._settings.projection)
         least = options.pop("min_tree_match", MIN_TREE_MATCH)
         found = project_all(
@@ -233,7 +233,7 @@ class Worker:
         return marks
 
     def _project_marked(self, job: Job, given: Sequence[_Given], marks: Sequence[Mark]) -> list[Outcome]:
-        """Each tree that can be read on its own stretch of the recording."""
+        """Projects each tree that can be read on its own stretch of the recording."""
         aligner = self._open(job)
         outcomes = []
         with Progress(len(given), "projecting", show=self._show) as progress:

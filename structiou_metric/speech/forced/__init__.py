@@ -1,1 +1,1 @@
-"""Word times from a recording."""
+"""Word times that are found in a recording."""

@@ -30,6 +30,12 @@ _ROUNDING = 0.02
 class AlignmentError(ValueError):
     """Words that an aligner could not find in a recording, or an answer of it that cannot be right.
 
+    >>> try:
+    ...     check_alignment([("so", 0.0, 2.0)], ["so"], 1.0)
+    ... except AlignmentError as error:
+    ...     print("behind the end of the sound")
+    behind the end of the sound
+
     Attributes:
         confidence: How sure the aligner is of words that it refuses, from 0 to 1, if it tells.
     """
@@ -48,6 +54,13 @@ class Aligner(Protocol):
     of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
     of all speech. All of them are reported. `reads_digits` may be False, if English numbers are to be
     given to it in letters.
+
+    >>> class Evenly:
+    ...     def align(self, samples, rate, words):
+    ...         step = len(samples) / rate / len(words)
+    ...         return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
+    >>> isinstance(Evenly(), Aligner), Evenly().align([0.0] * 16_000, 16_000, ["we", "run"])
+    (True, [('we', 0.0, 0.5), ('run', 0.5, 1.0)])
     """
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> Sequence[TimedWord]:
@@ -55,7 +68,7 @@ class Aligner(Protocol):
 
         Args:
             samples: The sound, a numpy array of float32 with full scale ±1, one channel.
-            rate: Samples a second, always 16,000.
+            rate: The number of samples a second, always 16,000.
             words: What is said, in its order.
 
         Returns:
@@ -74,8 +87,8 @@ def load_aligner(
     Args:
         aligner: A name in `ALIGNERS`, or `module:name` of a class, of a function that makes an aligner,
             or of an aligner; an aligner itself is returned as it is.
-        model: Handed to what makes the aligner, if given: the folder of a model.
-        min_confidence: The same: words that it is less sure of, from 0 to 1, are an error.
+        model: The folder of a model, which is handed to what makes the aligner, if given.
+        min_confidence: The confidence from 0 to 1, handed on in the same way, below which words are an error.
     """
     if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
         raise ValueError(f"min_confidence must be from 0 to 1, not {min_confidence!r}")
@@ -178,7 +191,7 @@ def check_alignment(answer: Iterable[Any], words: Sequence[str], seconds: float)
 
 
 def _moved(time: float, previous: float, seconds: float, where: str) -> float:
-    """A time within the sound and behind the word before, from which it may differ by rounding."""
+    """The time, moved within the sound and behind the word before, from which it may differ by rounding."""
     if not isfinite(time):
         raise AlignmentError(f"{where} is not finite")
     if not -_ROUNDING <= time <= seconds + _ROUNDING:

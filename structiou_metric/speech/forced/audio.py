@@ -37,6 +37,19 @@ def open_sound(path: str | os.PathLike[str]) -> SoundFile:
     Wav and SPHERE files need no library to be opened; FLAC, MP3, Ogg and a few more need `soundfile`, which
     the extra `speech` installs.
 
+    >>> import os, tempfile, wave
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "silence.wav")
+    ...     with wave.open(path, "wb") as sound:
+    ...         sound.setparams((1, 2, 8_000, 0, "NONE", ""))
+    ...         sound.writeframes(bytes(16_000))
+    ...     found = open_sound(path)
+    >>> found.rate, found.channels, found.seconds
+    (8000, 1, 1.0)
+
+    Args:
+        path: The file, whatever its name.
+
     Raises:
         ValueError: If it is no recording, of a kind that cannot be read, cut short, broken, or without any
             sound.

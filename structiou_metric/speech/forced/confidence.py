@@ -54,7 +54,7 @@ def relative_fit(
 
     Args:
         words: The forced alignment, silences included.
-        free: The sounds.
+        free: The sounds that are decoded freely.
         wrong: Alignments of wrong words, of which there may be none.
     """
     own, best = _fit(words), _fit(free)
@@ -86,7 +86,7 @@ def wrong_words(
         forms: The words as the dictionary has them.
         n_sounds: How many sounds a form has.
         by_sounds: Words of the dictionary by the number of their sounds.
-        n_lists: How many.
+        n_lists: The number of lists.
     """
     rng = Random(" ".join(forms))
     n_orders = n_lists if len(forms) >= _FEW else n_lists // 2
@@ -103,14 +103,14 @@ def wrong_words(
 
 
 def uncovered_frames(words: Sequence[Segment], free: Sequence[Segment], rate: float) -> tuple[int, int]:
-    """Frames of speech in long gaps between words, and all frames of speech.
+    """The number of frames of speech in long gaps between words, and of all frames of speech.
 
     Speech is where sounds other than silence and noise are decoded freely, of usual length.
 
     Args:
         words: The forced alignment, silences included.
-        free: The sounds.
-        rate: Frames a second.
+        free: The sounds that are decoded freely.
+        rate: The number of frames a second.
     """
     speech = [
         (segment.first, segment.last)
@@ -123,7 +123,7 @@ def uncovered_frames(words: Sequence[Segment], free: Sequence[Segment], rate: fl
 
 
 def _gaps(segments: Iterable[Segment]) -> list[tuple[int, int]]:
-    """Stretches without a word."""
+    """The stretches without a word."""
     gaps: list[tuple[int, int]] = []
     for segment in segments:
         if not segment.is_filler:
@@ -136,5 +136,5 @@ def _gaps(segments: Iterable[Segment]) -> list[tuple[int, int]]:
 
 
 def _fit(segments: Sequence[Segment]) -> float:
-    """Nats a frame."""
+    """The fit in nats a frame."""
     return sum(segment.score for segment in segments) / max(sum(segment.length for segment in segments), 1)

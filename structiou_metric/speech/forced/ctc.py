@@ -42,7 +42,7 @@ class CtcAligner:
         """Loads the model.
 
         Args:
-            model: Its folder.
+            model: The folder of the model.
             min_confidence: Words that the model is less sure of are an error; see `confidence`. As
                 models differ, there is no level that is right for all: by default none is refused.
             language: Which part of a `vocab.json` with several languages, as MMS has it.
@@ -123,7 +123,7 @@ class CtcAligner:
     # ---- the model -----------------------------------------------------------------------------
 
     def _hear(self, samples: Any) -> Any:
-        """Log probabilities of frames by tokens; long sound is heard in windows that overlap."""
+        """The log probabilities of frames by tokens; long sound is heard in windows that overlap."""
         numpy = self._numpy
         values = numpy.asarray(samples, numpy.float32)
         if self._normalized:
@@ -184,7 +184,7 @@ class CtcAligner:
         return os.path.join(self._folder, name)
 
     def _settings(self, name: str) -> Mapping[str, Any]:
-        """What a file of settings says; nothing if it is not there."""
+        """What a file of settings says; an empty dict if it is not there."""
         path = self._path(name)
         if not os.path.isfile(path):
             return {}

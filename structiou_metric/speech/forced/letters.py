@@ -119,13 +119,13 @@ class _Rule(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def letters_to_sounds(letters: str) -> str:
-    """Sounds of a word in ARPAbet, as a dictionary would write them.
+    """The sounds of a word in ARPAbet, as a dictionary would write them.
 
     >>> letters_to_sounds("flimsight"), letters_to_sounds("phone"), letters_to_sounds("knotting")
     ('F L IH M S AY T', 'F OW N', 'N AA T IH NG')
 
     Args:
-        letters: Lower case, `a` to `z` only.
+        letters: The letters of the word in lower case, `a` to `z` only.
     """
     sounds: list[str] = []
     at = 0
@@ -137,7 +137,7 @@ def letters_to_sounds(letters: str) -> str:
 
 
 def letter_names(letters: str) -> str:
-    """Sounds of the letters one by one.
+    """The sounds of the letters one by one.
 
     >>> letter_names("bbc")
     'B IY B IY S IY'

@@ -33,7 +33,7 @@ class PackedFile(SoundFile):
         self._error = library.LibsndfileError
 
         class Steady(library.SoundFile):  # type: ignore[misc, name-defined]
-            """One that does not look for its place again after each read, which spoils MP3."""
+            """A file that does not look for its place again after each read, which spoils MP3."""
 
             def seekable(self) -> bool:
                 return False

@@ -52,7 +52,7 @@ def find(word: str, lookup: Lookup) -> str | None:
 
 
 def guess(word: str, lookup: Lookup) -> list[str]:
-    """Sounds that a word may have which the dictionary does not list, the likeliest first.
+    """The sounds that a word may have which the dictionary does not list, the likeliest first.
 
     Numbers are read out, as years too; words without a vowel, and short ones as an alternative, letter
     by letter; words joined or with usual endings are looked up in parts; the rest goes by its letters.
@@ -102,13 +102,13 @@ def _token_sounds(token: str, lookup: Lookup, is_abbreviation: bool) -> list[str
 
 
 def _word_sounds(token: str, lookup: Lookup, may_split: bool) -> str | None:
-    """Sounds of a word that is in the dictionary, is made of words in it, or has a usual ending."""
+    """The sounds of a word that is in the dictionary, is made of words in it, or has a usual ending."""
     known = lookup(token) or lookup(token.strip("'")) or lookup(token.replace("'", ""))
     return known or _ended_sounds(token, lookup) or (_compound_sounds(token, lookup) if may_split else None)
 
 
 def _ended_sounds(token: str, lookup: Lookup) -> str | None:
-    """Sounds of a known word, or a compound, with an ending."""
+    """The sounds of a known word, or a compound, with an ending."""
     for ending, said in _ENDINGS.items():
         stem = token.removesuffix(ending)
         if stem == token or (said in _ALIKE and stem.endswith(("s", "'"))):
@@ -121,7 +121,7 @@ def _ended_sounds(token: str, lookup: Lookup) -> str | None:
 
 
 def _bases(stem: str, ending: str) -> list[str]:
-    """Words that may have lost an `e`, doubled a letter or changed a `y` before an ending."""
+    """The words that may have lost an `e`, doubled a letter or changed a `y` before an ending."""
     bases = [stem]
     if ending in ("ed", "ing", "er"):
         bases.append(f"{stem}e")
@@ -133,7 +133,7 @@ def _bases(stem: str, ending: str) -> list[str]:
 
 
 def _compound_sounds(token: str, lookup: Lookup) -> str | None:
-    """Sounds of two known words in one, of which the shorter is as long as can be."""
+    """The sounds of two known words in one, of which the shorter is as long as can be."""
     cuts = range(_SHORTEST_PART, len(token) - _SHORTEST_PART + 1)
     for cut in sorted(cuts, key=lambda cut: abs(2 * cut - len(token))):
         left, right = lookup(token[:cut]), lookup(token[cut:])
@@ -151,7 +151,7 @@ def _with_ending(sounds: str, said: str) -> str:
 
 
 def _number_sounds(token: str, lookup: Lookup) -> list[str]:
-    """Sounds of a number, in all ways that it may be read; with an ending, in the likeliest."""
+    """The sounds of a number, in all ways that it may be read; with an ending, in the likeliest."""
     ((digits, ending),) = NUMBER.findall(token)
     ways = read_number(digits)
     if not ending:

@@ -27,9 +27,23 @@ def align_audio(
     model: str | None = None,
     min_confidence: float | None = None,
 ) -> Transcript:
-    """Finds words in a recording. Needs the extra `speech`.
+    """Finds words in a recording; needs the extra `speech`.
 
     For example, `align_audio("we all run".split(), "talk.wav", start=12.5, end=14.0).words`.
+
+    >>> import os, tempfile, wave
+    >>> class Evenly:  # in place of a model
+    ...     def align(self, samples, rate, words):
+    ...         step = len(samples) / rate / len(words)
+    ...         return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "talk.wav")
+    ...     with wave.open(path, "wb") as sound:
+    ...         sound.setparams((1, 2, 16_000, 0, "NONE", ""))
+    ...         sound.writeframes(bytes(64_000))
+    ...     transcript = align_audio(["we", "run"], path, start=1.0, aligner=Evenly())
+    >>> [(word.text, word.start, word.end) for word in transcript.words]
+    [('we', 1.0, 1.5), ('run', 1.5, 2.0)]
 
     Args:
         words: All that is said in the stretch, in its order; punctuation and case make no difference.
@@ -37,13 +51,13 @@ def align_audio(
         path: The file: wav or SPHERE of any rate, 8 to 32 bits or floating point, mu-law or A-law; FLAC, MP3,
             Ogg or AIFF.
         start: Where the stretch starts, in seconds.
-        end: Where it ends; by default where the file does.
-        channel: Which channel, from 1; by default the mean of all.
+        end: Where the stretch ends; by default where the file does.
+        channel: The channel, from 1; by default the mean of all.
         aligner: A name in `ALIGNERS`, `module:name` of your own, or an object; see `Aligner`. Those given
             by name are made once and kept.
         model: The folder of a model, for an aligner that needs one.
-        min_confidence: From 0 to 1: words that the aligner is less sure of are an error; by default
-            the aligner's own.
+        min_confidence: The confidence from 0 to 1 below which words are an error; by default the aligner's
+            own.
 
     Raises:
         AlignmentError: If the words could not be found there.
@@ -58,17 +72,32 @@ class ForcedAligner:
 
     For one thread; several may share an aligner.
 
+    >>> import os, tempfile, wave
+    >>> class Evenly:  # in place of a model
+    ...     def align(self, samples, rate, words):
+    ...         step = len(samples) / rate / len(words)
+    ...         return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "talk.wav")
+    ...     with wave.open(path, "wb") as sound:
+    ...         sound.setparams((1, 2, 16_000, 0, "NONE", ""))
+    ...         sound.writeframes(bytes(64_000))
+    ...     recording = ForcedAligner(path, aligner=Evenly())
+    ...     stretches = [recording.align(["yes"], 0.0, 1.0), recording.align(["we", "run"], 1.0, 2.0)]
+    >>> recording.n_stretches, recording.n_words, stretches[1].words[1].start
+    (2, 3, 1.5)
+
     Attributes:
-        file: The file.
-        aligner: What does the work.
-        n_stretches: How many were aligned.
-        n_words: Words that were found.
-        guesses: Words whose pronunciation the aligner had to guess, and how.
-        confidence: That the words of the last stretch are those said there, from 0 to 1; None if the
-            aligner does not tell. Of a stretch that was refused, too.
-        least_confidence: The least of a stretch that was aligned, and its start and end.
-        uncovered: Seconds of speech in which no word was found, and of all speech, in all stretches
-            that were aligned; None if the aligner does not tell.
+        file: The recording that is open.
+        aligner: The aligner, which does the work.
+        n_stretches: How many stretches were aligned.
+        n_words: How many words were found.
+        guesses: The words whose pronunciation the aligner had to guess, and how.
+        confidence: How sure the aligner is, from 0 to 1, that the words of the last stretch, also one that
+            was refused, are those said there; None if it does not tell.
+        least_confidence: The least confidence of a stretch that was aligned, and its start and end.
+        uncovered: The seconds of speech in which no word was found, and of all speech, in all stretches that
+            were aligned; None if the aligner does not tell.
     """
 
     def __init__(
@@ -153,7 +182,7 @@ class ForcedAligner:
 
     @property
     def warning(self) -> str:
-        """What is suspicious about all stretches that were aligned; nothing if nothing is."""
+        """What is suspicious about all stretches that were aligned; empty if nothing is."""
         lost, speech = self.uncovered or (0.0, 0.0)
         if lost <= MAX_UNCOVERED * speech:
             return ""

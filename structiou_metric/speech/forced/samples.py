@@ -20,12 +20,12 @@ class Samples(NamedTuple):
 
     @property
     def frame_size(self) -> int:
-        """Bytes of a frame."""
+        """The number of bytes of a frame."""
         return self.channels * self.bits // 8
 
 
 def decode(data: bytes, form: Samples, numpy: Any) -> Any:
-    """Samples as floating-point numbers, full scale ±1."""
+    """The samples as floating-point numbers, full scale ±1."""
     order = ">" if form.big_endian else "<"
     if form.kind == FLOAT:
         return numpy.frombuffer(data, f"{order}f{form.bits // 8}")

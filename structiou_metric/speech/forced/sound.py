@@ -21,11 +21,22 @@ _LOUDEST = 1e6  # times full scale, far beyond what a program writes on purpose
 class SoundFile:
     """A file with sound; those that read one kind say how frames are found.
 
+    >>> import os, tempfile, wave
+    >>> from structiou_metric.speech.forced.audio import open_sound
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "silence.wav")
+    ...     with wave.open(path, "wb") as sound:
+    ...         sound.setparams((1, 2, 8_000, 0, "NONE", ""))
+    ...         sound.writeframes(bytes(16_000))
+    ...     samples = open_sound(path).read(0.25, 0.75)
+    >>> len(samples)  # half a second at 16,000 samples a second
+    8000
+
     Attributes:
-        path: Where it is.
-        rate: Frames a second, as it was recorded.
-        channels: Samples in a frame.
-        n_frames: How many there are.
+        path: Where the file is.
+        rate: The number of frames a second, as it was recorded.
+        channels: The number of samples in a frame.
+        n_frames: The number of frames.
     """
 
     def __init__(self, path: str, rate: int, channels: int, n_frames: int) -> None:
@@ -42,7 +53,7 @@ class SoundFile:
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """The length of the recording in seconds."""
         return self.n_frames / self.rate
 
     def bounds(self, start: float = 0.0, end: float | None = None) -> tuple[float, float]:
@@ -69,9 +80,9 @@ class SoundFile:
         """The sound of a stretch: a numpy array of `RATE` samples a second, float32, full scale ±1.
 
         Args:
-            start: Where it starts, in seconds.
-            end: Where it ends; by default where the file does.
-            channel: Which one, from 1; by default the mean of all.
+            start: Where the stretch starts, in seconds.
+            end: Where the stretch ends; by default where the file does.
+            channel: The channel, from 1; by default the mean of all.
         """
         if channel is not None and not 1 <= channel <= self.channels:
             raise ValueError(

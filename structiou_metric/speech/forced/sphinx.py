@@ -45,15 +45,15 @@ class SphinxAligner:
     several threads; one at a time is served.
 
     Attributes:
-        guesses: Words whose sounds were guessed, and the first guess in ARPAbet.
+        guesses: The words whose sounds were guessed, and the first guess in ARPAbet.
     """
 
     def __init__(self, *, min_confidence: float = MIN_CONFIDENCE) -> None:
         """Loads the model, which takes a fraction of a second.
 
         Args:
-            min_confidence: Words of less confidence are an error, as they are probably those of another
-                recording; 0 takes all that can be aligned.
+            min_confidence: The confidence below which words are an error, as they are probably those of
+                another recording; 0 takes all that can be aligned.
         """
         sphinx = need("pocketsphinx", "speech", "forced alignment")
         self._decoder = sphinx.Decoder(
@@ -76,12 +76,12 @@ class SphinxAligner:
 
     @property
     def confidence(self) -> float | None:
-        """From 0 to 1, that the words of this thread's last call are those of the sound."""
+        """How sure it is, from 0 to 1, that the words of this thread's last call are those of the sound."""
         return getattr(self._last, "confidence", None)
 
     @property
     def uncovered(self) -> tuple[float, float] | None:
-        """Seconds of speech in which this thread's last call found no word, and of all speech."""
+        """The seconds of speech in which this thread's last call found no word, and of all speech."""
         return getattr(self._last, "uncovered", None)
 
     def align(self, samples: Any, rate: int, words: Sequence[str]) -> list[TimedWord]:
@@ -170,7 +170,7 @@ class SphinxAligner:
 
     @cached_property
     def _words_by_sounds(self) -> dict[int, list[str]]:
-        """Plain words of the dictionary by the number of their sounds."""
+        """The plain words of the dictionary by the number of their sounds."""
         found: dict[int, list[str]] = {}
         with open(os.fspath(self._decoder.config["dict"]), encoding="utf-8") as file:
             for line in file:
@@ -207,7 +207,7 @@ def _seconds(frame: int, end: float) -> float:
 
 
 def _as_16_bits(samples: Any) -> bytes:
-    """Little-endian whole numbers; sound beyond full scale is made softer as a whole."""
+    """The samples as little-endian whole numbers; sound beyond full scale is made softer as a whole."""
     numpy = need("numpy", "speech", "forced alignment")
     peak = float(abs(samples).max())
     if peak == 0.0:

@@ -31,7 +31,7 @@ def find_tokens(
     """The frames of each token of each word, on the best way through all frames.
 
     Args:
-        log_probabilities: Of each token in each frame: an array of frames by tokens.
+        log_probabilities: The log probability of each token in each frame: an array of frames by tokens.
         words: The tokens of each word, at least one each.
         blank: The token that says nothing.
         delimiter: The token between words, if the model has one.

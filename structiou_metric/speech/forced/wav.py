@@ -18,7 +18,18 @@ _UNKNOWN_SIZE = 0xFFFFFFFF  # written by programs that cannot go back to the hea
 
 
 class WavFile(RawFile):
-    """A wav file, of which stretches can be read."""
+    """A wav file, of which stretches can be read.
+
+    >>> import os, tempfile, wave
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "silence.wav")
+    ...     with wave.open(path, "wb") as sound:
+    ...         sound.setparams((2, 2, 8_000, 0, "NONE", ""))
+    ...         sound.writeframes(bytes(16_000))
+    ...     found = WavFile(path)
+    >>> found.channels, found.n_frames
+    (2, 4000)
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Reads the header.

@@ -1,1 +1,1 @@
-"""Word times put on text trees."""
+"""Word times that are put on text trees."""

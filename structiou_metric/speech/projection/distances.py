@@ -37,7 +37,7 @@ def prefix_distances(text: str, other: str) -> list[int]:
 
 
 def _bit_sets(text: str) -> dict[str, int]:
-    """For each character a number with a bit for each of its places."""
+    """A number for each character, with a bit for each of its places."""
     sets: defaultdict[str, bytearray] = defaultdict(lambda: bytearray(len(text) // 8 + 1))
     for place, letter in enumerate(text):
         sets[letter][place >> 3] |= 1 << (place & 7)

@@ -99,10 +99,10 @@ def find_path(a: Text, b: Text, *, min_matched: float = 0.0, max_cells: int = MA
     ([0, 1, 2, 3, 8, 9], 4)
 
     Args:
-        a: A text.
-        b: Another.
-        min_matched: Raises `PoorMatchError` as soon as it is clear that fewer characters match. A path
-            that is returned may still have fewer.
+        a: The first text.
+        b: The second text.
+        min_matched: The least number of characters that must match: `PoorMatchError` is raised as soon as it
+            is clear that fewer do. A path that is returned may still have fewer.
         max_cells: The most characters of one times those of the other that are aligned in one go.
     """
     return _Aligner(a, b, max_cells).run(min_matched)
@@ -248,13 +248,13 @@ class _Aligner:
 
 
 def _edge_bits(text: Text, first: int, last: int) -> list[int]:
-    """For each character whether a unit starts or ends with it."""
+    """Whether a unit starts or ends with each character."""
     edges = text.edges[first : last + 1]
     return [_START * start + _END * end for start, end in pairwise(edges)]
 
 
 def _unlinked(bits_a: int, bits_b: int) -> int:
-    """Behind the end of a unit nothing is linked yet."""
+    """The state behind the end of a unit, where nothing is linked yet."""
     return _UNLINKED if (bits_a | bits_b) & _END else 0
 
 
@@ -326,7 +326,7 @@ def _longest_chain(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _runs(chain: Sequence[tuple[int, int]], size: int) -> list[tuple[int, int, int]]:
-    """Stretches that the same strings cover, as (place, place, length); they do not overlap."""
+    """The stretches that the same strings cover, as (place, place, length); they do not overlap."""
     runs: list[tuple[int, int, int]] = []
     for i, j in chain:
         last_i, last_j, length = runs[-1] if runs else (0, 0, 0)

@@ -16,7 +16,7 @@ from .order import is_amount, is_sign
 
 
 def checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> list[TimedWord]:
-    """Words whose times are finite, not reversed, in order and not overlapping by more than `NOISE`."""
+    """The words, whose times must be finite, not reversed, in order and overlap by `NOISE` at most."""
     if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
         raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
     given = list(words.words if isinstance(words, Transcript) else words)

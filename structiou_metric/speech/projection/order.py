@@ -48,7 +48,7 @@ def as_said(tree: SegmentTree) -> tuple[SegmentTree, int]:
     (NP (CD 5) ($ $) (NNS bills))
 
     Args:
-        tree: Its times are left out where a sign moves, as they would not be in order any more.
+        tree: The tree; its times are left out where a sign moves, as they would not be in order any more.
     """
     labels, words = list(tree.labels), list(tree.words)
     alone = {first: node for node, first in enumerate(tree.firsts) if _is_alone(tree, node)}
@@ -79,7 +79,7 @@ def as_said(tree: SegmentTree) -> tuple[SegmentTree, int]:
 
 
 def _last_amount(texts: Sequence[str], sign: int) -> int:
-    """One past the last part of the number behind a sign."""
+    """The place behind the last part of the number behind a sign."""
     last = sign + 1
     while last < len(texts) and is_amount(texts[last]):
         last += 1

@@ -80,7 +80,7 @@ def _take_unknown(
 
 
 def _pairs(ones: Sequence[float], others: Sequence[float]) -> list[tuple[int, int]]:
-    """Pairs of places of two lists, in order, as many as there can be, with the least sum of differences."""
+    """The pairs of places of two lists in order, as many as can be, with the least sum of differences."""
     if len(ones) > len(others):
         return [(i, j) for j, i in _pairs(others, ones)]
     # The best sums for the first of `ones`, each of which gets a partner, and the first of `others`.

@@ -36,6 +36,11 @@ POOR = ("error", "empty")
 class Projection(NamedTuple):
     """A tree over seconds, and how it came by them.
 
+    >>> words = [("we", 0.5, 0.75), ("uh", 0.75, 1.0), ("run", 1.0, 1.5)]
+    >>> projection = project("(S (PRP we) (VBP run) (. .))", words)
+    >>> projection.report.exact, [leaf.kind for leaf in projection.leaves], projection.unused[0].text
+    (2, ['exact', 'exact', 'silent'], 'uh')
+
     Attributes:
         tree: The tree with times.
         report: What became of its leaves and the words, as counts.
@@ -72,16 +77,17 @@ def project(
     (2, 1, ['uh'])
 
     Args:
-        tree: In any shape that the metric takes. Times that it has are replaced.
+        tree: The tree, in any shape that `shapes.as_tree` takes. Times that it has are replaced.
         words: A transcript, or `(text, start, end)` for each word, in seconds.
-        silent: Leaves without sound, such as punctuation and traces: `remove` takes them out with the
-            nodes that they empty; `zero` leaves them in with no length, right behind the leaf before.
-        gaps: Silences between the words of a tree: `keep` them, or `close` them, both neighbours growing
-            to the middle (see `silence`). Time before the first word and behind the last one stays.
+        silent: What becomes of leaves without sound, such as punctuation and traces: `remove` takes them out
+            with the nodes that they empty; `zero` leaves them in with no length, right behind the leaf
+            before.
+        gaps: Whether to `keep` silences between the words of a tree, or to `close` them, both neighbours
+            growing to the middle (see `silence`). Time before the first word and behind the last one stays.
         min_match: The least share of the characters of leaves and words, taken together, that must match.
         min_tree_match: The least share of the characters of leaves that must match.
-        language: Which numbers and signs are read out in, such as `de`; one of `languages.LANGUAGES`, in
-            others they are left alone.
+        language: The language that numbers and signs are read out in, such as `de`; one of
+            `languages.LANGUAGES`, in others they are left alone.
 
     Raises:
         TreeMismatchError: Too few characters match, or there are no words.
@@ -121,21 +127,23 @@ def project_all(
     (S (PRP we<1.0,1.25>) (VBP do<1.25,1.5>))
 
     Args:
-        trees: Each as in `project`. A failed parse stays empty, and so becomes a tree of which no leaf
-            sounds, unless `silent="zero"`.
-        words: As in `project`; a word belongs to the tree of its first leaf, one that is not used to the
-            tree of the used word before it.
-        silent: As in `project`.
-        gaps: As in `project`; time between two trees is kept.
-        min_match: As in `project`, of all trees together.
-        min_tree_match: As in `project`, of each tree. Of a tree whose words are not in the transcript, such
-            as one of another speaker, few characters find a partner by chance; without this it would get
-            times between those of its neighbours. 0 lets it.
+        trees: The trees, each as in `project`. A failed parse stays empty, and so becomes a tree of which no
+            leaf sounds, unless `silent="zero"`.
+        words: A transcript, or words, as in `project`; a word belongs to the tree of its first leaf, one that
+            is not used to the tree of the used word before it.
+        silent: What becomes of leaves without sound, as in `project`.
+        gaps: Whether to `keep` or to `close` silences between words, as in `project`; time between two trees
+            is kept.
+        min_match: The least share of the characters of leaves and words of all trees together that must
+            match.
+        min_tree_match: The least share of the characters of each tree's leaves that must match. Of a tree
+            whose words are not in the transcript, such as one of another speaker, few characters find a
+            partner by chance; without this it would get times between those of its neighbours. 0 lets it.
         poor: What is done about trees below `min_tree_match`: `error` names them all; `empty` makes them
             empty trees, as of a failed parse, and counts them, so that the others can be used.
-        language: As in `project`.
-        name: What to call a tree in errors, by its number from 0.
-        progress: Whether to show a bar on standard error if that is a terminal.
+        language: The language that numbers and signs are read out in, as in `project`.
+        name: A function that tells what to call a tree in errors, by its number from 0.
+        progress: Whether a terminal shows a progress bar when this takes long.
     """
     check_choice("silent", silent, SILENT)
     check_choice("gaps", gaps, GAPS)
@@ -261,7 +269,7 @@ class _Projector:
     # ---- the path ------------------------------------------------------------------------------
 
     def _find_path(self, min_match: float) -> Path:
-        """An edit path. Where words are not known, whether enough matches shows when they are placed."""
+        """An edit path; where words are not known, whether enough matches shows when they are placed."""
         a, b = self._leaf_text, self._word_text
         if not len(b):
             raise TreeMismatchError(
@@ -294,7 +302,7 @@ class _Projector:
             raise self._mismatch(why, path.worst)
 
     def _mismatch(self, why: str, worst: Stretch) -> TreeMismatchError:
-        """Too poor a match, with the two texts where it is poorest."""
+        """The error of too poor a match, with the two texts where it is poorest."""
         leaves = [self._leaves[n] for n in _units(self._leaf_text, worst.first_a, worst.last_a)]
         words = [self._words[self._numbers[n]] for n in _units(self._word_text, worst.first_b, worst.last_b)]
         where = self._name(leaves[0].tree) if leaves else "between trees"

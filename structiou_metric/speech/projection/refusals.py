@@ -17,7 +17,7 @@ class PoorTreesError(TreeMismatchError):
     """Trees whose words are not in the transcript.
 
     Attributes:
-        rows: Their numbers, from 0.
+        rows: The numbers of the trees, from 0.
     """
 
     def __init__(self, message: str, rows: Sequence[int]) -> None:
@@ -33,14 +33,14 @@ def poor_trees_error(
     rows: Sequence[int],
     least: float,
 ) -> PoorTreesError:
-    """Which trees are not there, and what to do about it.
+    """The error that says which trees are not there, and what to do about it.
 
     Args:
-        title: Of the transcript.
-        reports: Of all trees.
-        texts: The leaves of a tree, by its number.
-        name: What a tree is called, by its number.
-        rows: The trees that are not there.
+        title: The title of the transcript.
+        reports: The reports of all trees.
+        texts: A function that gives the leaves of a tree, by its number.
+        name: A function that tells what a tree is called, by its number.
+        rows: The numbers of the trees that are not there.
         least: The share of the characters of a tree that must match.
     """
     lines = [

@@ -32,14 +32,18 @@ class LeafTime(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Counts of leaves, words and characters.
+    """The counts of leaves, words and characters of a projection.
+
+    >>> report = Report(n_trees=1, exact=2, silent=1, used=2, unused=1)
+    >>> report.n_leaves, report.n_words
+    (3, 3)
 
     Attributes:
-        n_trees: Trees.
-        n_failed: Those without a leaf before, which stay so.
-        n_emptied: Those that lost all of their leaves, because none sounds.
-        n_refused: Those that were emptied because their words are not in the transcript.
-        n_moved: Signs of currencies that were put behind their numbers, as they are said.
+        n_trees: The number of trees.
+        n_failed: The number of trees without a leaf before, which stay so.
+        n_emptied: The number of trees that lost all of their leaves, because none sounds.
+        n_refused: The number of trees that were emptied because their words are not in the transcript.
+        n_moved: The number of signs of currencies that were put behind their numbers, as they are said.
         exact: Leaves that are one word, spelled the same but for case and what has no sound.
         changed: Leaves that are one word, spelled differently, perhaps another one.
         split: Leaves that share a word with others.
@@ -52,7 +56,7 @@ class Report(NamedTuple):
         silent: Leaves without sound, removed or of zero length.
         refused: Leaves of the trees that were emptied because their words are not in the transcript.
         used: Words of the transcript with a leaf.
-        unused: Words without one.
+        unused: Words of the transcript without a leaf.
         unsounding: Words of the transcript without sound, which are not used.
         estimated: Used words whose own times were estimated.
         leaf_characters: Characters of leaves that sound, without those at unknown words.
@@ -84,7 +88,7 @@ class Report(NamedTuple):
 
     @classmethod
     def total(cls, reports: Iterable[Report]) -> Report:
-        """The counts of several added up.
+        """The counts of several reports added up.
 
         >>> Report.total([Report(exact=2, used=2), Report(exact=1, changed=1, used=2)]).exact
         3
@@ -93,28 +97,28 @@ class Report(NamedTuple):
 
     @property
     def n_leaves(self) -> int:
-        """All leaves, of every kind."""
+        """The number of all leaves, of every kind."""
         return sum(getattr(self, kind) for kind in KINDS)
 
     @property
     def n_words(self) -> int:
-        """All words of the transcript."""
+        """The number of all words of the transcript."""
         return self.used + self.unused + self.unsounding
 
     @property
     def leaf_match(self) -> float:
-        """Share of the characters of leaves that match; 1 where there are none, or only at unknown words."""
+        """The share of the leaves' characters that match; 1 where there are none but at unknown words."""
         return self.matched_characters / self.leaf_characters if self.leaf_characters else 1.0
 
     @property
     def match(self) -> float:
-        """Share of the characters of leaves and words that match; 1 where no leaf sounds."""
+        """The share of the characters of leaves and words that match; 1 where no leaf sounds."""
         if not self.leaf_characters:
             return 1.0
         return 2 * self.matched_characters / (self.leaf_characters + self.word_characters)
 
     def as_dict(self) -> dict[str, Any]:
-        """All counts, the sums and the share, for JSON."""
+        """The counts, the sums and the share as plain values for JSON."""
         sums = {
             "n_leaves": self.n_leaves,
             "n_words": self.n_words,

@@ -114,7 +114,7 @@ def is_unspoken(text: str) -> bool:
 
 
 def leaf_sounds(tree: SegmentTree, language: str = ENGLISH) -> list[str]:
-    """The characters of each leaf that sound; none of punctuation, traces and their kin.
+    """The characters of each leaf that sound; none for punctuation, traces and their kin.
 
     >>> leaf_sounds(SegmentTree.from_brackets("(S (NP (-NONE- 0)) (VP (VB Go)) (. !))"))
     ['', 'go', '']
@@ -148,7 +148,7 @@ def spoken_words(
     Args:
         trees_or_leaves: A tree, trees, or the texts of leaves. A text that begins with `(` and ends
             with `)` is a tree.
-        language: What they are in.
+        language: The language that they are in.
         digits: Whether numbers stay in digits; by default in English, whose aligner knows several ways to
             read them. Otherwise they are read out in `LANGUAGES`.
     """
@@ -189,7 +189,7 @@ def _joined(leaves: Sequence[str], language: str, digits: bool) -> list[str]:
 
 
 def _cut(text: str, language: str, digits: bool) -> list[str]:
-    """Words of a dictionary in one written word."""
+    """The words of a dictionary in one written word."""
     if _INITIALS.fullmatch(text):
         return [text]
     text = _named(text, language)

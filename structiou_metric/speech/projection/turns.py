@@ -14,6 +14,8 @@ from ...errors import TreeMismatchError
 from ...trees.tree import SegmentTree
 from ...wording import count
 
+__all__ = ["Turn", "find_turns", "speakers", "turns_of"]
+
 CODE = "CODE"  # label of what is no part of a sentence
 
 _SPEAKER = re.compile(r"Speaker_?([A-Za-z]+)_?\d*")
@@ -21,7 +23,12 @@ _CHANNELS = "ABCDEFGH"  # speakers in the order of their channels
 
 
 class Turn(NamedTuple):
-    """A sentence and who says it."""
+    """A sentence and who says it.
+
+    >>> [turn] = find_turns([SegmentTree.from_brackets("(INTJ (CODE (SYM SpeakerA1)) (UH Okay))")])
+    >>> turn.row, turn.speaker, turn.tree.words
+    (0, 'A', ('SpeakerA1', 'Okay'))
+    """
 
     row: int  # of the tree among all, codes included
     speaker: str  # empty if no code tells
@@ -34,6 +41,9 @@ def find_turns(trees: Iterable[SegmentTree]) -> list[Turn]:
     >>> texts = ["(CODE (SYM SpeakerA1) (. .))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerB2))", "(S (VB Go))"]
     >>> [(turn.row, turn.speaker) for turn in find_turns(map(SegmentTree.from_brackets, texts))]
     [(1, 'A'), (3, 'B')]
+
+    Args:
+        trees: The trees of a conversation in order, codes of speakers among them.
     """
     turns = []
     speaker = ""
@@ -54,10 +64,15 @@ def find_turns(trees: Iterable[SegmentTree]) -> list[Turn]:
 def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = None) -> list[Turn]:
     """The turns of one speaker, if there are codes of speakers and one is asked for; else all.
 
+    >>> texts = ["(CODE (SYM SpeakerA1))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerB2))", "(S (VB Go))"]
+    >>> turns = find_turns(map(SegmentTree.from_brackets, texts))
+    >>> [str(turn.tree) for turn in turns_of(turns, "sw2005 B")]
+    ['(S (VB Go))']
+
     Args:
-        turns: All.
+        turns: The turns of all speakers.
         speaker: A name as words have it, of which a part may be that of the codes: `sw2005 A`, `A`.
-        channel: From 1, which is that of speaker A, as in recordings of telephone calls.
+        channel: The channel from 1, which is that of speaker A, as in recordings of telephone calls.
 
     Raises:
         TreeMismatchError: There are codes of speakers, and none is the one asked for.
@@ -82,7 +97,15 @@ def turns_of(turns: Sequence[Turn], speaker: str | None, channel: int | None = N
 
 
 def speakers(turns: Iterable[Turn]) -> list[str]:
-    """The names of all speakers, in alphabetical order."""
+    """The names of all speakers, in alphabetical order.
+
+    >>> texts = ["(CODE (SYM SpeakerB1))", "(INTJ (UH Okay))", "(CODE (SYM SpeakerA2))", "(S (VB Go))"]
+    >>> speakers(find_turns(map(SegmentTree.from_brackets, texts)))
+    ['A', 'B']
+
+    Args:
+        turns: The turns of all speakers.
+    """
     return sorted({turn.speaker for turn in turns} - {""})
 
 

@@ -69,7 +69,7 @@ def read_chat(document: Document, *, tier: str | None, speaker: str | None) -> T
 
 
 def _tiers(document: Document) -> Iterator[tuple[int, str, str]]:
-    """Each line with those that go on with it: where it is, its name, and what it says."""
+    """The lines with those that go on with each: where it is, its name, and what it says."""
     found: tuple[int, str, list[str]] | None = None
     for number, line in enumerate(document.text.split("\n"), 1):
         if line[:1] in ("\t", " ") and found is not None:

@@ -32,7 +32,7 @@ def make_transcript(
     is_silence: Callable[[str], bool],
     is_filler: Callable[[str], bool],
 ) -> Transcript:
-    """Words that are in order and do not overlap, or an error that says where and why."""
+    """The transcript of words that are in order and do not overlap, or an error that says where and why."""
     entries, n_silences = _without_silences(track, is_silence)
     if not entries:
         only = f", only {count(n_silences, 'silence')}" if n_silences else ""
@@ -80,8 +80,9 @@ def _check_text(entry: Entry, document: Document) -> None:
 
 
 def split_label(entry: Entry, document: Document, missing: str, zero_is_missing: bool) -> list[Entry]:
-    """An entry for each word of a label; of several, only the start of the first and the end of the last
-    are known, so that they share the time between as words without times do.
+    """The entries of the words of a label, of which only the first start and the last end are known.
+
+    So the words share the time between as words without times do.
     """
     words = label_words(entry.text)
     if len(words) == 1:
@@ -141,7 +142,7 @@ def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
 
 
 def _separate(words: list[TimedWord], entries: Sequence[Entry], document: Document) -> int:
-    """Moves boundaries that overlap within the tolerance; the number of those that were moved.
+    """Moves boundaries that overlap within the tolerance; gives the number of those that were moved.
 
     An overlap goes to the later word: where starts and durations are rounded, a start has one error
     and an end has two.

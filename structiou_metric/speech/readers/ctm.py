@@ -14,7 +14,7 @@ _BEGIN, _NEXT, _END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
 
 
 class _Channel:
-    """The words of a channel of a recording, and of alternatives those of the first."""
+    """The words of a channel of a recording; where there are alternatives, those of the first."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []

@@ -25,7 +25,7 @@ class Document(Content):
 
     @cached_property
     def values(self) -> list[Any]:
-        """Its JSON values: one, or one behind the other, as programs write them that go on listening."""
+        """The JSON values of the file: one, or several, as programs write that go on listening."""
         import json
 
         try:
@@ -46,7 +46,7 @@ class Document(Content):
         return values
 
     def csv(self) -> Iterator[tuple[int, list[str]]]:
-        """Its rows as CSV, each with the line where it ends."""
+        """The rows of the file as CSV, each with the line where it ends."""
         import csv
         import io
 

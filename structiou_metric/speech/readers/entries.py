@@ -55,7 +55,7 @@ class Track(NamedTuple):
 
 
 def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[str], bool]:
-    """Whether a label is one of some, without regard to case and to `edges`, characters around it.
+    """A test of whether a label is one of some, without regard to case and to `edges`, characters around it.
 
     >>> label_test(["sil"], "silences")("SIL"), label_test(["um"], "fillers", ",.")("Um,")
     (True, True)
@@ -75,7 +75,7 @@ def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[s
 
 
 def filler_test(fillers: str | Iterable[str]) -> Callable[[str], bool]:
-    """Whether a word is a filler to leave out: none for `keep`, `FILLERS` for `drop`, or those given."""
+    """A test of whether a word is a filler: none is for `keep`, `FILLERS` are for `drop`, or those given."""
     if isinstance(fillers, str):
         if fillers not in ("keep", "drop"):
             raise ValueError(f"unknown fillers {fillers!r}; choose from keep, drop, or give a list of words")

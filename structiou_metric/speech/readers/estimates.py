@@ -19,7 +19,7 @@ Times = list[float | None]
 def fill_times(
     entries: Sequence[Entry], document: Document, missing: str, zero_is_missing: bool
 ) -> list[TimedWord]:
-    """Words with times for all.
+    """The words, with times for all of them.
 
     Words that follow each other without times divide the gap between their neighbours by their numbers
     of characters. The gap does not reach beyond the segment they are in, where the source has segments;
@@ -82,7 +82,7 @@ def _run(entries: Sequence[Entry], starts: Times, ends: Times, first: int) -> in
 
 
 def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
-    """Seconds for a character, of the words with times."""
+    """The seconds for a character, of the words with times."""
     paces = [
         (end - start) / size
         for size, start, end in zip(sizes, starts, ends, strict=True)
@@ -94,7 +94,7 @@ def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
 def _gap(
     entries: Sequence[Entry], starts: Times, ends: Times, first: int, last: int
 ) -> tuple[float | None, float | None]:
-    """From when to when the words `first … last` may have been said; None where nothing says that."""
+    """The time in which the words `first … last` may have been said; None where nothing says that."""
     low, high = starts[first], ends[last]
     if low is None and first > 0:
         low = ends[first - 1]

@@ -88,7 +88,7 @@ def guess_format(document: Document) -> str:
 
 
 def _guess_xml(document: Document) -> str:
-    """By the first element, behind declarations and comments."""
+    """The format by the first element, behind declarations and comments."""
     first = []
 
     class _SeenError(Exception):

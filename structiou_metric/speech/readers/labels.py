@@ -95,8 +95,9 @@ _ASIDE = re.compile(r"<[be]_aside>", re.IGNORECASE)
 
 
 def read_ms98(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of a `…-ms98-a-word.text` file: utterance, start, end and word, or of one of transcripts,
-    where the words of an utterance share its time.
+    """The words of a `…-ms98-a-word.text` file: utterance, start, end and word; or of one of transcripts.
+
+    In that, the words of an utterance share its time.
     """
     refuse("tier", tier, document)
     sides: dict[str, list[Entry]] = {}

@@ -28,7 +28,7 @@ def read_json(document: Document, *, tier: str | None, speaker: str | None) -> T
 
 
 def _json_tiers(document: Document) -> Iterator[tuple[str, str, list[Any]]]:
-    """Name, kind and entries of each tier, from a mapping of names or from praatio's list."""
+    """The name, the kind and the entries of each tier, from a mapping of names or from praatio's list."""
     value = document.json
     tiers = value.get("tiers") if isinstance(value, dict) else None
     if isinstance(tiers, dict):

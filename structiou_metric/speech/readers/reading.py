@@ -47,20 +47,21 @@ def read_words(
 
     Args:
         path: A file, perhaps gzipped; `-` is standard input.
-        format: One of `FORMATS`; by default as the file's name and its content say.
-        tier: Which tier of a TextGrid, of ELAN or of the Montreal Forced Aligner; by default the only one
-            with words: `words`, `word`, `ORT-MAU`, `ORT` or `SPEAKER - words`, or the only one there is,
-            unless its name says that it holds sounds.
-        speaker: Whose words, where there are several speakers, channels or recordings; in a CTM file the
-            source, the channel or both, such as `sw2005 A`. Without it, several are an error that lists
-            them, except where a recogniser told speakers of one channel apart: all are taken then.
+        format: The format, one of `FORMATS`; by default as the file's name and its content say.
+        tier: The tier of a TextGrid, of ELAN or of the Montreal Forced Aligner; by default the only one with
+            words: `words`, `word`, `ORT-MAU`, `ORT` or `SPEAKER - words`, or the only one there is, unless
+            its name says that it holds sounds.
+        speaker: The speaker, where there are several speakers, channels or recordings; in a CTM file the
+            source, the channel or both, such as `sw2005 A`. Without it, several are an error that lists them,
+            except where a recogniser told speakers of one channel apart: all are taken then.
         missing: What to do about words without times, words of a label of several, and Whisper's words of
             zero length: `interpolate` has them share the time between their neighbours, and marks them as
             estimated; `error` refuses them. Other words of zero length stay.
         silences: Labels that are no words, in either case; a blank label never is one.
-        fillers: `keep`, or `drop` for what `FILLERS` lists, or a list of words to leave out.
-        encoding: That of the text, such as `gb18030`; by default UTF-8, or what its byte-order mark or XML
-            declaration says.
+        fillers: Whether to `keep` fillers, or to `drop` what `FILLERS` lists; or a list of words to leave
+            out.
+        encoding: The encoding of text, such as `gb18030`; by default UTF-8, or what a byte-order mark or an
+            XML declaration says.
     """
     if format is not None:
         check_choice("format", format, FORMATS)

@@ -65,7 +65,7 @@ def _read(document: Document, tier: str | None, speaker: str | None) -> Track:
 
 
 def _cues(document: Document) -> Iterator[_Cue]:
-    """Each cue; what else stands between blank lines, such as notes and styles, says nothing."""
+    """The cues; what else stands between blank lines, such as notes and styles, says nothing."""
     lines = document.text.split("\n")
     number = 0
     while number < len(lines):

@@ -1,5 +1,6 @@
-"""JSON of Whisper and its kin: WhisperX, faster-whisper, whisper-timestamped, transformers, OpenAI's API,
-and whisper.cpp, which is of another shape.
+"""JSON of Whisper and its kin, such as WhisperX, faster-whisper and transformers, and of whisper.cpp.
+
+Beside these, whisper-timestamped and OpenAI's API write it; that of whisper.cpp is of another shape.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def read_whisper(document: Document, *, tier: str | None, speaker: str | None) -
 
 
 def _words(document: Document) -> Iterator[tuple[Entry, str | None]]:
-    """Each word, and its speaker if it has one."""
+    """The words, each with its speaker if it has one."""
     value = document.json
     lists = value if isinstance(value, dict) else {"segments": value}
     segments = lists.get("segments")
@@ -87,8 +88,9 @@ def _word(
 
 
 def read_cpp(document: Document, *, tier: str | None, speaker: str | None) -> Track:
-    """The words of whisper.cpp: the tokens of `--output-json-full` joined to words, or the segments, which
-    are words with `--max-len 1` and else share their time among several.
+    """The words of whisper.cpp: tokens of `--output-json-full` joined to words, or else the segments.
+
+    These are words with `--max-len 1`, and else share their time among several.
     """
     refuse("tier", tier, document)
     refuse("speaker", speaker, document)
@@ -114,7 +116,7 @@ def read_cpp(document: Document, *, tier: str | None, speaker: str | None) -> Tr
 
 
 def _joined_tokens(document: Document, tokens: list[Any], place: str) -> list[Entry]:
-    """A token that begins with a blank begins a word; others go on with one."""
+    """The words that tokens make: one that begins with a blank begins a word, others go on with one."""
     words: list[Entry] = []
     for number, token in enumerate(tokens):
         part = _offsets(document, token, f"{place}.tokens[{number}]")
@@ -130,7 +132,7 @@ def _joined_tokens(document: Document, tokens: list[Any], place: str) -> list[En
 
 
 def _offsets(document: Document, value: Any, place: str) -> Entry:
-    """A segment or token, whose times are milliseconds."""
+    """The entry of a segment or token, whose times are milliseconds."""
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(text, str):
         raise document.error('this is no object with "text" and "offsets"', place)

@@ -1,0 +1,38 @@
+"""The figures of a result and what it counted, with the titles that all tables of it have."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    from ..metrics.results import Result
+
+# What a result may count, besides what the metric adds up.
+_COUNTS = {
+    "n_counted": "sentences",
+    "n_sentences_pred": "sentences, predicted",
+    "n_sentences_ref": "sentences, reference",
+    "n_empty": "failed parses, score 0",
+    "n_zeroed": "not comparable, score 0",
+    "n_errors": "not comparable, left out",
+    "n_skipped": "not comparable, skipped",
+    "n_lengthless": "nodes without length",
+    "n_multi_reference": "with several references",
+}
+
+
+def figure_rows(result: Result) -> list[tuple[str, float]]:
+    """Title and value of every figure, the headline first."""
+    metric, figures = result.metric, result.figures
+    keys = dict.fromkeys([metric.headline, *metric.MEASURES])
+    titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
+    return [
+        (title.replace("sentence", result.noun), figures[key])
+        for title, key in zip(titles, keys, strict=True)
+    ]
+
+
+def count_rows(result: Result) -> list[tuple[str, int]]:
+    """Title and number of all that was counted, except for what there is none of."""
+    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
+    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
+    return [(title, number) for title, number in (*counts, *result.tell_texts().items()) if number]
