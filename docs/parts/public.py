@@ -1,12 +1,10 @@
-"""What is public: the modules and names that the reference of the API tells, in one place.
-
-`tests/docs/test_site.py` looks for each of them on the built site, and for names that the pages import.
-"""
+"""What is public: `__all__` of the modules that the pages of the reference name, `docs/api/*.md`."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+import re
 from importlib import import_module
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
@@ -17,56 +15,27 @@ from sphinx.ext.autodoc.mock import mock
 # Libraries that are too large to be installed for the reference of one class.
 MOCKED = ["torch", "torchmetrics"]
 
-# By module, the names that users may rely on; None for those of its `__all__`.
-PUBLIC: dict[str, tuple[str, ...] | None] = {
-    "structiou_metric": None,
-    "structiou_metric.errors": ("NoticeError", "SettingsWarning"),
-    "structiou_metric.metrics": ("METRICS", "load_metric", "metric_class"),
-    "structiou_metric.metrics.metric": ("Metric",),
-    "structiou_metric.metrics.base": ("Option", "Measure"),
-    "structiou_metric.metrics.results": ("Result",),
-    "structiou_metric.metrics.notices": ("Notice",),
-    "structiou_metric.metrics.struct_iou.losses": ("CAUSES", "Losses", "NodeLoss"),
-    "structiou_metric.metrics.accumulator": ("Accumulator",),
-    "structiou_metric.metrics.tally": ("CorpusTally",),
-    "structiou_metric.metrics.tallying": ("shard",),
-    "structiou_metric.metrics.model_cards": ("EvalResults",),
-    "structiou_metric.parseval": None,
-    "structiou_metric.metrics.sparseval.metric": None,
-    "structiou_metric.trees": None,
-    "structiou_metric.sources.treebanks": ("read_rows",),
-    "structiou_metric.sources.prepared": ("PreparedTrees",),
-    "structiou_metric.hf_datasets": None,
-    "structiou_metric.hub.register": ("register", "unregister", "status"),
-    "structiou_metric.hub.torchmetrics": ("TreeMetric",),
-    "structiou_metric.comparison": None,
-    "structiou_metric.analysis.resampling": ("confidence_interval", "paired_test", "PairedTest"),
-    "structiou_metric.analysis.intervals": ("Interval",),
-    "structiou_metric.analysis.errors": None,
-    "structiou_metric.analysis.pairwise": ("pairwise", "mbr", "oracle", "Choice"),
-    "structiou_metric.analysis.curves": ("perturbation_curve",),
-    "structiou_metric.analysis.curve_results": ("Curve", "CurvePoint", "Finding"),
-    "structiou_metric.perturbation": None,
-    "structiou_metric.svg": None,
-    "structiou_metric.drawing.classes": ("Classes",),
-    "structiou_metric.drawing.latex": ("draw_latex",),
-    "structiou_metric.drawing.pdf": ("draw_pdf",),
-    "structiou_metric.report.page": ("write_page",),
-    "structiou_metric.report.latex": ("table", "write_comparison", "write_results", "write_why_latex"),
-    "structiou_metric.speech": None,
-    "structiou_metric.speech.forced.audio": ("KINDS",),
-    "structiou_metric.speech.projection.turns": ("find_turns",),
-    "structiou_metric.scale": None,
-    "structiou_metric.scale.dask": ("connect",),
-    "structiou_metric.scale.spark": ("SCHEMA", "score_partitions", "merge"),
-    "spacy_structiou": None,
-}
+API = Path(__file__).parents[1] / "api"
+_MARK = re.compile(r"^<!-- generated: reference (\S+) -->$", flags=re.MULTILINE)
+
+
+def public_modules() -> list[str]:
+    """The modules whose `__all__` is public, in the order of the pages that tell them."""
+    return [name for page in sorted(API.glob("*.md")) for name in _MARK.findall(page.read_text("utf-8"))]
 
 
 def names_of(module: str) -> list[str]:
-    """The public names of a module, classes and functions in the order of its `__all__`."""
-    given = PUBLIC[module]
-    return list(import_module(module).__all__) if given is None else list(given)
+    """The public names of a module."""
+    with mock(MOCKED if module.endswith("torchmetrics") else []):
+        return list(import_module(module).__all__)
+
+
+def owner_of(found: Any, name: str) -> str:
+    """The first module that tells an object, which others may have by the same name, too."""
+    for module in public_modules():
+        if name in names_of(module) and find(module, name) is found:
+            return module
+    raise ValueError(f"{name} is not public")
 
 
 def find(module: str, name: str) -> Any:

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 
-from parts.public import PUBLIC, comment_of, find, is_constant, names_of
+from parts.public import comment_of, find, is_constant, names_of, owner_of, public_modules
 
 # Base classes whose own methods are Python's, not ours.
 _NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence"
@@ -26,6 +26,8 @@ def write_reference(module: str) -> str:
         found = find(module, name)
         if is_constant(found):
             lines += [f".. py:data:: {name}", "", f"   {_as_rst(comment_of(module, name))}", ""]
+        elif (owner := owner_of(found, name)) != module:
+            lines += [f".. py:data:: {name}", "", f"   The same as :py:obj:`{owner}.{name}`.", ""]
         elif inspect.isclass(found):
             lines += [f".. autoclass:: {name}", "   :members:", f"   :inherited-members: {_NOT_OURS}", ""]
         else:
@@ -42,7 +44,7 @@ def _as_rst(comment: str) -> str:
 
 def undocumented() -> Iterator[str]:
     """The public names, and the public members of public classes, that nothing is said about."""
-    for module in PUBLIC:
+    for module in public_modules():
         for name in names_of(module):
             found = find(module, name)
             if is_constant(found):

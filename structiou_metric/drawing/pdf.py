@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
     from .classes import Classes
 
+__all__ = ["draw_pdf"]
+
 _QUOTED = str.maketrans({"\\": "\\\\", '"': '\\"'})
 _PAGE = '#image(bytes("{}"), format: "svg")\n'
 
@@ -34,6 +36,10 @@ def draw_pdf(
     description: str = "",
 ) -> bytes:
     """Draws what `draw_svg` does, on pages as large as the picture is.
+
+    >>> from structiou_metric import align
+    >>> draw_pdf(align("(S (A a) (B b))", "(S (A a) (C b))"))[:5]
+    b'%PDF-'
 
     Args:
         alignment: What `align` returns.

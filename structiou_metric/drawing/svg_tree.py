@@ -35,8 +35,8 @@ def draw_tree(tree: SegmentTree, *, direction: str = "auto", theme: str = "auto"
     (3, 2)
 
     Args:
-        tree: In any unit; characters and seconds are written along the axis.
-        direction: Of the axis: `ltr`, `rtl`, or `auto` for that of most words.
+        tree: The tree, in any unit; characters and seconds are written along the axis.
+        direction: The direction of the axis: `ltr`, `rtl`, or `auto` for that of most words.
         theme: `light` and `dark` have a background; `auto` has none and takes the text's colour from
             the page.
     """

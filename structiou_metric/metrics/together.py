@@ -75,7 +75,7 @@ def score_systems(
     """What several metrics find for several systems; every tree is read once.
 
     Args:
-        metrics: With their options.
+        metrics: The metrics, with their options.
         systems: The predictions of each system.
         references: As many trees.
         by_label: Whether to count labels, of each metric over the rows that it counts for all systems.

@@ -1,65 +1,22 @@
-"""What is public: the names in `__all__` of these modules, which are what the documentation shows."""
+"""What is public: the names in `__all__` of the modules that the pages of the reference name."""
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from inspect import isclass, isroutine
 from types import ModuleType
 
 import pytest
 
-MODULES = (
-    "structiou_metric",
-    "structiou_metric.errors",
-    "structiou_metric.trees",
-    "structiou_metric.trees.discontinuous",
-    "structiou_metric.sources.treebanks",
-    "structiou_metric.sources.prepared",
-    "structiou_metric.hf_datasets",
-    "structiou_metric.metrics",
-    "structiou_metric.metrics.base",
-    "structiou_metric.metrics.metric",
-    "structiou_metric.metrics.results",
-    "structiou_metric.metrics.accumulator",
-    "structiou_metric.metrics.tally",
-    "structiou_metric.metrics.tallying",
-    "structiou_metric.metrics.notices",
-    "structiou_metric.metrics.datasets",
-    "structiou_metric.metrics.model_cards",
-    "structiou_metric.parseval",
-    "structiou_metric.metrics.aligned_parseval.metric",
-    "structiou_metric.metrics.aligned_parseval.result",
-    "structiou_metric.metrics.disco_parseval.metric",
-    "structiou_metric.metrics.leaf_ancestor.metric",
-    "structiou_metric.metrics.sparseval.metric",
-    "structiou_metric.metrics.tedeval.metric",
-    "structiou_metric.metrics.tree_edit.metric",
-    "structiou_metric.comparison",
-    "structiou_metric.analysis.comparison",
-    "structiou_metric.analysis.groups",
-    "structiou_metric.analysis.intervals",
-    "structiou_metric.analysis.resampling",
-    "structiou_metric.analysis.pairwise",
-    "structiou_metric.analysis.errors",
-    "structiou_metric.analysis.curves",
-    "structiou_metric.analysis.curve_results",
-    "structiou_metric.perturbation",
-    "structiou_metric.svg",
-    "structiou_metric.drawing.svg",
-    "structiou_metric.drawing.latex",
-    "structiou_metric.drawing.classes",
-    "structiou_metric.report.page",
-    "structiou_metric.report.latex",
-    "structiou_metric.speech",
-    "structiou_metric.speech.forced.audio",
-    "structiou_metric.speech.projection.turns",
-    "structiou_metric.scale",
-    "structiou_metric.scale.dask",
-    "structiou_metric.scale.spark",
-    "structiou_metric.hub.register",
-    "structiou_metric.hub.torchmetrics",
-    "spacy_structiou",
-)
+from .paths import ROOT
+
+# The reference of the API is the list.
+MODULES = [
+    name
+    for page in sorted((ROOT / "docs" / "api").glob("*.md"))
+    for name in re.findall(r"^<!-- generated: reference (\S+) -->$", page.read_text("utf-8"), re.MULTILINE)
+]
 
 # Libraries behind extras that a module, or an example in it, needs.
 NEEDS = {
@@ -69,6 +26,7 @@ NEEDS = {
     "structiou_metric.analysis.intervals": "numpy",
     "structiou_metric.analysis.resampling": "numpy",
     "structiou_metric.analysis.samples": "numpy",
+    "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
     "structiou_metric.metrics.datasets": "datasets",
     "structiou_metric.report.page": "numpy",

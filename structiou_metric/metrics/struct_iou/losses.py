@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Confusions = dict[tuple[str, str], float]
 
+__all__ = ["CAUSES", "Losses", "NodeLoss"]
+
 # What each cause means; the first has number 1 in `_core.loss_notes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
@@ -38,6 +40,11 @@ _NAMES = list(CAUSES)
 
 class NodeLoss(NamedTuple):
     """What is lost at a node, and why.
+
+    >>> from structiou_metric import align
+    >>> [lost] = align("(S (A a) (B b))", "(S (X (A a)) (B b))").losses()
+    >>> lost.side, lost.node.label, lost.cause, lost.loss
+    ('reference', 'X', 'unary', 1.0)
 
     Attributes:
         side: The side whose node it is, `prediction` or `reference`.
@@ -142,6 +149,11 @@ class LossSums:
 
 class Losses(LossSums):
     """What some rows lose by each cause; zeros where a row does not count.
+
+    >>> from structiou_metric import StructIoU
+    >>> losses = StructIoU().corpus_score(["(S (A a) (B b))", "()"], ["(S (A a) (C b))", "(S (A a))"]).losses
+    >>> losses.total, losses.by_cause["tag"], list(losses.columns["failed"])
+    (4.0, 2.0, [0.0, 2.0])
 
     Attributes:
         columns: A number for each row, by the cause.
