@@ -12,7 +12,9 @@ ROOT = DOCS.parent
 PAGES = {
     "hf_space/README.md": "space.md",
     "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "conduct.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "README.md": "index.md",
     "docs/decisions/README.md": "decisions.md",
 }
