@@ -16,7 +16,7 @@ version = release = __version__
 language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "parts.extension"]
-exclude_patterns = ["_build", "parts", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "parts", "decisions/README.md", "**/.ipynb_checkpoints"]
 default_role = "code"
 highlight_language = "text"
 smartquotes_action = "D"  # dashes; quotes stay as they are written

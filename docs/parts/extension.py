@@ -8,15 +8,17 @@ the pages that include these files.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
 from sphinx.domains.python import PyObject
 from sphinx.util import logging
 
 from parts.files import DOCS, relink
 from parts.generated import GENERATED
 from parts.reference import undocumented
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 _LOG = logging.getLogger(__name__)
 _MARK = re.compile(r"^<!-- generated: (\S+)((?: \S+)*) -->$", flags=re.MULTILINE)

@@ -12,8 +12,11 @@ ROOT = DOCS.parent
 PAGES = {
     "hf_space/README.md": "space.md",
     "CHANGELOG.md": "changelog.md",
+    "CODE_OF_CONDUCT.md": "conduct.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "README.md": "index.md",
+    "docs/decisions/README.md": "decisions.md",
 }
 _BEGIN, _END = "<!-- what it is -->", "<!-- picture -->"
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)(#[^)]*)?\)")
@@ -59,9 +62,8 @@ def show_introduction() -> str:
     return relink(text.partition(_BEGIN)[2].partition(_END)[0], ROOT, PAGES["README.md"])
 
 
-def list_pages(folder: str) -> str:
-    """A list of the pages in a folder, if there are any."""
-    found = [path for path in (DOCS / folder).glob("*") if path.suffix in (".md", ".ipynb")]
-    if not found:
-        return "There are none yet."
-    return f"```{{toctree}}\n:glob:\n:maxdepth: 1\n\n{folder}/*\n```"
+def list_pages(folder: str, *first: str) -> str:
+    """A list of the pages in a folder: those that are named, in that order, and then the others."""
+    found = {path.stem for path in (DOCS / folder).glob("*") if path.suffix in (".md", ".ipynb")} - {"README"}
+    names = [*first, *sorted(found.difference(first))]
+    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *(f"{folder}/{name}" for name in names), "```"])

@@ -2,8 +2,8 @@
 
     python -m parts.pictures        # in docs/: writes those of the README again
 
-On the site they are drawn when it is built, in the colours of its text, light or dark. The README has files of
-one of them, in `docs/pictures`; a test compares them with what is drawn.
+On the site they are drawn when it is built, in the colours of its text, light or dark. The README has files
+of one of them, in `docs/pictures`; a test compares them with what is drawn.
 """
 
 from __future__ import annotations

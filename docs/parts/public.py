@@ -1,12 +1,10 @@
-"""What is public: the modules and names that the reference of the API tells, in one place.
-
-`tests/docs/test_site.py` looks for each of them on the built site, and for names that the pages import.
-"""
+"""What is public: `__all__` of the modules that the pages of the reference name, `docs/api/*.md`."""
 
 from __future__ import annotations
 
 import ast
 import inspect
+import re
 from importlib import import_module
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
@@ -14,36 +12,30 @@ from typing import Any
 
 from sphinx.ext.autodoc.mock import mock
 
-from parts.modules import MODULES
-
 # Libraries that are too large to be installed for the reference of one class.
 MOCKED = ["torch", "torchmetrics"]
 
-# By module, the names that users may rely on; None for those of its `__all__`.
-PUBLIC: dict[str, tuple[str, ...] | None] = dict.fromkeys(MODULES)
+API = Path(__file__).parents[1] / "api"
+_MARK = re.compile(r"^<!-- generated: reference (\S+) -->$", flags=re.MULTILINE)
+
+
+def public_modules() -> list[str]:
+    """The modules whose `__all__` is public, in the order of the pages that tell them."""
+    return [name for page in sorted(API.glob("*.md")) for name in _MARK.findall(page.read_text("utf-8"))]
 
 
 def names_of(module: str) -> list[str]:
-    """The public names of a module but for what one before it has: an object is told once."""
-    given = PUBLIC[module]
-    if given is not None:
-        return list(given)
-    told = {id(find(other, name)) for other in _before(module) for name in _all_of(other)}
-    return [
-        name
-        for name in _all_of(module)
-        if is_constant(find(module, name)) or id(find(module, name)) not in told
-    ]
-
-
-def _before(module: str) -> list[str]:
-    """The modules that stand before one and show what is in their `__all__`."""
-    return [other for other in list(PUBLIC)[: list(PUBLIC).index(module)] if PUBLIC[other] is None]
-
-
-def _all_of(module: str) -> list[str]:
+    """The public names of a module."""
     with mock(MOCKED if module.endswith("torchmetrics") else []):
         return list(import_module(module).__all__)
+
+
+def owner_of(found: Any, name: str) -> str:
+    """The first module that tells an object, which others may have by the same name, too."""
+    for module in public_modules():
+        if name in names_of(module) and find(module, name) is found:
+            return module
+    raise ValueError(f"{name} is not public")
 
 
 def find(module: str, name: str) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 
-from parts.public import PUBLIC, comment_of, find, is_constant, names_of
+from parts.public import comment_of, find, is_constant, names_of, owner_of, public_modules
 
 # Base classes whose own methods are Python's, not ours.
-_NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence, Metric, Module"
+_NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence"
 
 
 def write_reference(module: str) -> str:
@@ -25,6 +26,8 @@ def write_reference(module: str) -> str:
         found = find(module, name)
         if is_constant(found):
             lines += [f".. py:data:: {name}", "", f"   {_as_rst(comment_of(module, name))}", ""]
+        elif (owner := owner_of(found, name)) != module:
+            lines += [f".. py:data:: {name}", "", f"   The same as :py:obj:`{owner}.{name}`.", ""]
         elif inspect.isclass(found):
             lines += [f".. autoclass:: {name}", "   :members:", f"   :inherited-members: {_NOT_OURS}", ""]
         else:
@@ -34,20 +37,14 @@ def write_reference(module: str) -> str:
 
 def _as_rst(comment: str) -> str:
     """A comment as text of which only what is in backticks means something."""
-    return "".join(
-        part if i % 2 else part.replace("*", r"\*").replace("_", r"\_").replace("|", r"\|")
-        for i, part in enumerate(_parted(comment))
-    )
-
-
-def _parted(text: str) -> list[str]:
-    parts = text.split("`")
-    return [f"`{part}`" if i % 2 else part for i, part in enumerate(parts)]
+    parts = comment.split("`")
+    parts[::2] = [re.sub(r"([*_|])", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def undocumented() -> Iterator[str]:
     """The public names, and the public members of public classes, that nothing is said about."""
-    for module in PUBLIC:
+    for module in public_modules():
         for name in names_of(module):
             found = find(module, name)
             if is_constant(found):
@@ -56,9 +53,12 @@ def undocumented() -> Iterator[str]:
             elif not (found.__doc__ or "").strip():
                 yield f"{module}.{name}"
             elif inspect.isclass(found):
-                for member, value in vars(found).items():
-                    told = isinstance(value, property | classmethod | staticmethod) or inspect.isfunction(
-                        value
-                    )
-                    if told and not member.startswith("_") and not inspect.getdoc(getattr(found, member)):
-                        yield f"{module}.{name}.{member}"
+                members = (member for member in vars(found) if not member.startswith("_"))
+                yield from (f"{module}.{name}.{member}" for member in members if _lacks_text(found, member))
+
+
+def _lacks_text(kind: type, member: str) -> bool:
+    """Whether a method or property has no docstring, not even one of a base class."""
+    value = vars(kind)[member]
+    is_told = inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
+    return is_told and not inspect.getdoc(getattr(kind, member))

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["perturbation_curve"]
 
-DELTAS = tuple(tenth / 10 for tenth in range(11))
-REPEATS = 5
-SEED = 1
+DELTAS = tuple(tenth / 10 for tenth in range(11))  # The levels of the paper.
+REPEATS = 5  # The draws at each level, unless another number is given.
+SEED = 1  # The seed of all draws, unless another is given.
 
 _MANY = 50_000  # rows to be scored in all, from which on more than one process pays
 

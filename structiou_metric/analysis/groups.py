@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LENGTHS", "LabelRow", "LengthGroup", "SentenceRow"]
 
-LENGTHS = (10, 20, 40)  # words that a sentence of each group has at most; one more group is open
+LENGTHS = (10, 20, 40)  # The most words of a sentence in each group; one more group is open.
 
 _MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or brackets
 

@@ -46,6 +46,7 @@ Columns = Mapping[str, Sequence[float]]
 Sums = Mapping[str, Any]  # of a column, its sum, or an array of its sums in samples
 Statistic = Callable[[Sums], Any]  # for sums, and for arrays of them
 
+# The tests of a difference between two systems.
 METHODS = ("bootstrap", "randomization")
 
 _CELLS = 1 << 17  # of the matrix of samples that are made at once; this much stays in the cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..wording import count
 
-MAX_NODES = 2000  # of both trees, on a page or in a notebook
+MAX_NODES = 2000  # The most nodes of both trees that are drawn on a page or in a notebook.
 TEXT_WIDTH = 16.0  # centimetres of a line on A4
 TEXT_HEIGHT = 24.0  # centimetres of a page of A4, with room for a caption
 LONG = 40  # words from which only what differs is drawn on a page, unless asked otherwise

@@ -38,7 +38,7 @@ def draw_pdf(
     """Draws what `draw_svg` does, on pages as large as the picture is.
 
     >>> from structiou_metric import align
-    >>> draw_pdf(align("(S (NP we) (VP run))", "(S (NP we) (NP run))"))[:5]
+    >>> draw_pdf(align("(S (A a) (B b))", "(S (A a) (C b))"))[:5]
     b'%PDF-'
 
     Args:

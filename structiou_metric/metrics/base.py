@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Counter", "Counts", "Measure", "Option", "Options", "ratio"]
 
 # What became of a row. The first four have the numbers that EVALB prints.
-VALID = 0
-ERROR = 1  # cannot be compared, and is part of no figure
-SKIPPED = 2  # left out
-EMPTY = 3  # a failed parse that counts
-ZEROED = 4  # cannot be compared, and counts as 0
+
+VALID = 0  # Compared, and part of all figures.
+ERROR = 1  # Cannot be compared, and is part of no figure.
+SKIPPED = 2  # Left out.
+EMPTY = 3  # A failed parse that counts.
+ZEROED = 4  # Cannot be compared, and counts as 0.
+# The name of each of these numbers.
 STATUSES = ("valid", "error", "skipped", "empty", "zeroed")
 COUNTED = frozenset((VALID, EMPTY, ZEROED))
 _LEFT_OUT = (ERROR, SKIPPED)

@@ -17,7 +17,7 @@ from .parquet import ParquetPairs, tally_parquet
 
 __all__ = ["connect", "score_dask"]
 
-LOCAL = "local"
+LOCAL = "local"  # The address of a cluster of this machine's own processors.
 _FAN_IN = 16  # tallies that are merged at once
 
 

@@ -208,7 +208,7 @@ _LINES: dict[str, Callable[[Document], Iterator[Mark]]] = {
 }
 _NAMING = ("segments", "stm", "rttm")  # formats that name recordings
 _TIERED = {"textgrid": "textgrid:read_tiers", "eaf": "elan:read_tiers"}  # imported when it is needed
-MARKS = (*_LINES, *_TIERED)  # the formats of marks
+MARKS = (*_LINES, *_TIERED)  # The formats of marks.
 
 
 def _is_number(text: str) -> bool:

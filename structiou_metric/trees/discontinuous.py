@@ -25,6 +25,7 @@ from .tree import SegmentTree
 
 __all__ = ["DiscontinuousError", "DiscontinuousTree"]
 
+# What trees with crossing branches may become: an error, or continuous in one of three ways.
 CHOICES = ("error", "raise", "split", "span")
 
 _MOST_NODES = 1_000_000  # that splitting may make of a tree

@@ -32,7 +32,7 @@ def test_weights_are_read():
     pytest.importorskip("spacy")
     from thinc.api import Config
 
-    weights = Config().from_str(CONFIGS[1])["training"]["score_weights"]
+    weights = Config().from_str("[training]\n" + CONFIGS[1])["training"]["score_weights"]
     assert weights == {"chars_struct_iou": 1.0, "struct_iou": None}
     assert len(CONFIGS) == 2
 

@@ -25,6 +25,8 @@ EXAMPLES = sorted(
     # The Hub's script, which a wheel has here, is run where `evaluate` is.
     if ">>> " in path.read_text(encoding="utf-8") and path != PACKAGE / "hub" / "struct_iou.py"
 )
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
 # As if something had been said before; `As many trees` stands by itself.
 HANGING = re.compile(
     r"(Of|By|In|As(?! many)|Such|Those|Theirs|Likewise|With|Without|For|So|Beside|Kept|Named)\b"
@@ -132,6 +134,39 @@ def test_what_means_the_same_is_worded_the_same(name):
     ]
     assert len(said) > 1
     assert [(where, text) for where, text in said if not text.startswith(WORDINGS[name])] == []
+
+
+def test_what_pages_import_is_public():
+    shown = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = re.sub(r"^```py\n# 0\.1\.0\n.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+        for module, names in re.findall(
+            r"^(?:>>> | *)from ((?:structiou_metric|spacy_structiou)[\w.]*) import ([\w, ]+)",
+            text,
+            re.MULTILINE,
+        ):
+            shown |= {(module, name.strip()) for name in names.split(",")}
+    assert len(shown) > 30
+    private = []
+    for module, name in sorted(shown):
+        is_module = f"{module}.{name}" in MODULES
+        if not is_module and (module not in MODULES or name not in _all_of(module)):
+            private.append((module, name))
+    assert private == []
+
+
+def _all_of(module: str) -> list[str]:
+    """The names in `__all__`, without importing what the module needs."""
+    parts = module.split(".")
+    folder = {"structiou_metric": PACKAGE, "spacy_structiou": PLUGIN}[parts[0]].joinpath(*parts[1:])
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    [names] = [
+        node.value
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    return ast.literal_eval(names)
 
 
 @cache

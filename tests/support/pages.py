@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from structiou_metric import __version__
-
 from .paths import ROOT
 
 PAGES = [
@@ -21,6 +19,17 @@ PAGES = [
         if "_build" not in path.parts
     ),
 ]
+# The extras of the package; tomllib would need Python 3.11.
+EXTRAS = set(
+    re.findall(
+        r"^(\w+) = \[",
+        (ROOT / "pyproject.toml")
+        .read_text(encoding="utf-8")
+        .partition("[project.optional-dependencies]")[2]
+        .partition("\n[")[0],
+        flags=re.MULTILINE,
+    )
+)
 _FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 _COMMENT = re.compile(r"^<!-- (file|not run|tested by):? (.+) -->$")
 
@@ -113,5 +122,4 @@ def commands_of(block: Block) -> list[tuple[str, str]]:
 
 def without_version(text: str) -> str:
     """A text whose signatures tell no version; one that is shown may be of an earlier one."""
-    assert __version__
     return re.sub(r"\|version:\S+", "|version:…", text)

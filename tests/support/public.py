@@ -1,17 +1,22 @@
-"""What is public: the names in `__all__` of the modules of which `docs/parts/modules.py` has a list."""
+"""What is public: the names in `__all__` of the modules that the pages of the reference name."""
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from inspect import isclass, isroutine
-from runpy import run_path
 from types import ModuleType
 
 import pytest
 
-from support.paths import ROOT
+from .paths import ROOT
 
-MODULES: tuple[str, ...] = run_path(str(ROOT / "docs" / "parts" / "modules.py"))["MODULES"]
+# The reference of the API is the list.
+MODULES = [
+    name
+    for page in sorted((ROOT / "docs" / "api").glob("*.md"))
+    for name in re.findall(r"^<!-- generated: reference (\S+) -->$", page.read_text("utf-8"), re.MULTILINE)
+]
 
 # Libraries behind extras that a module, or an example in it, needs.
 NEEDS = {

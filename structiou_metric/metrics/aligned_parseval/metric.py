@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AlignedParseval"]
 
+# The modes of jp-evalb whose own figures `compat` gives.
 MODES = ("default", "evalb")
 
 

@@ -10,7 +10,7 @@ from ...optional import need
 from ...wording import count
 from .samples import Samples, decode
 
-RATE = 16_000  # samples a second, of all that is handed to an aligner
+RATE = 16_000  # Samples a second of all that is handed to an aligner.
 BLOCK = 1 << 18  # frames that are read at once
 CURE = "convert it, as with: ffmpeg -i {name} -ac 1 -ar 16000 -c:a pcm_s16le out.wav"
 
