@@ -20,6 +20,17 @@ __all__ = ["connect", "score_dask"]
 LOCAL = "local"  # The address of a cluster of this machine's own processors.
 _FAN_IN = 16  # tallies that are merged at once
 
+# Of a cluster on one machine: its processes look around many times a second, which takes processors from the
+# work, and memory that a worker frees goes back at once, to be asked for anew with the next batch.
+_CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 256 << 20,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
+}
+
 
 def score_dask(
     client: Any,
@@ -145,7 +156,10 @@ def connect(address: str, n_workers: int | None = None) -> Iterator[Any]:
         with distributed.Client(address) as client:
             yield client
         return
+    import dask
+
     with (
+        dask.config.set(_CALM),
         distributed.LocalCluster(
             n_workers=n_workers, threads_per_worker=1, dashboard_address=None
         ) as cluster,

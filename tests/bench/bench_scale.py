@@ -1,4 +1,4 @@
-"""Very many pairs: `python tests/bench/bench_scale.py [--quick] [--json FILE]`.
+"""Very many pairs: `python tests/bench/bench_scale.py [--quick] [--json FILE] [--old FOLDER]`.
 
 Measures, each as a ratio within this run, by processor time where one thread works:
 
@@ -7,13 +7,17 @@ Measures, each as a ratio within this run, by processor time where one thread wo
 - Memory: 3 million pairs of a Parquet file in a process of its own; at most 350 MiB.
 - Dask: two worker processes against one thread, by the clock, after the cluster has started; at least 1.6.
 - Prepared trees against prepared trees, against texts; at most 0.6.
-- `mbr` of 50 candidates for each sentence against all pairs as texts; at most 0.40, with equal results.
+- `mbr` of 50 candidates for each sentence against all pairs as texts, with equal results; at most 0.40 of
+  what they take in version 0.1.0. That is measured with `--old`, a checkout of it with a compiled core;
+  without it, the bound is held against the present version. Candidates of a list are partly the same, as in
+  n-best lists; how it is where all of them are different is told, too.
 
 Exit code 1 if a limit is broken.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -47,6 +51,23 @@ print(len(tally), peak_mebibytes())
 """
 
 
+# Scores texts by the package of another folder: one line in for each run, the seconds and the score out.
+_OLD = """
+import json, sys
+from time import process_time
+sys.path.insert(0, sys.argv[1])
+import structiou_metric
+from structiou_metric import StructIoU
+assert structiou_metric.__file__.startswith(sys.argv[1]), structiou_metric.__file__
+assert structiou_metric.COMPILED, "its core is not compiled"
+predictions, references = json.loads(sys.stdin.readline())
+for _ in sys.stdin:
+    begin = process_time()
+    score = StructIoU().corpus_score(predictions, references).sentence
+    print(json.dumps([process_time() - begin, score]), flush=True)
+"""
+
+
 def write_pairs(path: Path, corpus: Corpus, *, nulls: bool = False) -> None:
     """A Parquet file with row groups of 65,536 pairs; with `nulls`, one prediction in 256 is missing."""
     from pyarrow import parquet, table
@@ -67,13 +88,16 @@ def by_lists(path: Path) -> float:
     return float(StructIoU(on_error="zero").corpus_score(*sides).score)
 
 
+def all_pairs(candidates: Sequence[Sequence[str]]) -> tuple[list[str], list[str]]:
+    """Every candidate of a sentence beside every other, in both orders."""
+    pairs = [(one, other) for own in candidates for one in own for other in own]
+    return [one for one, _ in pairs], [other for _, other in pairs]
+
+
 def mbr_by_texts(candidates: Sequence[Sequence[str]]) -> list[Choice]:
     """The same choice by all pairs in both orders, as whoever has no `mbr` would write it."""
     metric = StructIoU()
-    pairs = [(one, other) for own in candidates for one in own for other in own]
-    values = metric.corpus_score([one for one, _ in pairs], [other for _, other in pairs]).values(
-        metric.headline
-    )
+    values: list[Any] = metric.corpus_score(*all_pairs(candidates)).values(metric.headline)
     chosen, at = [], 0
     for own in candidates:
         rows = [values[at + i * len(own) : at + (i + 1) * len(own)] for i in range(len(own))]
@@ -83,9 +107,50 @@ def mbr_by_texts(candidates: Sequence[Sequence[str]]) -> list[Choice]:
     return chosen
 
 
+class OldVersion:
+    """Version 0.1.0 in a process of its own, which scores all pairs of candidates as texts.
+
+    Args:
+        folder: A checkout with a compiled core.
+        candidates: The trees of each sentence.
+    """
+
+    def __init__(self, folder: str, candidates: Sequence[Sequence[str]]) -> None:
+        command = [sys.executable, "-c", _OLD, str(Path(folder).resolve())]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.score = 0.0
+        self._tell(json.dumps(all_pairs(candidates)))
+
+    def _tell(self, line: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def seconds(self) -> float:
+        """Scores once; the processor time that it took."""
+        assert self._process.stdout is not None
+        self._tell("")
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError("the old version did not answer; is its core compiled?")
+        seconds, self.score = json.loads(answer)
+        return float(seconds)
+
+    def close(self) -> None:
+        """Ends the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the benchmark; returns the exit code."""
-    program = Program("Arrow, Parquet, Dask, and all pairs.", argv, libraries=["pyarrow", "distributed"])
+    program = Program(
+        "Arrow, Parquet, Dask, and all pairs.",
+        argv,
+        libraries=["pyarrow", "distributed"],
+        more={"--old": "a checkout of version 0.1.0 with a compiled core, to measure mbr against"},
+    )
     report, quick = program.report, program.quick
     corpus = make_corpus(200 if quick else 2400)
     rounds = 1 if quick else 5
@@ -105,16 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         texts=partial(metric.corpus_score, corpus.predictions, corpus.references),
     )
     report.ratio("prepared trees, of the time of texts", took["prepared"], took["texts"], 0.6)
-    rng = Random(50)
-    n_sentences, n_best = (3, 5) if quick else (40, 50)
-    candidates = [
-        [tree, *(mutate(rng, tree, rng.randint(0, 4)) for _ in range(n_best - 1))]
-        for tree in corpus.references[:n_sentences]
-    ]
-    took = _times(1 if quick else 3, once=partial(mbr, candidates), often=partial(mbr_by_texts, candidates))
-    report.ratio("mbr, of the time of all pairs of texts", took["once"], took["often"], 0.40)
-    expected = [[choice.score for choice in found] for found in (mbr(candidates), mbr_by_texts(candidates))]
-    report.agree("expected scores", *expected, tolerance=1e-12)
+    _measure_mbr(report, corpus, (3, 5) if quick else (40, 50), 1 if quick else 3, program.args.old)
     return program.finish()
 
 
@@ -127,6 +183,40 @@ def _times(
         task()
 
     return interleave(rounds, {name: partial(silent, task) for name, task in tasks.items()}, clock)
+
+
+def _measure_mbr(report: Report, corpus: Corpus, size: tuple[int, int], rounds: int, old: str | None) -> None:
+    report.section("Minimum Bayes risk")
+    rng = Random(50)
+    n_sentences, n_best = size
+    candidates = [
+        [tree, *(mutate(rng, tree, rng.randint(0, 4)) for _ in range(n_best - 1))]
+        for tree in corpus.references[:n_sentences]
+    ]
+    different = [list(dict.fromkeys(own)) for own in candidates]
+    took = _times(
+        rounds,
+        once=partial(mbr, candidates),
+        often=partial(mbr_by_texts, candidates),
+        once_each=partial(mbr, different),
+        often_each=partial(mbr_by_texts, different),
+    )
+    n_different = sum(map(len, different)) / sum(map(len, candidates))
+    report.fact("different candidates, of all", f"{n_different:.2f}")
+    title = "mbr, of the time of all pairs of texts"
+    if old is None:
+        report.ratio(title, took["once"], took["often"], 0.40)
+    else:
+        version = OldVersion(old, candidates)
+        seconds = [version.seconds() for _ in range(rounds)]
+        version.close()
+        report.ratio(f"{title} in version 0.1.0", took["once"], seconds, 0.40)
+        report.ratio(title, took["once"], took["often"], None)
+        now = StructIoU().corpus_score(*all_pairs(candidates)).score
+        report.agree("mean of all pairs, then and now", [version.score], [now], tolerance=1e-12)
+    report.ratio(f"{title}, all different", took["once_each"], took["often_each"], None)
+    expected = [[choice.score for choice in found] for found in (mbr(candidates), mbr_by_texts(candidates))]
+    report.agree("expected scores", *expected, tolerance=1e-12)
 
 
 def _measure_arrow(report: Report, folder: Path, corpus: Corpus, rounds: int) -> None:

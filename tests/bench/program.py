@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -20,8 +20,10 @@ class Program:
         argv: Its arguments; by default those of the command line.
         libraries: Whose versions matter.
         needs_core: Whether limits are only judged where the core is compiled.
+        more: By flag, the help of further arguments, each with a value.
 
     Attributes:
+        args: All arguments.
         quick: Whether it only has to run through.
         report: To be filled.
     """
@@ -33,11 +35,14 @@ class Program:
         *,
         libraries: Sequence[str] = (),
         needs_core: bool = True,
+        more: Mapping[str, str] | None = None,
     ) -> None:
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("--quick", action="store_true", help="small and few; limits are not judged")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write all numbers there")
-        args = parser.parse_args(argv)
+        for flag, text in (more or {}).items():
+            parser.add_argument(flag, help=text)
+        self.args = args = parser.parse_args(argv)
         self.quick: bool = args.quick
         self._path: Path | None = args.json
         self.report = Report(

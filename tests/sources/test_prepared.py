@@ -56,6 +56,50 @@ def test_trees_are_picked_in_any_order(drawn, unit):
     assert found.status == want.status
 
 
+SUSPICIOUS = [
+    ("(S (NP-SBJ (A a)) (B b))", "(S (NP (A a)) (B b))"),
+    ("(S (A x) (B b))", "(S (A a) (B b))"),
+    ("(S (A ab) (B c))", "(S (A a) (B bc))"),
+    ("(S (A a<0.5,1.0>) (B b<1.0,2.0>))", "(S (A a<3.5,4.0>) (B b<4.0,5.0>))"),
+    ("(S (-NONE- *t*) (A a))", "(S (A a))"),
+    ("()", "(S (A a))"),
+    ("(A a)", "(A a)"),
+]
+
+
+@pytest.mark.parametrize("unit", ["word", "time"])
+@given(places=st.lists(st.integers(0, len(SUSPICIOUS) - 1), min_size=1, max_size=6))
+@examples(60)
+def test_what_is_suspicious_is_told_of_them_too(unit, places):
+    metric = StructIoU(unit=unit, on_error="zero")
+    sides = [[pair[side] for pair in SUSPICIOUS] for side in (0, 1)]
+    want = metric.corpus_score(*([side[place] for place in places] for side in sides))
+    found = metric.corpus_score(*(PreparedTrees(side).picked(places) for side in sides))
+    assert found.notices == want.notices
+    assert found.doubts() == want.doubts()
+
+
+@pytest.mark.parametrize("options", [{"texts": "aligned"}, {"texts": "aligned", "unit": "char"}, {}])
+def test_no_run_changes_what_others_are_lent(options):
+    texts = [
+        [tree.to_brackets() for tree in read_trees(DATA / name)]
+        for name in ("english.prediction.txt", "english.reference.mrg")
+    ]
+    if options:
+        texts[0][0] = f"(X (Y new) {texts[0][0]})"
+    sides = [PreparedTrees(side) for side in texts]
+    metrics = [
+        StructIoU(labels="base", on_error="zero", **options).explaining(),
+        StructIoU(labels="base", on_error="zero"),
+    ]
+    for metric in [*metrics, *metrics]:
+        want, found = metric.corpus_score(*texts, by_label=True), metric.corpus_score(*sides, by_label=True)
+        assert found.columns == want.columns
+        assert found.labels == want.labels
+        if metric.explains:
+            assert found.losses.as_dict() == want.losses.as_dict()
+
+
 def test_threads_share_them():
     sides = [
         PreparedTrees(read_trees(DATA / name)) for name in ("english.prediction.txt", "english.reference.mrg")
