@@ -74,7 +74,7 @@ class Clients:
 
     @contextmanager
     def reading(self, client: str) -> Iterator[Callable[[int], None]]:
-        """Notes a large text of a client while it is in memory; gives a function that is told of more bytes."""
+        """Notes a large text of a client while it is in memory; gives what is told of more bytes."""
         mine = 0
 
         def grow(n_bytes: int) -> None:
