@@ -124,7 +124,7 @@ def gather_nodes(source, places, classes, out, lends):
     Args:
         source: A `FlatNodes`.
         places: The numbers of the trees (64-bit integers), in the order in which they are wanted.
-        classes: By label class of the source, that of `out` (C ints); None if they are the same.
+        classes: The label class in `out`, by that of the source (C ints); None if they are the same.
         out: The `FlatNodes` to be filled.
         lends: Whether it may use the arrays of the source, as it moves no node.
     """

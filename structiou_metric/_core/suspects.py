@@ -124,9 +124,10 @@ class Suspects:
             predictions: A `FlatTrees` that has its text.
             places: The number of each pair's tree in it (64-bit integers).
             references: Another.
-            other_places: Likewise.
-            marks: As in `look`, by the label ids of the predictions; None if none of them has a `TAG`.
-            other_marks: Likewise of the references.
+            other_places: The same for the references.
+            marks: The marks of `look`, by the label ids of the predictions; None if none of them has a `TAG`.
+            other_marks: The marks of `look`, by the label ids of the references; None if none of them has a
+                `TAG`.
             unit: A value of `scan.UNITS`.
             doubts: A byte for each pair, to which bits are added for what labels are.
 

@@ -162,7 +162,7 @@ def _score_runs(
     runs: Iterable[Run],
     workers: int | str,
 ) -> Iterator[list[float]]:
-    """For each run the metric's headline of its pairs; NaN where a pair does not count."""
+    """The metric's headline of the pairs of each run; NaN where a pair does not count."""
     from ..metrics.runner import score
 
     if metric.pairs_itself:

@@ -212,7 +212,7 @@ class Counts:
             error.
         labels: Sums by label, if they were asked for.
         rows: The number of each row in the input, where they are not simply those of the batch.
-        labels_by_group: By group the sums by label of its rows, if they were asked for.
+        labels_by_group: The sums by label of the rows of each group, if they were asked for.
         extra: What else the metric's own result takes from a batch.
         doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """

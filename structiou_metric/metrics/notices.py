@@ -133,7 +133,7 @@ class NoticeFinder:
         return Doubts(bytes(bits[: len(batch)]), edges.get(0), edges.get(len(batch) - 1))
 
     def _marks_of(self, source: ReadTrees) -> bytes | None:
-        """By label id of lent trees, whether it has a function tag; None if none has."""
+        """Whether each label id of lent trees has a function tag; None if none has."""
         if source not in self._known:
             marks = bytes(TAG if base_label(label) != label else 0 for label in source.labels)
             self._known[source] = marks if any(marks) else None

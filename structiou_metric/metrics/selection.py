@@ -180,7 +180,7 @@ class Selection:
         return _Kept(nodes, tuple(selection._class_ids))
 
     def _classes_of(self, kept: _Kept) -> array[int] | None:
-        """By class of what was kept, the class here; None if they are the same."""
+        """The class here, by the class of what was kept; None if they are the same."""
         if kept not in self._known:
             classes = array("i", map(self.class_id, kept.names))
             self._known[kept] = None if classes == array("i", range(len(classes))) else classes

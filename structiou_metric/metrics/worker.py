@@ -26,7 +26,7 @@ class Worker:
     Args:
         metrics: The metrics.
         n_systems: How many sides of predictions there are.
-        group_of: By the number of a row its group, if sums by label are told apart by groups.
+        group_of: The group of each row, by its number, if sums by label are told apart by groups.
     """
 
     def __init__(

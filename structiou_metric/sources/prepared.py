@@ -138,7 +138,7 @@ class ReadTrees:
     Attributes:
         trees: The trees, with their text.
         labels: The text of each label id.
-        problems: Those that could not be read, with their errors.
+        problems: The trees that could not be read, with their errors.
     """
 
     def __init__(self, rows: Rows, unit: str, several: bool) -> None:
@@ -177,7 +177,7 @@ class LentTrees:
     Attributes:
         source: All trees.
         places: The number of each one's tree among them.
-        problems: By row, the errors of those that could not be read.
+        problems: The errors of trees that could not be read, by row.
     """
 
     def __init__(
