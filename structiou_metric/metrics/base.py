@@ -152,14 +152,16 @@ class Measure:
         """The least value that the figure can have, and the greatest."""
         return self.lowest, self.highest
 
+    @property
+    def _worst(self) -> float | None:
+        """The value of a row that counts as 0; None if there is no limit."""
+        return self.lowest if self.higher_is_better else self.highest
+
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
         """The formula of each row; 0 for rows that count as 0, and None for those that do not count."""
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
         states = bytes(status)
-        for state, value in (
-            (ZEROED, self.lowest if self.higher_is_better else self.highest),
-            *((state, None) for state in _LEFT_OUT),
-        ):
+        for state, value in ((ZEROED, self._worst), *((state, None) for state in _LEFT_OUT)):
             at = states.find(state)
             while at >= 0:
                 values[at] = value
@@ -169,7 +171,8 @@ class Measure:
     def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
         """The formula of each row that counts."""
         values: list[Any] = self.values(columns, status)
-        if not any(state in status for state in _LEFT_OUT):
+        valueless = _LEFT_OUT if self._worst is not None else (*_LEFT_OUT, ZEROED)
+        if not any(state in status for state in valueless):
             return values
         return [value for value in values if value is not None]
 

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from .._core.flat import FlatNodes, FlatTrees
-from .._core.gather import gather_nodes
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
@@ -168,6 +167,8 @@ class Selection:
         """
         for side, out in zip(batch.read, nodes, strict=True):
             if is_lent(side):
+                from .._core.gather import gather_nodes  # who reads each tree anew does without
+
                 kept = side.source.made((Selection, self._how), self._select_all)
                 gather_nodes(kept.nodes, side.places, self._classes_of(kept), out, not moves)
                 out.n_classes = self.n_classes
