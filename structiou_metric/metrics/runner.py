@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
 
 from .._core.flat import FlatTrees
@@ -302,7 +301,10 @@ def run_batches(
                 yield lo, worker.run(systems, references, lo, hi, by_label)
                 bar.add(hi - lo)
             return
-        make = partial(Worker, metrics, group_of=group_of)
+
+        def make(n_systems: int) -> Worker:
+            return Worker(metrics, n_systems, group_of)
+
         yield from _run_threads(make, tasks, by_label, n_threads, bar.add)
 
 
@@ -314,7 +316,7 @@ def _is_compiled() -> bool:
 
 
 def _run_threads(
-    make: Callable[..., Worker],
+    make: Callable[[int], Worker],
     tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]],
     by_label: bool,
     workers: int,
@@ -330,7 +332,7 @@ def _run_threads(
         try:
             worker = idle.pop()
         except IndexError:
-            worker = make(n_systems=len(systems))
+            worker = make(len(systems))
         found = worker.run(systems, references, lo, hi, by_label)
         idle.append(worker)
         return found
