@@ -116,6 +116,7 @@ class Gate:
         self._origins = origins
         self._routes = [(route, re.compile(route.path)) for route in ROUTES]
         self._clients = clients or Clients()
+        self._turns = asyncio.Lock()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Lets a request through, or answers it."""
@@ -195,7 +196,7 @@ class Gate:
 
     async def _event(self, kind: str, client: str, limit: int, scope: Any, receive: Any, send: Any) -> None:
         """Reads a request, looking at it on the way, and only hands it on when all of it has come."""
-        read = _Reader(receive)
+        read = _Reader(receive, turns=self._turns)
         body = bytearray()
         frame = FrameReader()
         grow = None
@@ -285,7 +286,7 @@ class Gate:
             await _answer(send, 503, "there are too many uploads at the moment; try again later")
             return
         left = self._clients.left_to_upload(client)
-        read = _Reader(receive)
+        read = _Reader(receive, turns=self._turns)
         error: _BrokenOffError | None = None
         answered = False
 
@@ -329,11 +330,20 @@ class Gate:
 
 
 class _Reader:
-    """Reads the body of a request, which has to come within a time that grows with its size."""
+    """Reads the body of a request, which has to come within a time that grows with its size.
 
-    def __init__(self, receive: Callable[[], Any], grace: float = _GRACE) -> None:
+    Args:
+        receive: Gives the next bytes.
+        grace: Seconds for a body of no size.
+        turns: Large bodies are read in turns, a piece of one whenever all that is small has been looked at.
+    """
+
+    def __init__(
+        self, receive: Callable[[], Any], grace: float = _GRACE, turns: asyncio.Lock | None = None
+    ) -> None:
         self._receive = receive
         self._grace = grace
+        self._turns = turns
         self._begin = time.monotonic()
         self.size = 0
         self.done = False
@@ -350,6 +360,11 @@ class _Reader:
         data: bytes = message.get("body", b"")
         self.size += len(data)
         self.done = not message.get("more_body", False)
+        if self._turns is not None and self.size > _TINY:
+            begin = time.monotonic()
+            async with self._turns:
+                await asyncio.sleep(0)
+            self._begin += time.monotonic() - begin  # who waits here is not slow
         return data
 
 
