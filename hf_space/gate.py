@@ -31,7 +31,7 @@ _PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
 _CROWD = 32  # events of all from which on a client may have fewer: three short ones, or one
 _SHORT = 1_000  # bytes of an event that takes little time
 _LONG = 4_000  # bytes of an event that may take long, of which a client may have two, and all so many
-_ALL_LONG = 16
+_ALL_LONG, _ALL_FILES = 4, 64  # pairs: as many as may wait for each other in `pages/trees.py`; files
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
 _UNREADABLE = (
@@ -260,7 +260,7 @@ class Gate:
     def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
         """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
         own = sum(event.client == client for event in long)
-        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
+        if len(long) >= (_ALL_FILES if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
             raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
         if sum(event.size for event in long) + size > 4 * self._limit:
             raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
