@@ -255,7 +255,9 @@ class Gate:
         if size > _SHORT and name not in _TEXTS:
             self._clients.take_text(client, size)
         if size > _LONG:
-            self._check_long(client, name in _TEXTS, size, [event for event in waiting if event.size > _LONG])
+            is_file = name in _TEXTS
+            long = [event for event in waiting if event.size > _LONG and (event.name in _TEXTS) == is_file]
+            self._check_long(client, is_file, size, long)
 
     def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
         """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
