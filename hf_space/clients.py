@@ -150,6 +150,7 @@ class Waiting(NamedTuple):
 
     client: str
     session: str
+    name: str
     size: int
 
 
@@ -165,5 +166,6 @@ def waiting_events(blocks: Any) -> list[Waiting]:
     for event in chain(*jobs, *lanes):
         scope = event.request.scope
         size = scope.get("structiou.size", 0)
-        found.append(Waiting(scope.get("structiou.client", ""), event.session_hash, size))
+        name = str(event.fn.api_name)
+        found.append(Waiting(scope.get("structiou.client", ""), event.session_hash, name, size))
     return found

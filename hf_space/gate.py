@@ -31,7 +31,7 @@ _PER_CLIENT, _PER_SESSION = 12, 6  # events that may wait or be worked on
 _CROWD = 32  # events of all from which on a client may have fewer: three short ones, or one
 _SHORT = 1_000  # bytes of an event that takes little time
 _LONG = 4_000  # bytes of an event that may take long, of which a client may have two, and all so many
-_ALL_LONG = 16
+_ALL_LONG, _ALL_FILES = 4, 64  # pairs: as many as may wait for each other in `pages/trees.py`; files
 _API = "/gradio_api"
 _CLOSE = (b"connection", b"close")
 _UNREADABLE = (
@@ -116,6 +116,7 @@ class Gate:
         self._origins = origins
         self._routes = [(route, re.compile(route.path)) for route in ROUTES]
         self._clients = clients or Clients()
+        self._turns = asyncio.Lock()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Lets a request through, or answers it."""
@@ -195,7 +196,7 @@ class Gate:
 
     async def _event(self, kind: str, client: str, limit: int, scope: Any, receive: Any, send: Any) -> None:
         """Reads a request, looking at it on the way, and only hands it on when all of it has come."""
-        read = _Reader(receive)
+        read = _Reader(receive, turns=self._turns)
         body = bytearray()
         frame = FrameReader()
         grow = None
@@ -254,12 +255,14 @@ class Gate:
         if size > _SHORT and name not in _TEXTS:
             self._clients.take_text(client, size)
         if size > _LONG:
-            self._check_long(client, name in _TEXTS, size, [event for event in waiting if event.size > _LONG])
+            is_file = name in _TEXTS
+            long = [event for event in waiting if event.size > _LONG and (event.name in _TEXTS) == is_file]
+            self._check_long(client, is_file, size, long)
 
     def _check_long(self, client: str, is_file: bool, size: int, long: Sequence[Waiting]) -> None:
         """Refuses a long text where many wait; files, which have quotas or wait elsewhere, may be more."""
         own = sum(event.client == client for event in long)
-        if len(long) >= (4 * _ALL_LONG if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
+        if len(long) >= (_ALL_FILES if is_file else _ALL_LONG) or own >= (8 if is_file else 2):
             raise TooMuchError("too many long texts are waiting at the moment; try again when they are done")
         if sum(event.size for event in long) + size > 4 * self._limit:
             raise TooMuchError("too many large texts are waiting at the moment; try again in a minute")
@@ -285,7 +288,7 @@ class Gate:
             await _answer(send, 503, "there are too many uploads at the moment; try again later")
             return
         left = self._clients.left_to_upload(client)
-        read = _Reader(receive)
+        read = _Reader(receive, turns=self._turns)
         error: _BrokenOffError | None = None
         answered = False
 
@@ -329,11 +332,20 @@ class Gate:
 
 
 class _Reader:
-    """Reads the body of a request, which has to come within a time that grows with its size."""
+    """Reads the body of a request, which has to come within a time that grows with its size.
 
-    def __init__(self, receive: Callable[[], Any], grace: float = _GRACE) -> None:
+    Args:
+        receive: Gives the next bytes.
+        grace: Seconds for a body of no size.
+        turns: Large bodies are read in turns, a piece of one whenever all that is small has been looked at.
+    """
+
+    def __init__(
+        self, receive: Callable[[], Any], grace: float = _GRACE, turns: asyncio.Lock | None = None
+    ) -> None:
         self._receive = receive
         self._grace = grace
+        self._turns = turns
         self._begin = time.monotonic()
         self.size = 0
         self.done = False
@@ -350,6 +362,11 @@ class _Reader:
         data: bytes = message.get("body", b"")
         self.size += len(data)
         self.done = not message.get("more_body", False)
+        if self._turns is not None and self.size > _TINY:
+            begin = time.monotonic()
+            async with self._turns:
+                await asyncio.sleep(0)
+            self._begin += time.monotonic() - begin  # who waits here is not slow
         return data
 
 
