@@ -24,10 +24,12 @@ from .fields import FieldError, clean_fields
 from .history import Rank, rank_history
 from .host_actions import HostActions
 from .phases import Phase, choose_phase, current_phase, find_phase
+from .quotas import ANONYMOUS, Quota
 from .ranking import Entry, newest, rank_old, rank_systems, told_result, worth_of
 from .scoring import score_apart, stored_result
 from .settings import Settings
-from .store import ANONYMOUS, Quota, Store, Submission
+from .store import Store
+from .submissions import Submission
 from .teams import Teams
 from .uploads import check_apart
 from .visitors import Visitor, network_of
