@@ -48,7 +48,7 @@ def as_column(column: Any, title: str) -> Any:
 def arrow_rows(
     column: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
 ) -> ArrowRows | ListRows:
-    """The trees of a column: texts where they lie, and other shapes as Python has them, some rows at a time.
+    """The trees of a column: texts where they lie, nodes from child arrays, all else as Python has it.
 
     Args:
         column: The column, as `as_column` takes it.
@@ -63,7 +63,10 @@ def arrow_rows(
     if are_texts(kind):
         return ArrowRows(chunks, title, names=names, first=first)
     if str(kind).partition("<")[0] in _LIKE_LISTS or types.is_null(kind):
-        return ListRows(_Values(chunks), title, names=names, first=first)
+        from .node_columns import NodeColumn, node_fields
+
+        values = Values(chunks) if node_fields(kind) is None else NodeColumn(chunks)
+        return ListRows(values, title, names=names, first=first)
     raise TypeError(f"{title} is a column of {kind}; trees are texts, or lists and structs of their nodes")
 
 
@@ -75,7 +78,7 @@ def are_texts(kind: Any) -> bool:
     return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
 
 
-class _Values(Sequence[Any]):
+class Values(Sequence[Any]):
     """A column whose rows become Python's objects when they are asked for."""
 
     def __init__(self, chunks: Any) -> None:
@@ -112,7 +115,7 @@ class ArrowRows:
         self, chunks: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
     ) -> None:
         self.title = title
-        self.values = _Values(chunks)
+        self.values = Values(chunks)
         self._names = names
         self._first = first
         self._chunks = [_Chunk(chunk) for chunk in chunks.chunks if len(chunk)]
@@ -219,7 +222,7 @@ class _Chunk:
         if not self._lies_open:
             return _Chunk(self.plain(a, b)).texts(0, b - a)
         if self._bounds is None:
-            self._bounds = _offsets(self._array)
+            self._bounds = offsets_of(self._array)
         starts: Any = self._bounds[a:b]
         stops: Any = self._bounds[a + 1 : b + 1]
         nulls = self._nulls_of(a, b)
@@ -242,7 +245,7 @@ class _Chunk:
         return [t - a for t in nulls[bisect_left(nulls, a) : bisect_left(nulls, b)]] if nulls else ()
 
 
-def _offsets(texts: Any) -> memoryview:
+def offsets_of(texts: Any) -> memoryview:
     """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
     import pyarrow
 
