@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
 from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.tree import SegmentTree
+from .arrow_arrays import Values, are_texts, offsets_of
+from .node_columns import NodeColumn, node_fields
 from .rows import ListRows, Problems, mark_missing, scan
 
 if TYPE_CHECKING:
@@ -63,37 +65,9 @@ def arrow_rows(
     if are_texts(kind):
         return ArrowRows(chunks, title, names=names, first=first)
     if str(kind).partition("<")[0] in _LIKE_LISTS or types.is_null(kind):
-        from .node_columns import NodeColumn, node_fields
-
         values = Values(chunks) if node_fields(kind) is None else NodeColumn(chunks)
         return ListRows(values, title, names=names, first=first)
     raise TypeError(f"{title} is a column of {kind}; trees are texts, or lists and structs of their nodes")
-
-
-def are_texts(kind: Any) -> bool:
-    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
-    from pyarrow import types
-
-    value = kind.value_type if types.is_dictionary(kind) else kind
-    return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
-
-
-class Values(Sequence[Any]):
-    """A column whose rows become Python's objects when they are asked for."""
-
-    def __init__(self, chunks: Any) -> None:
-        self._chunks = chunks
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._chunks.to_pylist())
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return self._chunks[place].to_pylist()
-        return self._chunks[place].as_py()
 
 
 class ArrowRows:
@@ -243,17 +217,3 @@ class _Chunk:
             self._nulls = compute.indices_nonzero(self._array.is_null()).to_pylist() if some else []
         nulls = self._nulls
         return [t - a for t in nulls[bisect_left(nulls, a) : bisect_left(nulls, b)]] if nulls else ()
-
-
-def offsets_of(texts: Any) -> memoryview:
-    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
-    import pyarrow
-
-    is_large = pyarrow.types.is_large_string(texts.type)
-    kind = pyarrow.int64() if is_large else pyarrow.int32()
-    buffers = [None, texts.buffers()[1]]
-    offsets = pyarrow.Array.from_buffers(kind, len(texts) + 1, buffers, offset=texts.offset)
-    if not is_large:
-        offsets = offsets.cast(pyarrow.int64())
-    found = memoryview(offsets.buffers()[1]).cast("q")
-    return found[offsets.offset : offsets.offset + len(offsets)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._core.flat import NOTHING
 from .._core.node_lists import NodeLists
 from ..trees.spans import MOST_WORDS
-from .arrow import Values, are_texts, offsets_of
+from .arrow_arrays import Values, are_texts, numbers_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +67,8 @@ class NodeColumn(Values):
         """Whether no row is a list of trees, which only one of nulls could be."""
         from pyarrow import types
 
-        if not types.is_struct(self._chunks.type) and any(
-            chunk.values.null_count for chunk in self._chunks.chunks
+        if not types.is_struct(self.chunks.type) and any(
+            chunk.values.null_count for chunk in self.chunks.chunks
         ):
             from ..trees.several import alternatives
 
@@ -80,7 +79,7 @@ class NodeColumn(Values):
         """What `ListRows.longest` says of the rows as Python has them."""
         from pyarrow import compute, types
 
-        rows = self._chunks.slice(lo, hi - lo)
+        rows = self.chunks.slice(lo, hi - lo)
         if rows.null_count:
             return 0
         if types.is_struct(rows.type):
@@ -93,7 +92,7 @@ class NodeColumn(Values):
         """Reads rows into `trees`; returns which are null, or None if some row has to be looked at closer."""
         from pyarrow import ArrowException, compute, concat_arrays, types
 
-        rows = self._chunks.slice(lo, hi - lo)
+        rows = self.chunks.slice(lo, hi - lo)
         if unit == "char" or not len(rows):  # written characters are counted word by word
             return None
         try:
@@ -105,16 +104,16 @@ class NodeColumn(Values):
             if starts.null_count or ends.null_count or (parents and parents[0].null_count):
                 return None
             nodes = NodeLists(
-                _texts(labels),
-                None if words is None else _texts(words),
-                _numbers(starts, "d"),
-                _numbers(ends, "d"),
-                _numbers(parents[0], "q") if parents else None,
+                texts_of(labels),
+                None if words is None else texts_of(words),
+                numbers_of(starts, "d"),
+                numbers_of(ends, "d"),
+                numbers_of(parents[0], "q") if parents else None,
                 types.is_integer(starts.type) and types.is_integer(ends.type),
             )
         except ArrowException:  # such as a number that is too large
             return None
-        if not nodes.read(_numbers(lengths, "q"), unit == "time", MOST_WORDS, scanner, trees):
+        if not nodes.read(numbers_of(lengths, "q"), unit == "time", MOST_WORDS, scanner, trees):
             return None
         some = array.null_count > 0
         nulls: list[int] = compute.indices_nonzero(array.is_null()).to_pylist() if some else []
@@ -148,31 +147,3 @@ def _lengths(lists: Any) -> Any:
     from pyarrow import compute, int64
 
     return compute.list_value_length(lists).cast(int64()).fill_null(0)
-
-
-def _numbers(array: Any, code: str) -> Any:
-    """The numbers of an array as doubles or as integers of 64 bits, without nulls."""
-    import pyarrow
-
-    kind = pyarrow.float64() if code == "d" else pyarrow.int64()
-    array = array.cast(kind, safe=code == "q")
-    buffer = array.buffers()[1]
-    if not len(array):
-        return memoryview(b"").cast(code)
-    return memoryview(buffer).cast("B").cast(code)[array.offset : array.offset + len(array)]
-
-
-def _texts(array: Any) -> tuple[Any, Any, Any]:
-    """The bytes of texts, where each begins and the last one ends, and whether each is there."""
-    from pyarrow import large_string, types, uint8
-
-    if not types.is_string(array.type) and not types.is_large_string(array.type):
-        array = array.cast(large_string())
-    data = array.buffers()[2] if len(array) else None
-    there = array.is_valid().cast(uint8())
-    marks = memoryview(there.buffers()[1]).cast("B") if len(array) else NOTHING
-    return (
-        memoryview(data).cast("B") if data is not None and data.size else NOTHING,
-        offsets_of(array),
-        marks[there.offset : there.offset + len(there)] if len(array) else NOTHING,
-    )

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from structiou_metric import SegmentTree, StructIoU
 from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
-from structiou_metric.scale import score_arrow, tally_arrow
-from structiou_metric.sources import arrow, node_columns
+from structiou_metric.scale import score_arrow, tally_arrow, tally_parquet
+from structiou_metric.sources import arrow
 from structiou_metric.sources.arrow import arrow_rows
+from structiou_metric.sources.arrow_arrays import Values
 from support.examples import examples
 from support.extras import need
 from support.strategies import tree_cases
@@ -124,7 +125,7 @@ def outcome(call):
 def by_objects(call):
     """The outcome where rows become objects of Python."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(node_columns, "node_fields", lambda kind: None)
+        patch.setattr(arrow, "node_fields", lambda kind: None)
         return outcome(call)
 
 
@@ -190,7 +191,7 @@ def test_no_objects(shape, unit, monkeypatch):
         raise AssertionError("a row became an object")
 
     for name in ("__getitem__", "__iter__"):
-        monkeypatch.setattr(arrow.Values, name, refuse)
+        monkeypatch.setattr(Values, name, refuse)
     found = score_arrow(column, column_of(shape, [SPANS] * 3), StructIoU(unit=unit, on_error="zero"))
     assert found.column("score").to_pylist() == [1.0, 0.0, 2 * 2 / 6]  # two of three nodes on either side
     assert found.column("status").to_pylist() == ["valid", "zeroed", "valid"]
@@ -203,3 +204,68 @@ def test_mistakes_are_told(shape):
     first, second = found.column("message").to_pylist()
     assert first is None
     assert second.startswith("predictions['y']: 'B' 1–3 ")
+
+
+def odd_columns():
+    """Columns of three rows that no list of rows makes, or that are not plain."""
+    import pyarrow as pa
+
+    spans = column_of("spans", [SPANS] * 3)
+    gap = pa.array([False, True, False])
+    lists = column_of("columns", [SPANS] * 3)
+    fields = dict(zip(COLUMNS, lists.flatten(), strict=True))
+
+    def struct(**changed):
+        return pa.StructArray.from_arrays(list({**fields, **changed}.values()), list(fields))
+
+    hidden = pa.ListArray.from_arrays(spans.offsets, spans.values, mask=gap)  # a null row above three spans
+    kind = spans.type
+    return {
+        "hidden": hidden,
+        "hidden, sliced": pa.concat_arrays([hidden, hidden]).slice(2, 3),
+        "hidden in structs": pa.StructArray.from_arrays(list(fields.values()), list(fields), mask=gap),
+        "null list of labels": struct(labels=pa.array([["S", "A", "B"], None, ["S", "A", "B"]])),
+        "null list of words": struct(words=pa.array([[None, "a", "b"], None, [None, "a", "b"]])),
+        "unequal lists": struct(starts=pa.array([[0, 0, 1], [0, 0], [0, 0, 1]])),
+        "huge parents": struct(parents=pa.array([[2**64 - 1, 0, 0]] * 3, pa.list_(pa.uint64()))),
+        "huge ends": struct(ends=pa.array([[2**53 + 1, 1, 2]] * 3)),
+        "null spans": pa.array([[None, None], spans[0].as_py(), spans[0].as_py()], kind),
+        "a null span": pa.array([[*spans[0].as_py(), None], [], None], kind),
+        "all null": pa.array([None] * 3, kind),
+        "all empty": pa.array([[]] * 3, kind),
+        "more fields": pa.array([[{**span, "id": 1} for span in row] for row in spans.to_pylist()]),
+        "not a number": pa.array([[{"label": "S", "start": 0.0, "end": float("nan")}]] * 3),
+    }
+
+
+@pytest.mark.parametrize("name", odd_columns())
+@pytest.mark.parametrize("unit", ["word", "time"])
+@pytest.mark.parametrize("on_error", ["zero", "raise"])
+def test_odd_columns(name, unit, on_error):
+    odd = odd_columns()[name]
+    metric = StructIoU(unit=unit, on_error=on_error)
+    for sides in ((odd, column_of("spans", [SPANS] * 3)), (column_of("columns", [SPANS] * 3), odd)):
+
+        def scored(sides=sides):
+            return score_arrow(*sides, metric).to_pylist()
+
+        assert outcome(scored) == by_objects(scored)
+    assert outcome(lambda: loaded(odd, unit)) == by_objects(lambda: loaded(odd, unit))
+
+
+@pytest.mark.parametrize("shape", ["spans", "columns"])
+def test_parquet(shape, tmp_path):
+    from pyarrow import parquet, table
+
+    texts = ["(S (A a) (B b))", "(S (NP (A a) (B b)) (C c))", "(S (A a) (VP (B b) (C c)))"] * 4
+    rows = [SegmentTree.from_brackets(text).to_columns("word") for text in texts]
+    rows = [list(zip(*(row[name] for name in COLUMNS), strict=True)) for row in rows]
+    path = tmp_path / "pairs.parquet"
+    columns = {
+        "prediction": column_of(shape, rows),
+        "reference": column_of(shape, [rows[2], *rows[1:]]),
+    }
+    parquet.write_table(table(columns), path, row_group_size=5)
+    # The first pair has trees of two and of three words; it does not count but as 0.
+    expected = tally_arrow(texts, [texts[2], *texts[1:]])
+    assert tally_parquet(path).figures == expected.figures
