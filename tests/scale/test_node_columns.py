@@ -218,6 +218,8 @@ def odd_columns():
     def struct(**changed):
         return pa.StructArray.from_arrays(list({**fields, **changed}.values()), list(fields))
 
+    silences = [("S", 0.0, 4.0), ("A", 0.5, 1.0), ("B", 2.0, 3.0), ("C", 2.0, 2.5)]
+    silences += [("D", 3.0, 3.0), ("E", 3.0, 3.0)]  # of no length, one in the other
     hidden = pa.ListArray.from_arrays(spans.offsets, spans.values, mask=gap)  # a null row above three spans
     kind = spans.type
     return {
@@ -234,6 +236,7 @@ def odd_columns():
         "all null": pa.array([None] * 3, kind),
         "all empty": pa.array([[]] * 3, kind),
         "more fields": pa.array([[{**span, "id": 1} for span in row] for row in spans.to_pylist()]),
+        "silences": pa.array([[dict(zip(NAMES, span, strict=False)) for span in silences]] * 3),
         "not a number": pa.array([[{"label": "S", "start": 0.0, "end": float("nan")}]] * 3),
     }
 
