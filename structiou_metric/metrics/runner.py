@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     Pieces = Iterable[tuple[int, Rows, Rows]]
 
 _BATCH = 512  # rows; enough to make a call's overhead small and few enough to stay in the cache
-_LENT_BATCH = (
-    2048  # rows of trees that were read before, of which nothing but what is counted is in the cache
-)
+_LENT_BATCH = 2048  # rows of trees that were read before, so that only what counts is in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 _AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
