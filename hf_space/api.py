@@ -13,7 +13,7 @@ from leaderboard.file_scores import score_files_apart
 from leaderboard.parts import join_parts
 from leaderboard.phases import Phase
 from leaderboard.service import Leaderboard
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor
 from pages.choices import read_choice

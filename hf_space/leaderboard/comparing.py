@@ -25,7 +25,7 @@ from .fields import FieldError
 from .parts import join_parts, split_parts
 from .ranking import LEVEL, RESAMPLES, ranked_columns, ranked_statistic, told_interval, worth_of
 from .service import Leaderboard
-from .store import Submission
+from .submissions import Submission
 
 DIGITS = 3  # of a difference
 _KEPT = 16  # pages

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .benchmarks import Benchmark
 from .ranking import Kept, worth_of
-from .store import Submission
+from .submissions import Submission
 
 
 class Rank(NamedTuple):

@@ -12,7 +12,8 @@ from .access import HostDoor
 from .audit import OPPOSITES, Audit
 from .clock import Clock
 from .fields import FieldError
-from .store import Store, Submission
+from .store import Store
+from .submissions import Submission
 from .transfer import import_lines
 from .visitors import network_of
 

@@ -12,7 +12,7 @@ from structiou_metric.analysis.samples import sample_columns, statistic
 from .benchmarks import Benchmark
 from .privacy import DIGITS, Rounding, step_of
 from .scoring import stored_result
-from .store import Submission
+from .submissions import Submission
 
 LEVEL = 0.95
 

@@ -8,26 +8,24 @@ import logging
 import secrets
 import threading
 import time
-from operator import add
 from typing import Any
-
-from structiou_metric import Alignment
 
 from .access import AccessError, Guesses, HostDoor, hash_secret, new_secret
 from .announcements import Announcements
 from .apart import ApartError
 from .audit import Audit
 from .benchmarks import Benchmark
+from .boards import Boards
 from .catalogue import Catalogue, Change, PhaseSettings
 from .clock import Clock, make_clock
 from .fields import FieldError, clean_fields
-from .history import Rank, rank_history
 from .host_actions import HostActions
-from .phases import Phase, choose_phase, current_phase, find_phase
-from .ranking import Entry, newest, rank_old, rank_systems, told_result, worth_of
-from .scoring import score_apart, stored_result
+from .phases import Phase, choose_phase
+from .quotas import ANONYMOUS, Quota
+from .scoring import score_apart
 from .settings import Settings
-from .store import ANONYMOUS, Quota, Store, Submission
+from .store import Store
+from .submissions import Submission
 from .teams import Teams
 from .uploads import check_apart
 from .visitors import Visitor, network_of
@@ -36,7 +34,6 @@ _LOG = logging.getLogger(__name__)
 
 DATABASE = "leaderboard.sqlite3"
 
-_MAX_DRAWN = 1_000  # nodes of a pair of trees that is drawn
 _REST = 5.0  # seconds until the worker tries again after an error of the database
 
 
@@ -50,10 +47,11 @@ class Accepted(Submission):
     secret = ""
 
 
-class Leaderboard(HostActions):
+class Leaderboard(HostActions, Boards):
     """Benchmarks, submissions and the thread that scores them."""
 
     def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
+        super().__init__()
         self.settings = settings
         self.clock = clock or make_clock(settings.clock)
         self.catalogue = Catalogue(settings.benchmarks)
@@ -65,16 +63,8 @@ class Leaderboard(HostActions):
         self._stopped = False
         self._door = HostDoor(settings.admin_token, self.clock)
         self._guesses = Guesses(self.clock)
-        # By benchmark, phase and whether late, with what they were made of.
-        self._boards: dict[tuple[str, str, bool], tuple[Any, list[Entry]]] = {}
-        self._board_lock = threading.Lock()
         self._worker = threading.Thread(target=self._score_queued, name="scoring", daemon=True)
         self._watcher = threading.Thread(target=self._watch, name="watching", daemon=True)
-
-    @property
-    def benchmarks(self) -> dict[str, Benchmark]:
-        """The benchmarks that are served, by name."""
-        return self.catalogue.benchmarks
 
     @property
     def is_scoring(self) -> bool:
@@ -95,15 +85,6 @@ class Leaderboard(HostActions):
         for thread in (self._worker, self._watcher):
             if thread.is_alive():
                 thread.join()
-
-    def benchmark(self, name: str) -> Benchmark:
-        """The benchmark of that name."""
-        if not isinstance(name, str) or name not in self.benchmarks:
-            raise self._unknown()
-        return self.benchmarks[name]
-
-    def _unknown(self) -> FieldError:
-        return FieldError(f"there is no benchmark of that name; choose from {', '.join(self.benchmarks)}")
 
     # ---- submitting ----------------------------------------------------------------------------
 
@@ -310,8 +291,7 @@ class Leaderboard(HostActions):
         for change in changes:
             self.audit.note(self.clock(), who, f"benchmark {change.kind}", change.name, change.detail)
         if changes:
-            with self._board_lock:
-                self._boards.clear()
+            self._forget_boards()
             self.refresh(who=who)
         return changes
 
@@ -349,143 +329,9 @@ class Leaderboard(HostActions):
             self.store.fail(submission.id, "scoring failed; the host can tell more")
         else:
             self.store.finish(submission.id, result)
-            with self._board_lock:
-                for key in [key for key in self._boards if key[0] == submission.benchmark]:
-                    del self._boards[key]
+            self._forget_boards(submission.benchmark)
             _LOG.info("scored", extra={**told, "seconds": round(time.monotonic() - begin, 3)})
 
     def _notify(self) -> None:
         with self._changed:
             self._changed.notify_all()
-
-    # ---- looking -------------------------------------------------------------------------------
-
-    def board(self, benchmark: str, phase: str = "", *, late: bool = False) -> list[Entry]:
-        """The systems of a benchmark, best first; none as long as their scores are not to be seen.
-
-        Args:
-            benchmark: The name of the benchmark.
-            phase: The name of a phase; by default the one that has opened last.
-            late: Whether to rank the submissions that came after the phase had closed instead of those in it.
-        """
-        chosen = self.benchmark(benchmark)
-        phase = self.phase_name(chosen, phase)
-        if self.hidden_until(benchmark, phase):
-            return []
-        return self.full_board(chosen.in_phase(phase), late=late)
-
-    def board_of(self, submission: Submission) -> list[Entry]:
-        """The board that a submission is on, or would be; none as long as scores are not to be seen."""
-        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
-        if self.hidden_until(chosen.name, chosen.phase):
-            return []
-        return self.full_board(chosen, late=submission.late)
-
-    def full_board(self, chosen: Benchmark, *, late: bool = False) -> list[Entry]:
-        """The board of a benchmark in a phase, whoever may see it."""
-        with self._board_lock:
-            state = self.store.scored(chosen.name)
-            key = chosen.name, chosen.phase, late
-            if self._boards.get(key, (None,))[0] != state:
-                setting = chosen.setting()
-                found = newest(self._results(chosen, late))
-                ranked = [(item, result) for item, result in found if result["setting"] == setting]
-                old = [
-                    (item, result)
-                    for item, result in found
-                    if result["setting"] != setting and worth_of(chosen, result) is not None
-                ]
-                entries = rank_systems(chosen, ranked)
-                self._boards[key] = state, entries + rank_old(chosen, old, len(entries) + 1)
-            return self._boards[key][1]
-
-    def _results(self, chosen: Benchmark, late: bool) -> list[tuple[Submission, dict[str, Any]]]:
-        """What may be on the board of a benchmark in a phase, in the order in which it came."""
-        first = chosen.phases[0].name if chosen.phases else ""
-        return [
-            (item, result)
-            for item, result in self.store.results(chosen.name)
-            if item.counts and item.late == late
-            if not chosen.phases or (item.phase or first) == chosen.phase
-        ]
-
-    def phase_name(self, benchmark: Benchmark, phase: str = "") -> str:
-        """The name of a phase, by default of the one that has opened last; empty if there are none."""
-        if not benchmark.phases:
-            if phase:
-                raise self._unknown()
-            return ""
-        return find_phase(benchmark.phases, phase or current_phase(benchmark.phases, self.clock())).name
-
-    def hidden_until(self, benchmark: str, phase: str = "") -> str:
-        """When scores of a phase will be shown, in words; empty if they are shown."""
-        chosen = self.benchmark(benchmark)
-        if not chosen.phases:
-            return ""
-        own = find_phase(chosen.phases, phase)
-        if own.scores_from is None or own.shows_scores(self.clock()):
-            return ""
-        return own.tell(own.scores_from)
-
-    def history(self, id_: str) -> list[Rank]:
-        """The ranks that the system of a submission had; none as long as scores are not to be seen."""
-        submission, result, _ = self.system(id_)
-        if result is None or submission.late:
-            return []
-        chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
-        setting = chosen.setting()
-        results = [pair for pair in self._results(chosen, False) if pair[1]["setting"] == setting]
-        return rank_history(chosen, results, submission.key)
-
-    def system(self, id_: str) -> tuple[Submission, dict[str, Any] | None, list[Submission]]:
-        """A submission that may be seen, its result, and what its owner submitted for it, newest first.
-
-        An old result, made in another setting, is none; nor is one that is not to be seen yet. Of others, it
-        is what everybody may know.
-        """
-        submission = self.store.get(id_)
-        if submission is None or not submission.counts or submission.benchmark not in self.benchmarks:
-            raise FieldError("there is no such submission")
-        others = [
-            other
-            for other in reversed(self.store.all(submission.benchmark))
-            if other.key == submission.key and other.counts
-        ]
-        result = self.kept(submission)
-        if result is not None:
-            chosen = self.benchmark(submission.benchmark).in_phase(submission.phase)
-            result = told_result(chosen, result)
-        return submission, result, others
-
-    def kept(self, submission: Submission) -> dict[str, Any] | None:
-        """All that is kept of a result; None for one of another setting, or that is not to be seen yet."""
-        if self.hidden_until(submission.benchmark, submission.phase):
-            return None
-        result = self.store.result(submission.id)
-        setting = self.benchmark(submission.benchmark).in_phase(submission.phase).setting()
-        return None if result is None or result["setting"] != setting else result
-
-    def worst_sentences(self, id_: str, most: int) -> list[tuple[int, Alignment]]:
-        """The row and alignment of the sentences with the lowest scores, where they may be seen.
-
-        Pairs with too many nodes to be drawn are left out.
-        """
-        submission, _, _ = self.system(id_)
-        benchmark = self.benchmark(submission.benchmark).in_phase(submission.phase)
-        result = self.kept(submission)
-        if not benchmark.show_sentences:
-            raise FieldError("the host of this benchmark keeps its sentences private")
-        if result is None or benchmark.parts:
-            return []
-        metric = benchmark.metric
-        found = stored_result(metric, result["metrics"][metric.name])
-        nodes = map(add, found.columns["n_pred"], found.columns["n_ref"])
-        scores = enumerate(zip(found.values(metric.headline), nodes, strict=True))
-        drawn = sorted((score, row) for row, (score, n_nodes) in scores if n_nodes <= _MAX_DRAWN)
-        predictions = benchmark.read(self.store.upload(id_), "file")
-        references = benchmark.read_reference()
-        unit = metric.options.unit
-        return [
-            (row + 1, metric.align(predictions.tree(row, unit), references.tree(row, unit)))
-            for _, row in drawn[:most]
-        ]

@@ -7,126 +7,17 @@ import json
 import logging
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .backups import damaged
-from .schema import SHARED_TASKS, allow_repeats
-
-# Each takes the schema to the next version, by statements or a function; they are never changed, only added.
-Migration = str | Callable[[sqlite3.Connection], None]
-MIGRATIONS: tuple[Migration, ...] = (
-    """
-    CREATE TABLE submissions (
-        id TEXT PRIMARY KEY,
-        benchmark TEXT NOT NULL,
-        system TEXT NOT NULL,
-        link TEXT NOT NULL,
-        contact TEXT NOT NULL,
-        owner TEXT NOT NULL,
-        address TEXT NOT NULL,
-        digest TEXT NOT NULL,
-        received REAL NOT NULL,
-        state TEXT NOT NULL CHECK (state IN ('queued', 'scored', 'failed')),
-        problem TEXT NOT NULL DEFAULT '',
-        hidden INTEGER NOT NULL DEFAULT 0,
-        UNIQUE (benchmark, owner, system, digest)
-    );
-    CREATE INDEX submissions_by_benchmark ON submissions (benchmark, received);
-    CREATE INDEX submissions_by_time ON submissions (received);
-    CREATE TABLE uploads (
-        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
-        data BLOB NOT NULL
-    );
-    CREATE TABLE results (
-        submission TEXT PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
-        version TEXT NOT NULL,
-        data BLOB NOT NULL
-    );
-    CREATE TABLE actions (
-        time REAL NOT NULL,
-        action TEXT NOT NULL,
-        submission TEXT NOT NULL
-    );
-    CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
-    """,
-    """
-    CREATE TABLE keys (
-        hash TEXT PRIMARY KEY,
-        owner TEXT NOT NULL,
-        created REAL NOT NULL
-    );
-    """,
-    SHARED_TASKS,
-    allow_repeats,
-    "CREATE INDEX submissions_by_file ON submissions (benchmark, owner, system, digest);",
-)
+from .quotas import SUBMITTER, Quota, check_quota, statement_values
+from .schema import MIGRATIONS, Migration
+from .submissions import Submission
 
 _LOG = logging.getLogger(__name__)
-
-STATES = ("queued", "scored", "failed")
-REMOVED = ("", "withdrawn", "deleted")
-
-_DAY = 24 * 60 * 60.0
-
-
-class Submission(NamedTuple):
-    """A submission: a row of the table.
-
-    Attributes:
-        id: A random name.
-        benchmark: The name of the benchmark.
-        system: What the submitter calls the system.
-        link: An address of a page about the system; empty for none.
-        contact: How to reach the submitter; only the host sees it.
-        owner: The user, or a name made from the address of somebody who is not signed in.
-        address: A keyed hash of the network address.
-        digest: The digest of the unpacked upload.
-        received: When it was received, in seconds since 1970.
-        state: What became of it: `queued`, `scored` or `failed`.
-        problem: Why it failed.
-        hidden: Whether the host took it off the board.
-        phase: The phase of the benchmark; empty if that has none.
-        team: The team that it was submitted for; empty for somebody without one.
-        late: Whether it came after the phase had closed.
-        removed: How it was removed: `withdrawn` by who submitted it, `deleted` by the host, or empty; either
-            can be undone.
-    """
-
-    id: str
-    benchmark: str
-    system: str
-    link: str
-    contact: str
-    owner: str
-    address: str
-    digest: str
-    received: float
-    state: str = "queued"
-    problem: str = ""
-    hidden: bool = False
-    phase: str = ""
-    team: str = ""
-    late: bool = False
-    removed: str = ""
-
-    @property
-    def by(self) -> str:
-        """The name on the board: a team's or somebody's."""
-        return self.team or self.owner
-
-    @property
-    def key(self) -> tuple[bool, str, str]:
-        """The key of the system: a team's differs from that of a user with the team's name."""
-        return bool(self.team), self.by, self.system
-
-    @property
-    def counts(self) -> bool:
-        """Whether it may be on the board."""
-        return not self.hidden and not self.removed
-
 
 _FIELDS = ", ".join(f"submissions.{name}" for name in Submission._fields)
 _INSERT = (
@@ -134,31 +25,6 @@ _INSERT = (
 )
 
 _ORDER = "ORDER BY submissions.rowid"  # as they came, whatever the clock said
-
-
-class QuotaError(ValueError):
-    """Somebody has made too many submissions."""
-
-
-class Quota(NamedTuple):
-    """How many submissions may come.
-
-    Attributes:
-        per_owner: How many submissions a submitter, or a team, may make in 24 hours.
-        per_address: How many submissions may come from a network address in 24 hours.
-        queued: How many submissions may wait at a time.
-        total: How many submissions a submitter, or a team, may ever make to the benchmark; None for any
-            number.
-        phase_per_day: How many submissions they may make to a phase in 24 hours; late ones are counted apart.
-        phase_in_total: How many submissions they may ever make to a phase.
-    """
-
-    per_owner: int
-    per_address: int
-    queued: int = 1_000
-    total: int | None = None
-    phase_per_day: int | None = None
-    phase_in_total: int | None = None
 
 
 class Store:
@@ -244,15 +110,15 @@ class Store:
         with self._transaction() as db:
             # Whoever is new here may have sent the same before, and not have got the answer.
             same = ("benchmark", "system", "digest", "phase", "team", "late", "removed")
-            conditions = [f"{name} = :{name}" for name in same] + [_SUBMITTER if key else "owner = :owner"]
+            conditions = [f"{name} = :{name}" for name in same] + [SUBMITTER if key else "owner = :owner"]
             known = db.execute(
                 f"SELECT {_FIELDS} FROM submissions WHERE {' AND '.join(conditions)}",
-                _values(submission),
+                statement_values(submission),
             ).fetchone()
             if known is not None:
                 return _submission(known)
             if quota is not None:
-                _check_quota(db, submission, quota)
+                check_quota(db, submission, quota)
             db.execute(f"INSERT {_INSERT}", submission)
             db.execute("INSERT INTO uploads VALUES (?, ?)", (submission.id, packed))
             if key is not None:
@@ -457,70 +323,3 @@ def _unpack(id_: str, data: bytes) -> dict[str, Any] | None:
         _LOG.error("the result of submission %s is damaged, score it again: %s", id_, error)
         return None
     return result
-
-
-# Whoever is not signed in is known by the address alone, whatever name a submission got.
-ANONYMOUS = "anonymous "  # no name on the Hub has a space
-_SUBMITTER = f"(owner = :owner OR (:anonymous AND address = :address AND owner LIKE '{ANONYMOUS}%'))"
-
-
-def _values(submission: Submission) -> dict[str, Any]:
-    """The values that a statement may name of a submission, and `_SUBMITTER` does."""
-    anonymous = submission.owner.startswith(ANONYMOUS)
-    return {**submission._asdict(), "anonymous": anonymous, "since": submission.received - _DAY}
-
-
-def _check_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
-    (waiting,) = db.execute("SELECT count(*) FROM submissions WHERE state = 'queued'").fetchone()
-    if waiting >= quota.queued:
-        raise QuotaError(f"{waiting} submissions are waiting to be scored; come back in some minutes")
-    values = _values(submission)
-    submitter, who = _submitter(submission)
-    if quota.total is not None:
-        (made,) = db.execute(
-            f"SELECT count(*) FROM submissions WHERE benchmark = :benchmark AND {submitter}", values
-        ).fetchone()
-        if made >= quota.total:
-            raise QuotaError(
-                f"{quota.total} submissions to this benchmark are the most for a submitter in all"
-            )
-    for place, most, name in (
-        (submitter, quota.per_owner, who),
-        ("address = :address", quota.per_address, "network address"),
-    ):
-        rows = db.execute(
-            f"SELECT received FROM submissions WHERE received > :since AND {place} ORDER BY 1 DESC", values
-        )
-        _check_day([time for (time,) in rows], most, submission.received, name)
-    _check_phase_quota(db, submission, quota)
-
-
-def _submitter(submission: Submission) -> tuple[str, str]:
-    """A condition on submissions that tells whose quota a submission uses, and what that is."""
-    return ("team = :team", "team") if submission.team else (_SUBMITTER, "user")
-
-
-def _check_phase_quota(db: sqlite3.Connection, submission: Submission, quota: Quota) -> None:
-    """Refuses more than a phase allows; withdrawn and deleted submissions count, too."""
-    submitter, who = _submitter(submission)
-    rows = db.execute(
-        "SELECT received FROM submissions WHERE benchmark = :benchmark AND phase = :phase AND late = :late "
-        f"AND team = :team AND {submitter} ORDER BY 1 DESC",
-        _values(submission),
-    )
-    times = [time for (time,) in rows]
-    place = f" to {submission.phase}" if submission.phase else ""
-    if quota.phase_in_total is not None and len(times) >= quota.phase_in_total:
-        raise QuotaError(
-            f"{quota.phase_in_total} submissions{place} are the most for a {who}, and all are made"
-        )
-    if quota.phase_per_day is not None:
-        _check_day(times, quota.phase_per_day, submission.received, who, place)
-
-
-def _check_day(times: list[float], most: int, now: float, who: str, place: str = "") -> None:
-    """Refuses one more within 24 hours than are allowed; the newest time stands first."""
-    if len(times) >= most and times[most - 1] > now - _DAY:
-        wait = (times[most - 1] + _DAY - now) / 3600
-        told = f"{most} submissions{place} in 24 hours are the most for a {who}"
-        raise QuotaError(f"{told}; come back in {wait:.1f} hours")

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from .access import AccessError, new_secret
 from .fields import FieldError, clean_line
-from .store import QuotaError, Store
+from .quotas import QuotaError
+from .store import Store
 from .visitors import Visitor
 
 MAX_TEAM = 60  # characters of a name

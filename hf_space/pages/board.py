@@ -15,7 +15,7 @@ from leaderboard.clock import show_day
 from leaderboard.fields import FieldError
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 from leaderboard.transfer import as_csv
 from structiou_metric.analysis.intervals import TITLES, Interval
 from structiou_metric.metrics.metric import Metric

@@ -12,7 +12,7 @@ from leaderboard.host_actions import ACTIONS
 from leaderboard.privacy import DIGITS
 from leaderboard.ranking import worth_of
 from leaderboard.service import Leaderboard
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 from leaderboard.transfer import export_lines
 from structiou_metric.wording import count
 

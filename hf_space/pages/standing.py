@@ -8,7 +8,7 @@ from leaderboard.clock import show_day
 from leaderboard.history import Rank
 from leaderboard.ranking import Entry
 from leaderboard.service import Leaderboard
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 
 _MAX_OTHERS = 20  # that it can be compared with
 _MAX_RANKS = 12  # lines of its history

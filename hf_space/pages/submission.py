@@ -11,7 +11,7 @@ import gradio as gr
 
 from leaderboard.parts import join_parts
 from leaderboard.service import Leaderboard
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -410,87 +410,6 @@ class Comparison:
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
         """
-        names = self.names
-        return {
-            "systems": [
-                {
-                    "name": system.name,
-                    "figures": {key: asdict(figure) for key, figure in system.figures.items()},
-                    "marks": dict(system.marks),
-                    "counts": {name: dict(counts) for name, counts in system.counts.items()},
-                    "own_figures": dict(system.own),
-                }
-                for system in self.systems
-            ],
-            "headline": self.main.headline,
-            "baseline": None if self.baseline is None else names[self.baseline],
-            "pairs": [
-                {
-                    "first": names[pair.first],
-                    "second": names[pair.second],
-                    "differences": {key: asdict(found) for key, found in pair.differences.items()},
-                    "n_better": pair.n_better,
-                    "n_equal": pair.n_equal,
-                    "n_worse": pair.n_worse,
-                }
-                for pair in self.pairs
-            ],
-            "lengths": [
-                {**asdict(group), "figures": _by_name(names, group.figures)} for group in self.lengths
-            ],
-            "labels": [
-                {
-                    "label": row.label,
-                    "n_ref": row.n_ref,
-                    self.main.name: dict(zip(names, row.scores, strict=True)),
-                }
-                for row in self.labels
-            ],
-            "sentences": [self._plain(row) for row in self.sentences[:n_sentences]],
-            "failed": [self._plain(row) for row in self.failed[:n_sentences]],
-            "n_failed": len(self.failed),
-            "n_rows": self.n_rows,
-            "n_sentences": dict(self.n_sentences),
-            "n_clusters": dict(self.n_clusters),
-            **asdict(self.resampling),
-            "signatures": dict(self.signatures),
-            "notes": list(self.notes),
-            "notices": {name: [notice.as_dict() for notice in own] for name, own in self.notices.items()},
-            **({} if self.causes is None else {"causes": self._plain_causes(self.causes)}),
-        }
+        from .plain_values import plain_comparison
 
-    def _plain_causes(self, found: CauseComparison) -> dict[str, Any]:
-        """The causes as plain values for JSON."""
-        names = self.names
-        return {
-            "systems": {
-                name: {cause: asdict(figures[cause]) for cause in found.causes}
-                for name, figures in zip(names, found.figures, strict=True)
-            },
-            "pairs": [
-                {
-                    "first": names[first],
-                    "second": names[second],
-                    "differences": {cause: asdict(by_cause[cause]) for cause in found.causes},
-                }
-                for (first, second), by_cause in found.differences.items()
-            ],
-        }
-
-    def _plain(self, row: SentenceRow) -> dict[str, Any]:
-        """A sentence as plain values for JSON."""
-        names = self.names
-        return {
-            "index": row.row,
-            "n_words": row.n_words,
-            self.main.name: dict(zip(names, row.scores, strict=True)),
-            "lost": dict(zip(names, row.lost, strict=True)),
-            "failed": [names[i] for i in row.failed],
-            **_by_name(names, row.others),
-        }
-
-
-def _by_name(
-    names: Sequence[str], figures: Mapping[str, Sequence[float | None]]
-) -> dict[str, dict[str, float | None]]:
-    return {key: dict(zip(names, values, strict=True)) for key, values in figures.items()}
+        return plain_comparison(self, n_sentences)

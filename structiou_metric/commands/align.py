@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
-from . import arguments
+from . import arguments, inputs, outputs
 from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -57,10 +57,10 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="width of a line in these files; what is longer goes on below it "
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
-    arguments.add_drawing(parser)
+    outputs.add_drawing(parser)
     arguments.add_strict(parser)
     arguments.add_metric_options(parser, single=True)
-    arguments.add_reading(parser, sides=True)
+    inputs.add_reading(parser, sides=True)
 
 
 def run(args: argparse.Namespace) -> str:
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> str:
 
     metric = arguments.metric_of(args)
     _check_outputs(args)
-    prediction, reference, read = arguments.read_pair(args, metric.unit)
+    prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
     arguments.check_notices(args, alignment.notices)
@@ -88,11 +88,11 @@ def run(args: argparse.Namespace) -> str:
         text = _draw(flag, alignment, args, signature)
         if path == "-":
             return text
-        arguments.write_text(path, text)
+        outputs.write_text(path, text)
     if args.json:
-        return arguments.as_json("align", {**alignment.as_dict(), "signature": signature})
-    width = args.width or arguments.terminal_columns()
-    drawing = draw_alignment(alignment, color=arguments.wants_color(args.color), width=width)
+        return outputs.as_json("align", {**alignment.as_dict(), "signature": signature})
+    width = args.width or outputs.terminal_columns()
+    drawing = draw_alignment(alignment, color=outputs.wants_color(args.color), width=width)
     return "\n".join([drawing, signature, *arguments.notice_lines(alignment.notices), ""])
 
 
@@ -106,8 +106,8 @@ def _check_outputs(args: argparse.Namespace) -> None:
     """Refuses what cannot be written, before any work."""
     from ..optional import need
 
-    outputs = _outputs(args)
-    printed = [f"--{flag} -" for flag, path in outputs.items() if path == "-"]
+    files = _outputs(args)
+    printed = [f"--{flag} -" for flag, path in files.items() if path == "-"]
     if args.json:
         printed.insert(0, "--json")
     if len(printed) > 1:
@@ -116,9 +116,9 @@ def _check_outputs(args: argparse.Namespace) -> None:
         )
     if args.pdf == "-":
         args.parser.error("--pdf: a PDF cannot be printed; give it a file")
-    for path in (*outputs.values(), args.pdf):
+    for path in (*files.values(), args.pdf):
         if path != "-":
-            arguments.check_writable(path)
+            outputs.check_writable(path)
     if args.pdf is not None:
         need("typst", "pdf", "a PDF")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..metrics import METRICS
 from ..sources.packing import strip_ending
-from . import arguments
+from . import arguments, inputs, outputs
 from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -36,8 +36,8 @@ _METRICS = "struct_iou,parseval"
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    arguments.add_sides(parser, nargs="+")
-    arguments.add_documents(parser)
+    inputs.add_sides(parser, nargs="+")
+    inputs.add_documents(parser)
     parser.add_argument(
         "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
     )
@@ -93,16 +93,16 @@ def run(args: argparse.Namespace) -> str:
     from ..analysis.compare import compare
 
     metrics = arguments.metrics_of(args)
-    arguments.check_writable(args.html)
+    outputs.check_writable(args.html)
     clusters = _clusters(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
         args.parser.error(f"--baseline: {args.baseline!r} is no system; choose from {', '.join(names)}")
-    reference, *systems = arguments.read_systems(args, args.prediction)
+    reference, *systems = inputs.read_systems(args, args.prediction)
     comparison = compare(
         dict(zip(names, systems, strict=True)),
         reference,
-        documents=arguments.makes_documents(args),
+        documents=inputs.makes_documents(args),
         metrics=metrics,
         baseline=args.baseline,
         lengths=args.lengths,
@@ -118,9 +118,9 @@ def run(args: argparse.Namespace) -> str:
     if args.html is not None:
         from ..report.page import write_page
 
-        arguments.write_text(args.html, write_page(comparison, n_sentences=args.worst))
+        outputs.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
-        return arguments.as_json("compare", comparison.as_dict(n_sentences=args.worst))
+        return outputs.as_json("compare", comparison.as_dict(n_sentences=args.worst))
     if args.latex:
         from ..report.latex import write_comparison
 
@@ -131,8 +131,8 @@ def run(args: argparse.Namespace) -> str:
         comparison,
         n_sentences=max(args.worst, args.draw),
         n_drawn=args.draw,
-        color=arguments.wants_color(),
-        width=arguments.terminal_columns(),
+        color=outputs.wants_color(),
+        width=outputs.terminal_columns(),
     )
 
 
@@ -160,7 +160,7 @@ def _clusters(args: argparse.Namespace) -> list[str] | None:
         return None
     from ..sources.tables import Table, name_kinds, open_table, read_clusters
 
-    arguments.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
+    inputs.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
     table = open_table(args.clusters, asked=True)
     if isinstance(table, Table):
         return read_clusters(table, args.clusters_column)

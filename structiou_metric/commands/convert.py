@@ -11,7 +11,7 @@ from ..trees.discontinuous import DiscontinuousTree
 from ..trees.labels import TRACE, base_label
 from ..trees.tree import SegmentTree
 from ..wording import count
-from . import arguments
+from . import inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         metavar="NAME",
         help="column of a table with the trees (default: tree, or the only column)",
     )
-    arguments.add_reading(parser, format="--from")
+    inputs.add_reading(parser, format="--from")
 
 
 def run(args: argparse.Namespace) -> str:
     """Writes the treebank; nothing is written if a tree cannot be."""
     if args.output != "-":
-        arguments.check_writable(args.output)
-    arguments.check_stdin(args.parser, *args.trees)
-    reading = arguments.reading_of(args)
+        outputs.check_writable(args.output)
+    inputs.check_stdin(args.parser, *args.trees)
+    reading = inputs.reading_of(args)
     rows = _read(args, reading)
     lines = []
     for row in range(len(rows)):
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> str:
     text = "".join([HEADERS.get(args.format, ""), *lines])
     if args.output == "-":
         return text
-    arguments.write_text(args.output, text)
+    outputs.write_text(args.output, text)
     remarks = [
         count(number, what)
         for what, name in (("comment line", "n_comments"), ("discontinuous tree", "n_discontinuous"))

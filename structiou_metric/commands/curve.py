@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ..analysis.perturbation import KINDS
 from ..terminal import lay_out
 from ..wording import check_choice, count
-from . import arguments
+from . import arguments, inputs, outputs
 from .perturb import add_draw_options, find_parser
 from .plain import refusal
 
@@ -36,7 +36,7 @@ structiou perturb --help tells what the kinds of perturbation do.
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    arguments.add_sides(parser, nargs="?")
+    inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "--kinds",
         type=lambda text: _listed(text, _kind),
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--why", action="store_true", help="add tables of what is lost by which cause at each level"
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
-    arguments.add_plot(parser, "the curve")
+    outputs.add_plot(parser, "the curve")
     arguments.add_workers(parser, "processes")
     add_draw_options(parser)
     arguments.add_metric_options(parser, defaults={"unit": "time"})
@@ -66,9 +66,9 @@ def run(args: argparse.Namespace) -> str:
     from ..analysis.curves import DELTAS, perturbation_curve
 
     metric = arguments.metric_of(args)
-    arguments.check_plot(args.plot)
+    outputs.check_plot(args.plot)
     parser = find_parser(args.parser_name)
-    reference, prediction = arguments.read_sides(args)
+    reference, prediction = inputs.read_sides(args)
     curve = perturbation_curve(
         prediction,
         reference,
@@ -83,9 +83,9 @@ def run(args: argparse.Namespace) -> str:
         gaps=args.gaps,
         why=args.why,
     )
-    arguments.save_plot(args.plot, curve)
+    outputs.save_plot(args.plot, curve)
     if args.json:
-        return arguments.as_json("curve", curve.as_dict())
+        return outputs.as_json("curve", curve.as_dict())
     figure = metric.MEASURES[metric.headline].title
     return _summary(curve, f"{metric.title}, {figure}", args.repeats)
 

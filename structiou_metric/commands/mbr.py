@@ -8,7 +8,7 @@ from math import exp
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.nbest import Candidates, read_nbest
-from . import arguments
+from . import arguments, inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("--json", action="store_true", help="JSON: index, expected score and tree of each")
     arguments.add_workers(parser)
-    arguments.add_reading(parser)
+    inputs.add_reading(parser)
     arguments.add_metric_options(parser, [StructIoU.name])
 
 
@@ -51,8 +51,8 @@ def run(args: argparse.Namespace) -> str:
     """Chooses the trees; writes or returns them."""
     from ..analysis.pairwise import mbr, oracle
 
-    arguments.check_stdin(args.parser, args.nbest, args.reference)
-    arguments.check_writable(args.output)
+    inputs.check_stdin(args.parser, args.nbest, args.reference)
+    outputs.check_writable(args.output)
     if args.reference is not None and args.output is None and not args.json:
         args.parser.error("--reference tells figures, so write the trees elsewhere: add --output FILE")
     metric = arguments.metric_of(args)
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> str:
     trees = [own[choice.index] for own, choice in zip(candidates, chosen, strict=True)]
     figures: dict[str, float] = {}
     if args.reference is not None:
-        references = arguments.reading_of(args).rows(args.reference)
+        references = inputs.reading_of(args).rows(args.reference)
         best = oracle(candidates, references, metric, workers=args.workers)
         choices = {
             "first": [own[0] for own in candidates],
@@ -75,14 +75,14 @@ def run(args: argparse.Namespace) -> str:
             for name, own in choices.items()
         }
     if args.output is not None:
-        arguments.write_text(args.output, "".join(f"{tree}\n" for tree in trees))
+        outputs.write_text(args.output, "".join(f"{tree}\n" for tree in trees))
     if args.json:
         rows = [
             {"index": choice.index, "expected": choice.score, "tree": tree}
             for choice, tree in zip(chosen, trees, strict=True)
         ]
         told = {"signature": metric.signature, "figures": figures, "sentences": rows}
-        return arguments.as_json("mbr", told)
+        return outputs.as_json("mbr", told)
     if args.output is None:
         return "".join(f"{tree}\n" for tree in trees)
     mean = sum(choice.score for choice in chosen) / len(chosen)

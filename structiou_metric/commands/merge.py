@@ -9,7 +9,7 @@ from ..errors import TreeFormatError
 from ..metrics.tally import CorpusTally, merge_tallies
 from ..sources.files import read_text
 from ..wording import count
-from . import arguments, score
+from . import arguments, outputs, score
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Merges the tallies; one that is missing, or there twice, is an error."""
-    arguments.check_writable(args.output)
+    outputs.check_writable(args.output)
     read = [_read(path) for path in args.tallies]
     shards = [(path, *shard) for path, (_, shard) in zip(args.tallies, read, strict=True)]
     missing = _check_shards(shards)
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> str:
     except ValueError as error:
         raise ValueError(f"{error}; merge tallies of one metric with one setting") from None
     if args.output is not None:
-        arguments.write_text(args.output, json.dumps({**tally.to_dict(), "shard": 1, "n_shards": 1}) + "\n")
+        outputs.write_text(args.output, json.dumps({**tally.to_dict(), "shard": 1, "n_shards": 1}) + "\n")
     result = tally.result()
     if args.per_label and result.labels is None:
         raise ValueError("labels were not counted: score with --per-label, too")

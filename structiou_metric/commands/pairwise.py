@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..metrics import METRICS
-from . import arguments
+from . import arguments, inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
     parser.add_argument("--svg", metavar="FILE", help="draw the table there, in shades")
     arguments.add_workers(parser)
-    arguments.add_reading(parser)
+    inputs.add_reading(parser)
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default))
 
 
@@ -46,9 +46,9 @@ def run(args: argparse.Namespace) -> str:
 
     if len(args.files) < 2:
         args.parser.error("give two files at least")
-    arguments.check_writable(args.svg)
+    outputs.check_writable(args.svg)
     metric = arguments.metric_of(args)
-    reading = arguments.reading_of(args)
+    reading = inputs.reading_of(args)
     systems = [PreparedTrees(reading.rows(path)) for path in args.files]
     for system in systems[1:]:
         check_as_many(system, systems[0])
@@ -62,10 +62,10 @@ def run(args: argparse.Namespace) -> str:
     if args.svg is not None:
         from ..drawing.shades import draw_table
 
-        arguments.write_text(args.svg, draw_table(args.files, table, metric.MEASURES[metric.headline]))
+        outputs.write_text(args.svg, draw_table(args.files, table, metric.MEASURES[metric.headline]))
     if args.json:
         told: dict[str, Any] = {"signature": metric.signature, "systems": args.files, "scores": table}
-        return arguments.as_json("pairwise", told)
+        return outputs.as_json("pairwise", told)
     from ..terminal import lay_out, printable
 
     numbers = [str(i) for i in range(1, len(systems) + 1)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..metrics import METRICS
 from ..records import NamedTuple
-from . import arguments
+from . import arguments, inputs, outputs
 from .plain import add_quiet, refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -53,17 +53,17 @@ def run(args: argparse.Namespace) -> str:
     from ..report import paper as reports
 
     found = _EXPERIMENTS[args.experiment].run(args)
-    arguments.save_plot(getattr(args, "plot", None), found)
+    outputs.save_plot(getattr(args, "plot", None), found)
     if args.json:
-        return arguments.as_json(f"paper.{args.experiment}", found.as_dict())
+        return outputs.as_json(f"paper.{args.experiment}", found.as_dict())
     return str(getattr(reports, f"{args.experiment}_report")(found))
 
 
 def _read_pair(args: argparse.Namespace) -> tuple[list[Any], Rows, Rows]:
     """The metrics, the predictions and the references; first refuses what would fail after the work."""
     metrics = arguments.metrics_of(args)
-    arguments.check_plot(args.plot)
-    references, predictions = arguments.read_sides(args)
+    outputs.check_plot(args.plot)
+    references, predictions = inputs.read_sides(args)
     return metrics, predictions, references
 
 
@@ -74,7 +74,7 @@ _CORRELATED = "struct_iou,parseval"
 
 
 def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    arguments.add_sides(parser)
+    inputs.add_sides(parser)
     parser.add_argument(
         "--metrics",
         type=_two_metrics,
@@ -86,7 +86,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
     arguments.add_number(parser, "--bucket", 10, "sentences in a bucket")
     arguments.add_number(parser, "--seed", 1, "of all random choices", least=0)
     arguments.add_number(parser, "--repeats", 1, "shuffles, over which rho has a mean and a deviation")
-    arguments.add_plot(parser, "a dot for each bucket")
+    outputs.add_plot(parser, "a dot for each bucket")
     arguments.add_workers(parser)
     names = arguments.find_metrics(argv, "--metrics", _CORRELATED)
     arguments.add_metric_options(parser, names, fixed={"compat": False}, aliases={"parameters": "-p"})
@@ -119,7 +119,7 @@ def _run_correlation(args: argparse.Namespace) -> Any:
 
 
 def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    arguments.add_sides(parser)
+    inputs.add_sides(parser)
     parser.add_argument(
         "--max",
         type=arguments.positive,
@@ -127,7 +127,7 @@ def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         metavar="L",
         help="most words of the reference, written after the files (default: up to 20 even steps)",
     )
-    arguments.add_plot(parser, "both figures over the maximum length")
+    outputs.add_plot(parser, "both figures over the maximum length")
     arguments.add_workers(parser)
     arguments.add_metric_options(parser)
 
@@ -184,7 +184,7 @@ def _run_ambiguity(args: argparse.Namespace) -> Any:
 def _add_tokenization(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     from ..analysis.paper.tokenization import NOUNS, SUFFIXES
 
-    arguments.add_sides(parser, nargs="+")
+    inputs.add_sides(parser, nargs="+")
     parser.add_argument(
         "--suffixes",
         nargs="+",
@@ -212,9 +212,9 @@ def _run_tokenization(args: argparse.Namespace) -> Any:
     from ..analysis.paper.tokenization import Splitter, compare_tokenizations
 
     metric = arguments.metric_of(args)
-    arguments.check_writable(args.output)
+    outputs.check_writable(args.output)
     splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)
-    reference, *systems = arguments.read_systems(args, args.prediction)
+    reference, *systems = inputs.read_systems(args, args.prediction)
     found = compare_tokenizations(
         list(zip(args.prediction, systems, strict=True)),
         reference,
@@ -222,7 +222,7 @@ def _run_tokenization(args: argparse.Namespace) -> Any:
         metric=metric,
     )
     if args.output is not None:
-        arguments.write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
+        outputs.write_text(args.output, "".join(f"{tree}\n" for tree in found.split_references))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..sources.files import TreeFile
-from . import arguments
+from . import arguments, inputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    arguments.add_sides(parser, nargs="?")
+    inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "-c",
         "--cutoff",
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> str:
     metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
-    reference, prediction = _as_evalb_reads(*arguments.read_sides(args))
+    reference, prediction = _as_evalb_reads(*inputs.read_sides(args))
     if args.sentences is not None:
         from ..sources.runs import RunRows
 
@@ -85,12 +85,14 @@ def run(args: argparse.Namespace) -> str:
     )
     arguments.check_notices(args, score.notices)
     if args.json:
+        from .outputs import as_json
+
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
             for name in ("confusions", "tag_confusions"):
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
-        return arguments.as_json("parseval", found)
+        return as_json("parseval", found)
     arguments.tell_notices(score.notices)
     if args.line or args.short_line:
         files = args.prediction or args.reference

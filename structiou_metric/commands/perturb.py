@@ -9,7 +9,7 @@ from ..analysis.perturbation import KINDS, Draw, Parser, with_seconds
 from ..optional import load_plugin, look_here
 from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
-from . import arguments
+from . import arguments, inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -54,14 +54,14 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "-o", "--output", metavar="FILE", help="write the trees there, one a line, instead of printing them"
     )
     add_draw_options(parser)
-    arguments.add_reading(parser)
+    inputs.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> str:
     """Perturbs the file."""
-    arguments.check_writable(args.output)
+    outputs.check_writable(args.output)
     parser = find_parser(args.parser_name)
-    rows = arguments.reading_of(args).rows(args.trees)
+    rows = inputs.reading_of(args).rows(args.trees)
     draw = Draw(args.seed, args.kind, args.delta, args.repeat)
     lines = []
     with Progress(len(rows), "perturbing", show=not args.quiet) as bar:
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> str:
     text = "".join(lines)
     if args.output is None:
         return text
-    arguments.write_text(args.output, text)
+    outputs.write_text(args.output, text)
     return ""
 
 

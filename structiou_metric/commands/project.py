@@ -17,7 +17,7 @@ from ..speech.languages import check_language, warn_of_model
 from ..speech.projection.report import Report
 from ..speech.readers.formats import FORMATS
 from ..wording import count
-from . import arguments
+from . import arguments, inputs, outputs
 from .speech_options import (
     AUDIO_OPTIONS,
     add_aligning,
@@ -131,7 +131,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     add_transcribing(group)
     add_aligning(parser)
     add_projecting(parser)
-    arguments.add_reading(parser, format="--tree-format")
+    inputs.add_reading(parser, format="--tree-format")
 
 
 def run(args: argparse.Namespace) -> str:
@@ -139,8 +139,8 @@ def run(args: argparse.Namespace) -> str:
     source = _check_usage(args)
     many = args.table is not None or is_several(source)
     if args.output is not None and not (many and is_folder(args.output)):
-        arguments.check_writable(args.output)
-    arguments.check_writable(args.report_to)
+        outputs.check_writable(args.output)
+    outputs.check_writable(args.report_to)
     args.language = check_language(args.language)
     look_here()
     if many:
@@ -152,7 +152,7 @@ def _check_usage(args: argparse.Namespace) -> str | None:
     """Refuses options that do not go with the source of the words; returns that."""
     parser: argparse.ArgumentParser = args.parser
     source: str | None = next((path for name in _SOURCES if (path := getattr(args, name)) is not None), None)
-    arguments.check_stdin(parser, args.trees, source, args.marks)
+    inputs.check_stdin(parser, args.trees, source, args.marks)
     if args.table is None:
         if args.trees is None:
             parser.error("the following arguments are required: TREES, or --table")
@@ -212,7 +212,7 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
         if sys.stderr is not None:
             sys.stderr.write(report)
     else:
-        arguments.write_text(args.output, lines)
+        outputs.write_text(args.output, lines)
     told = lines if args.output is None else report
     if failed:
         raise _failure(failed, outcomes, told)
@@ -227,7 +227,7 @@ def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
     done = [(outcome.name, outcome.projection) for outcome in outcomes if outcome.projection is not None]
     total = Report.total(projection.report for _, projection in done)
     if kind == "json":
-        return arguments.as_json(
+        return outputs.as_json(
             "project", {"source": source, "total": total.as_dict(), "trees": list(map(_tree_dict, outcomes))}
         )
     if kind == "none":
@@ -296,7 +296,7 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
         return ""
     if args.report == "json":
         failed = [{"name": name, "reason": reason} for name, reason in summary.failed]
-        return arguments.as_json(
+        return outputs.as_json(
             "project-corpus",
             {
                 "n_jobs": summary.n_jobs,

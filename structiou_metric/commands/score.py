@@ -10,7 +10,8 @@ from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..report.scores import count_rows, figure_rows
 from ..wording import count, list_problems
-from . import arguments, large
+from . import arguments, inputs
+from .plain import refusal
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -35,16 +36,57 @@ examples:
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
 
+_PARQUET = (".parquet", ".pq")
+
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments; the options are those of the metrics that the command line names."""
-    arguments.add_sides(parser, nargs="?")
-    arguments.add_documents(parser)
-    large.configure(parser)
+    inputs.add_sides(parser, nargs="?")
+    inputs.add_documents(parser)
+    _add_large(parser)
     add_scoring(parser, argv)
+
+
+def _add_large(parser: argparse.ArgumentParser) -> None:
+    """Adds options for more pairs than should be held at once, or for a part of them."""
+    group = parser.add_argument_group("options for very many pairs")
+    group.add_argument(
+        "--per-sentence-to",
+        metavar="FILE",
+        help="write a row for each pair there while scoring: .jsonl, or .parquet",
+    )
+    group.add_argument("--tally", metavar="FILE", help="write the exact sums there, for structiou merge")
+    group.add_argument(
+        "--shard",
+        type=_shard,
+        metavar="K/N",
+        help="score the Kth of N parts of the rows; with --tally, for as many jobs",
+    )
+    group.add_argument(
+        "--group-by", metavar="COLUMN", help="of a Parquet table: tell figures by what this column holds, too"
+    )
+    group.add_argument(
+        "--id-column", metavar="COLUMN", help="of a Parquet table: what rows are called in messages"
+    )
+    group.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="score a Parquet table on the Dask cluster with this scheduler, such as tcp://host:8786, or "
+        "local for one of this machine's processors",
+    )
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """The number of a shard and how many there are, from a text such as `3/64`."""
+    parts: Sequence[str] = text.split("/")
+    if len(parts) == 2 and all(part.isdecimal() for part in parts):
+        number, n_shards = map(int, parts)
+        if 1 <= number <= n_shards:
+            return number, n_shards
+    raise refusal(f"{text!r} is not such as 3/64, which is the third of 64 parts")
 
 
 def add_scoring(
@@ -80,8 +122,8 @@ def add_scoring(
 def run(args: argparse.Namespace) -> str:
     """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
-    documents = arguments.makes_documents(args)
-    return tell_scores(args, metrics, lambda: arguments.read_sides(args), documents)
+    documents = inputs.makes_documents(args)
+    return tell_scores(args, metrics, lambda: inputs.read_sides(args), documents)
 
 
 def tell_scores(
@@ -100,7 +142,7 @@ def tell_scores(
         metrics: The metrics that the arguments name.
         read_sides: A function that gives reference and prediction; it is called once they are needed.
         documents: Whether rows are documents.
-        kind: The kind of the JSON, as in `arguments.as_json`.
+        kind: The kind of the JSON, as in `outputs.as_json`.
         more: What JSON tells besides.
     """
     sides: Sequence[Any] = ()
@@ -113,7 +155,8 @@ def tell_scores(
 
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
-    is_large = kind == "score" and large.is_asked(args, metrics)
+    table = _parquet_pairs(args) if kind == "score" else None
+    is_large = kind == "score" and _is_large(args, metrics, table)
     how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
     together: dict[str, Result] = {}
     meant = [metric for metric in metrics if not metric.undefined(unit)]
@@ -129,7 +172,9 @@ def tell_scores(
             sides = sides or (() if is_large else read_sides())
             try:
                 if is_large:
-                    tally = large.score(metric, args, labels)
+                    from .large import score_large
+
+                    tally = score_large(metric, args, labels, table)
                     if args.shard and not len(tally):
                         return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
                     result = tally.result()
@@ -150,6 +195,25 @@ def tell_scores(
         raise ValueError("\n".join(refused.values()))
     told = tell(found, args, refused=refused, sides=sides, kind=kind, more=more)
     return told + (_next_step(found, args) if kind == "score" else "")
+
+
+def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | None) -> bool:
+    """Whether rows are to be added up as they come, and not to be held."""
+    names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask")
+    if any(getattr(args, name) is not None for name in names):
+        if len(metrics) > 1 and (args.tally or args.per_sentence_to):
+            args.parser.error("--tally and --per-sentence-to are for one metric")
+        return True
+    needs_all = args.per_sentence or args.why or any(metric.pairs_itself for metric in metrics)
+    return not needs_all and table is not None
+
+
+def _parquet_pairs(args: argparse.Namespace) -> str | None:
+    """The path of the Parquet table with both columns, if that is what is scored."""
+    if args.prediction is not None or inputs.makes_documents(args):
+        return None
+    path = args.reference
+    return path if isinstance(path, str) and path.lower().endswith(_PARQUET) else None
 
 
 def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
@@ -187,8 +251,10 @@ def tell(
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
     if args.json:
+        from .outputs import as_json
+
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return arguments.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
+        return as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
     if args.latex:
         from ..report.latex import write_results
 
@@ -203,7 +269,10 @@ def tell(
         tables += [_sentence_table(result)] if per_sentence else []
         tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
         tables += [_cause_table(result)] if why and isinstance(result, CorpusScore) else []
-        tables += [large.tell_groups(result.by_group)] if result.by_group else []
+        if result.by_group:
+            from .large import group_table
+
+            tables.append(group_table(result))
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
     lines = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import arguments
+from . import arguments, inputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ examples:
 
 def configure(parser: Parser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    arguments.add_sides(parser, nargs="?")
+    inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "-c",
         "--documents",
@@ -56,14 +56,16 @@ def run(args: argparse.Namespace) -> str:
     from ..report.sparseval import write_report
 
     metric = arguments.metric_of(args)
-    reference, prediction = arguments.read_sides(args)
+    reference, prediction = inputs.read_sides(args)
     alignment = metric.options.alignment
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
     arguments.check_notices(args, score.notices)
     if args.json:
-        return arguments.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
+        from .outputs import as_json
+
+        return as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
     arguments.tell_notices(score.notices)
     return write_report(score, per_sentence=args.per_sentence)
 

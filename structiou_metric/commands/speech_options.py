@@ -9,7 +9,7 @@ from ..speech.languages import ENGLISH, LANGUAGES
 from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
 from ..speech.readers.entries import SILENCES
 from ..speech.silence import GAPS
-from . import arguments
+from . import arguments, inputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def add_transcribing(group: _ArgumentGroup) -> None:
     )
     group.add_argument(
         "--words-encoding",
-        type=arguments.encoding,
+        type=inputs.encoding,
         metavar="NAME",
         help="of words and marks, such as gb18030 (default: UTF-8, or what a file's mark or XML declaration "
         "says)",
@@ -168,7 +168,7 @@ def settings_of(
         speaker: The speaker of words or marks.
         on_error: What becomes of a tree that cannot be projected.
     """
-    reading = arguments.reading_of(args)
+    reading = inputs.reading_of(args)
     whose = {name: value for name, value in (("tier", tier), ("speaker", speaker)) if value is not None}
     encoding = {} if args.words_encoding is None else {"encoding": args.words_encoding}
     words = {**whose, **encoding, **given(args, ("missing", "fillers"))}

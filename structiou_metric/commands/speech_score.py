@@ -13,7 +13,7 @@ from ..speech.corpora.sides import Side, pair_sides, project_side, sentences_pai
 from ..speech.languages import check_language, warn_of_model
 from ..speech.readers.formats import FORMATS
 from ..wording import count
-from . import arguments
+from . import arguments, inputs
 from .score import add_scoring, tell_scores
 from .speech_options import (
     AUDIO_OPTIONS,
@@ -98,7 +98,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     add_transcribing(group)
     add_aligning(parser)
     add_projecting(parser)
-    arguments.add_reading(parser, format="--tree-format")
+    inputs.add_reading(parser, format="--tree-format")
     add_scoring(parser, argv, fixed={"unit": "time"})
 
 
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> str:
     parser: argparse.ArgumentParser = args.parser
     args.reference, args.prediction = args.gold, args.predicted
     metrics = arguments.metrics_of(args)
-    arguments.check_stdin(
+    inputs.check_stdin(
         parser, args.gold, args.predicted, args.audio, args.gold_words, args.predicted_words, args.marks
     )
     if args.audio is None:

@@ -10,7 +10,7 @@ from ..optional import need
 from ..sources.files import TreeFile
 from ..terminal import printable
 from ..wording import count
-from . import arguments
+from . import inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="that was told to who made the team; by default the variable STRUCTIOU_TEAM_KEY",
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs instead of text")
-    arguments.add_reading(parser)
+    inputs.add_reading(parser)
 
 
 def run(args: argparse.Namespace) -> str:
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> str:
     answer = _call(args.to, endpoint, *values)
     try:
         if answer["accepted"]:
-            return arguments.as_json("submit", answer) if args.json else _receipt(answer)
+            return outputs.as_json("submit", answer) if args.json else _receipt(answer)
         message = _problems(title, answer)
     except (KeyError, TypeError):
         raise ValueError(f"{args.to} is no leaderboard of this kind; its answer cannot be read") from None
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> str:
 
 def _read(args: argparse.Namespace) -> tuple[str, str]:
     """One file of brackets as it is, any other treebank as brackets, a tree a line; and what to call it."""
-    rows = arguments.reading_of(args).rows(args.prediction)
+    rows = inputs.reading_of(args).rows(args.prediction)
     if isinstance(rows, TreeFile) and len(rows.files) == 1:
         return rows.whole(), rows.files[0][0]
     return "".join(f"{rows.tree(row, None)}\n" for row in range(len(rows))), rows.title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.errors.styles import AUTO, STYLES
-from . import arguments
+from . import arguments, inputs, outputs
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Adds the arguments."""
-    arguments.add_sides(parser, nargs="?")
+    inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "--row",
         type=arguments.positive,
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--svg", metavar="FILE", help="with --row, also write a picture coloured by cause")
     arguments.add_number(parser, "--worst", 10, "sentences to draw on the page", least=0)
     arguments.add_workers(parser)
-    arguments.add_drawing(parser)
+    outputs.add_drawing(parser)
     arguments.add_metric_options(parser)
 
 
@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> str:
     """Explains the files, or one pair."""
     metric = arguments.metric_of(args)
     for path in (args.html, args.svg):
-        arguments.check_writable(path)
-    if args.row is None and arguments.in_brackets(args.reference):
+        outputs.check_writable(path)
+    if args.row is None and inputs.in_brackets(args.reference):
         args.row = 1
     if args.row is None:
         if args.svg is not None:
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> str:
 def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
     from ..analysis.errors import explain_corpus
 
-    reference, prediction = arguments.read_sides(args)
+    reference, prediction = inputs.read_sides(args)
     how = {"workers": args.workers, "progress": not args.quiet}
     result = metric.explaining().corpus_score(prediction, reference, **how)
     moves = None
@@ -89,12 +89,12 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
         from ..report.why_page import write_why_page
 
         page = write_why_page(result, moves, (prediction, reference), n_sentences=args.worst, top=args.top)
-        arguments.write_text(args.html, page)
+        outputs.write_text(args.html, page)
     if args.json:
         plain = {**result.as_dict(), "losses": result.losses.as_dict()}
         if moves is not None:
             plain["moves"] = moves.as_dict(per_row=True)
-        return arguments.as_json("why", plain)
+        return outputs.as_json("why", plain)
     if args.latex:
         from ..report.latex import write_why_latex
 
@@ -110,7 +110,7 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     from ..report.reasons import cause_classes, explain
     from ..report.why import move_lines, sentence_lines
 
-    prediction, reference, read = arguments.read_pair(args, metric.unit)
+    prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
     moves = None if args.no_moves else explain_corpus(metric, [prediction], [reference], style=args.style)
@@ -119,17 +119,17 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
         from ..drawing.svg import draw_svg
 
         picture = draw_svg(alignment, theme="light", description=signature, classes=classes)
-        arguments.write_text(args.svg, picture)
+        outputs.write_text(args.svg, picture)
     if args.json:
-        return arguments.as_json("why", _plain_pair(alignment, signature, moves))
+        return outputs.as_json("why", _plain_pair(alignment, signature, moves))
     if args.latex:
         from ..drawing.latex import draw_latex
 
         return draw_latex(alignment, description=signature, classes=classes)
     drawing = draw_alignment(
         alignment,
-        color=arguments.wants_color(args.color),
-        width=args.width or arguments.terminal_columns(),
+        color=outputs.wants_color(args.color),
+        width=args.width or outputs.terminal_columns(),
         classes=classes,
     )
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]

@@ -106,3 +106,9 @@ def add_labels(labels: Labels, more: Labels) -> None:
     for label, sums in more.items():
         old = labels.get(label)
         labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+
+
+def tally_labels(kind: Any, labels: Labels) -> dict[str, Any]:
+    """What was summed up by label, as that kind of tally, the most frequent in the reference first."""
+    tallies = {label: kind(*map(number, sums)) for label, sums in labels.items()}
+    return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))

@@ -111,3 +111,13 @@ class Figures(Mapping[str, float]):
 def count_rows(sums: Sums) -> int:
     """How many rows the figures count."""
     return sum(sums.count(state) for state in range(len(STATUSES)) if state in COUNTED)
+
+
+def figure(key: str, meaning: str) -> Any:
+    """A property of results that is their figure with that key."""
+    return property(lambda result: result.figures[key], doc=meaning)
+
+
+def number_of(state: int, meaning: str) -> Any:
+    """A property of results that is how many rows have that status."""
+    return property(lambda result: result.sums.count(state), doc=meaning)

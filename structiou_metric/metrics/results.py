@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from .._core.suspects import SHIFTED
 from ..wording import count
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts, Doubts
-from .figures import Figures, RowSums, count_rows
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts, Doubts
+from .figures import Figures, RowSums, count_rows, number_of
 from .notices import NoticeCounts, is_more_like, refuse_notices
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -23,16 +23,6 @@ if TYPE_CHECKING:
     from .tally import CorpusTally
 
 __all__ = ["Result"]
-
-
-def figure(key: str, meaning: str) -> Any:
-    """A property of results that is their figure with that key."""
-    return property(lambda result: result.figures[key], doc=meaning)
-
-
-def _number_of(state: int, meaning: str) -> Any:
-    """A property of results that is how many rows have that status."""
-    return property(lambda result: result.sums.count(state), doc=meaning)
 
 
 class Result:
@@ -60,10 +50,10 @@ class Result:
         used: The number, from 0, of the reference that counts, for rows with several references.
     """
 
-    n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
-    n_skipped: int = _number_of(SKIPPED, "Rows that were left out.")
-    n_zeroed: int = _number_of(ZEROED, "Rows that cannot be compared and count as 0.")
-    n_empty: int = _number_of(
+    n_errors: int = number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
+    n_skipped: int = number_of(SKIPPED, "Rows that were left out.")
+    n_zeroed: int = number_of(ZEROED, "Rows that cannot be compared and count as 0.")
+    n_empty: int = number_of(
         EMPTY, "Failed parses that count: predictions without a node where the reference has one."
     )
     _skipped_noun = "sentence"
@@ -267,14 +257,9 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
-            from .exact import number
+            from .exact import tally_labels
 
-            tallies = {
-                label: self.metric.LABEL(*map(number, sums)) for label, sums in self.label_sums().items()
-            }
-            self._by_label = dict(
-                sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0]))
-            )
+            self._by_label = tally_labels(self.metric.LABEL, self.label_sums())
         return self._by_label
 
     def label_sums(self) -> Labels:
@@ -292,31 +277,9 @@ class Result:
 
     def as_dict(self, *, by_label: bool = False, per_sentence: bool = False) -> dict[str, Any]:
         """The figures, counts and signature as plain values for JSON and logs."""
-        figures = self.figures
-        result: dict[str, Any] = {self.metric.name: self.score}
-        result |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
-        counts = self.tell_counts()
-        if documents := self.tell_documents():
-            del counts["n_sentences"]
-        result |= documents | counts
-        result["signature"] = self.signature
-        if self.n_multi_reference:
-            result["n_multi_reference"] = self.n_multi_reference
-        if self.used:
-            result["references_used"] = [self.used.get(row, 0) for row in self.rows]
-        result["notices"] = [notice.as_dict() for notice in self.notices]
-        if self.problems:
-            result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
-        if self.by_group:
-            result["by_group"] = {key: dict(tally.figures) for key, tally in sorted(self.by_group.items())}
-        if by_label:
-            result["by_label"] = {
-                label: {self.metric.name: tally.score, **_plain(tally)}
-                for label, tally in self.by_label.items()
-            }
-        if per_sentence:
-            result["sentences"] = list(self.per_sentence())
-        return result
+        from .plain_values import plain_result
+
+        return plain_result(self, by_label=by_label, per_sentence=per_sentence)
 
     def to_eval_results(
         self,
@@ -387,18 +350,9 @@ class Result:
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
-        measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
-        values = [measure.values(self.columns, self.status) for measure in measures.values()]
-        for i, (row, state) in enumerate(zip(self.rows, self.status, strict=True)):
-            if not self._shows(state):
-                continue
-            yield {
-                "index": row,
-                "status": STATUSES[state],
-                **{name: column[i] for name, column in zip(measures, values, strict=True)},
-                **{name: column[i] for name, column in self.columns.items()},
-                **({"reference": self.used.get(row, 0)} if self.used else {}),
-            }
+        from .plain_values import plain_rows
+
+        return plain_rows(self, self._shows)
 
     def _shows(self, state: int) -> bool:
         """Whether a row of that status is among those of `per_sentence`."""
@@ -445,7 +399,9 @@ class Result:
     def of_tally(cls, tally: CorpusTally) -> Self:
         """The result that a tally amounts to; it knows nothing of single rows."""
         found = cls(tally.metric)
-        nothing: Any = _NoRows()
+        from .tally import NoRows
+
+        nothing: Any = NoRows()
         found.columns = found.status = found._rows = nothing
         found._sums = found._tally = tally
         found.problems = list(tally.problems)
@@ -467,78 +423,26 @@ class Result:
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
         """The result over all rows of several, in order; rows are numbered on."""
-        parts = list(parts)
-        if not parts:
-            raise ValueError("there are no results to join")
-        whole = cls(parts[0].metric)
-        for part in parts:
-            whole.append(part, shift=max(whole.rows, default=-1) + 1)
+        from .parts import join_results
 
-        def recount() -> Labels:
-            from .exact import add_labels
-
-            labels: Labels = {}
-            for part in parts:
-                add_labels(labels, part.label_sums())
-            return labels
-
-        whole.finish(recount)
-        return whole
+        return join_results(cls, list(parts))
 
     def append(self, part: Result, *, shift: int) -> None:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
-        readings = {result.reading for result in (self, part) if result.reading}
-        if part.metric.signature != self.metric.signature or len(readings) > 1:
-            raise ValueError(
-                f"results of different settings cannot be joined: {self.signature} and {part.signature}"
-            )
-        self.reading = self.reading or part.reading
-        self.used |= {row + shift: at for row, at in part.used.items()}
-        n_before, labels = len(self), self.labels
-        errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
-        remarks = [(row + shift, message, row in errors) for row, message in part.problems]
-        rows = [row + shift for row in part.rows]
-        doubts = Doubts(bytes(part._doubts), *part._edges)
-        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, doubts=doubts))
-        if part.labels is None or (n_before and labels is None):
-            self.labels = None  # not counted for all rows
+        from .parts import append_result
+
+        append_result(self, part, shift, Doubts(bytes(part._doubts), *part._edges))
 
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
         """The result over the rows at some places alone, numbered anew; `recount` is that of `finish`."""
-        part = self.cut_out(places, rows)
-        part.finish(recount)
-        rerun = self.rerun
-        if rerun is not None:
-            part.rerun = lambda metric: rerun(metric).picked(places, rows)
-        return part
+        from .parts import pick_rows
+
+        return pick_rows(self, places, rows, recount)
 
     def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
         """Some rows, numbered anew, to be appended to another result; there may be none that counts."""
-        part = type(self)(self.metric)
-        part.reading = self.reading
-        numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
-        errors = {self.rows[place] for place in places if self.status[place] == ERROR}
-        remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
-        doubts = Doubts(bytes(map(self._doubts.__getitem__, places)))
-        part.add(0, Counts(*self.cut(places), {}, remarks, rows=rows, doubts=doubts))
-        part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
-        return part
+        from .parts import cut_rows
 
-
-class _NoRows:
-    """Stands for the rows of a result that is made of sums."""
-
-    def _refuse(self, *_: Any) -> Any:
-        raise ValueError(
-            "this result has the sums of its rows, not the rows; score them by corpus_score to have both"
-        )
-
-    __len__ = __iter__ = __getitem__ = __contains__ = items = count = _refuse
-
-
-def _plain(tally: Any) -> dict[str, float]:
-    """What a label's tally says of itself, under the names that sentences use."""
-    names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
-    return {name: getattr(tally, name) for name in names}
+        return cut_rows(self, places, rows)

@@ -398,3 +398,14 @@ def _parts(value: Any) -> Any:
 
 def _whole(value: Any) -> Any:
     return Exact(value) if isinstance(value, list) else value
+
+
+class NoRows:
+    """Stands for the rows of a result that is made of sums."""
+
+    def _refuse(self, *_: Any) -> Any:
+        raise ValueError(
+            "this result has the sums of its rows, not the rows; score them by corpus_score to have both"
+        )
+
+    __len__ = __iter__ = __getitem__ = __contains__ = items = count = _refuse

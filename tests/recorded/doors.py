@@ -343,7 +343,7 @@ class _Board:
         """The lines of the board."""
         from leaderboard.ranking import rank_systems
         from leaderboard.scoring import score
-        from leaderboard.store import Submission
+        from leaderboard.submissions import Submission
 
         texts = dict.fromkeys(("link", "contact", "owner", "address", "digest"), "")
         submitted = [

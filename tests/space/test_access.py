@@ -12,8 +12,8 @@ import pytest
 from leaderboard import service as service_module
 from leaderboard import visitors
 from leaderboard.access import AccessError, HostDoor, new_secret
+from leaderboard.quotas import QuotaError
 from leaderboard.service import Leaderboard
-from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor, find_address, network_of, read_networks
 from support.process import PATIENCE

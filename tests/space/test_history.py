@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.history import rank_history
 from leaderboard.ranking import newest
-from leaderboard.store import Submission
+from leaderboard.submissions import Submission
 
 from .conftest import DESCRIPTION, write_benchmark
 

@@ -9,8 +9,9 @@ import zlib
 
 import pytest
 
+from leaderboard.schema import MIGRATIONS
 from leaderboard.service import DATABASE, Leaderboard
-from leaderboard.store import MIGRATIONS, Store
+from leaderboard.store import Store
 from leaderboard.visitors import Visitor
 from support.process import PATIENCE
 

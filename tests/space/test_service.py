@@ -7,9 +7,9 @@ import json
 import pytest
 
 from leaderboard import service as service_module
+from leaderboard.quotas import QuotaError
 from leaderboard.scoring import score_apart
 from leaderboard.service import AccessError, FieldError, Leaderboard, Visitor
-from leaderboard.store import QuotaError
 from leaderboard.uploads import UploadError
 from structiou_metric import StructIoU, __version__
 from support.process import PATIENCE

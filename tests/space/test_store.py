@@ -8,7 +8,10 @@ import threading
 import pytest
 
 from leaderboard import store as store_module
-from leaderboard.store import Quota, QuotaError, Store, Submission
+from leaderboard.quotas import Quota, QuotaError
+from leaderboard.schema import MIGRATIONS
+from leaderboard.store import Store
+from leaderboard.submissions import Submission
 
 HOUR = 3600.0
 
@@ -131,11 +134,11 @@ def test_schema_is_migrated_and_keeps_the_rows(tmp_path):
     path = tmp_path / "board.sqlite3"
     Store(path).add(submission(), b"x", None)
     step = "ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT ''; CREATE TABLE extra (x)"
-    newer = Store(path, (*store_module.MIGRATIONS, step))
+    newer = Store(path, (*MIGRATIONS, step))
     assert newer.get("id-a") == submission()
     db = sqlite3.connect(path)
     assert db.execute("SELECT count(*) FROM extra").fetchone() == (0,)
-    assert db.execute("PRAGMA user_version").fetchone() == (len(store_module.MIGRATIONS) + 1,)
+    assert db.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
     db.close()
 
 
@@ -143,7 +146,7 @@ def test_failed_migration_changes_nothing(tmp_path):
     path = tmp_path / "board.sqlite3"
     Store(path).add(submission(), b"x", None)
     with pytest.raises(sqlite3.OperationalError):
-        Store(path, (*store_module.MIGRATIONS, "CREATE TABLE extra (x); CREATE TABLE extra (x)"))
+        Store(path, (*MIGRATIONS, "CREATE TABLE extra (x); CREATE TABLE extra (x)"))
     db = sqlite3.connect(path)
     assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'extra'").fetchone() == (0,)
     db.close()
@@ -152,10 +155,8 @@ def test_failed_migration_changes_nothing(tmp_path):
 
 def test_newer_schema_is_refused(tmp_path):
     path = tmp_path / "board.sqlite3"
-    Store(path, (*store_module.MIGRATIONS, "CREATE TABLE extra (x)"))
-    with pytest.raises(
-        ValueError, match=f"schema version {len(store_module.MIGRATIONS) + 1} is newer than this program"
-    ):
+    Store(path, (*MIGRATIONS, "CREATE TABLE extra (x)"))
+    with pytest.raises(ValueError, match=f"schema version {len(MIGRATIONS) + 1} is newer than this program"):
         Store(path)
 
 

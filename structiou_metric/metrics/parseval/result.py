@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
 from ..base import ERROR, SKIPPED, Counts
-from ..figures import Figures
-from ..results import Result, figure
+from ..figures import Figures, figure
+from ..results import Result
 from .measures import MEASURES, SUMMARY
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...records import NamedTuple
 from ..base import COUNTED, ZEROED, Measure, ratio
-from ..results import Result, figure
+from ..figures import figure
+from ..results import Result
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:

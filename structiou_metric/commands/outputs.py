@@ -1,0 +1,98 @@
+"""What commands write besides their tables: JSON, files, plots and drawings, with the arguments for these."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from errno import EACCES, EISDIR, ENOENT
+
+from .arguments import positive
+
+TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+
+def add_drawing(parser: argparse.ArgumentParser) -> None:
+    """Adds how trees are drawn in the terminal."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="auto is in a terminal, unless NO_COLOR is set (default: auto)",
+    )
+    parser.add_argument(
+        "--width", type=positive, metavar="N", help="columns to draw in (default: the terminal's, or 80)"
+    )
+
+
+def wants_color(choice: str = "auto") -> bool:
+    """Whether to print in colours; `auto` does in a terminal, unless it or its user wants none."""
+    if choice == "auto":
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        return not plain and sys.stdout is not None and sys.stdout.isatty()
+    return choice == "always"
+
+
+def terminal_columns() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
+    """Adds a file for a plot."""
+    parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
+
+
+def check_plot(path: str | None) -> None:
+    """Refuses a plot that cannot be made, before the work starts."""
+    if path is not None:
+        from ..drawing.plots import check_format
+        from ..optional import need
+
+        check_format(path)
+        check_writable(path)
+        need("matplotlib", "plot", "a plot")
+
+
+def save_plot(path: str | None, found: Any) -> None:
+    """Writes the plot of what was found, if there is a file for it."""
+    if path is not None:
+        from ..drawing.plots import save_figure
+
+        save_figure(found.plot(), path)
+
+
+def check_writable(path: str | None) -> None:
+    """Refuses a file that cannot be written, before the work starts; None is no file."""
+    if path is None:
+        return
+    folder = os.path.dirname(path) or os.curdir
+    checks = {
+        ENOENT: not os.path.isdir(folder),
+        EISDIR: os.path.isdir(path),
+        EACCES: not os.access(path if os.path.exists(path) else folder, os.W_OK),
+    }
+    for number, fails in checks.items():
+        if fails:
+            raise OSError(number, os.strerror(number), path)
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file, with the same line ends on every system."""
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def as_json(kind: str, value: Mapping[str, Any]) -> str:
+    """The value as indented JSON with a line end, with the kind of object that it is.
+
+    The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
+    """
+    import json
+
+    return json.dumps({"schema": f"structiou.{kind}.v1", **value}, indent=2) + "\n"
