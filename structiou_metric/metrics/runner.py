@@ -174,7 +174,7 @@ def add_pieces(
 
 def offers_choice(references: Rows) -> bool:
     """Whether any row has a list of references."""
-    if type(references) is not ListRows or references.are_brackets():
+    if type(references) is not ListRows or references.are_single():
         return False
     from .best_reference import has_choice
 
