@@ -20,7 +20,7 @@ from leaderboard.comparing import Comparer
 from leaderboard.health import check_health, write_metrics
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import FileLines, export_lines
-from pages.badge import draw_badge
+from pages.badge import badge_of
 from pages.controls import visitor_of
 from pages.rows import public_row
 from pages.table import write_table
@@ -67,7 +67,7 @@ def make_routes(board: Leaderboard, registry: CollectorRegistry) -> list[Route]:
 
     def badge(request: Request) -> Response:
         id_ = request.path_params["id"].removesuffix(".svg")
-        return Response(draw_badge(board, id_), media_type="image/svg+xml", headers=_OPEN)
+        return Response(badge_of(board, id_), media_type="image/svg+xml", headers=_OPEN)
 
     def compare(request: Request) -> Response:
         return _page(comparer.page(request.path_params["first"], request.path_params["second"]))

@@ -3,16 +3,18 @@
     python -m parts.pictures        # in docs/: writes those of the README again
 
 On the site they are drawn when it is built, in the colours of its text, light or dark. The README has files
-of one of them, in `docs/pictures`; a test compares them with what is drawn.
+of one of them and badges, in `docs/pictures`; a test compares them with what is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from importlib.metadata import metadata
 from pathlib import Path
 
 from structiou_metric import Alignment, align
+from structiou_metric.drawing.badge import draw_badge
 from structiou_metric.drawing.classes import Classes
 from structiou_metric.drawing.svg_shapes import px, rect
 from structiou_metric.metrics.struct_iou.losses import CAUSES
@@ -167,7 +169,16 @@ def draw(name: str, kind: str = "pair") -> str:
 def readme_pictures() -> dict[Path, str]:
     """The files of the README, and what belongs into each."""
     found = alignment("aligned")
-    return {FOLDER / f"aligned-{theme}.svg": draw_svg(found, theme=theme) for theme in THEMES}
+    project = metadata("structiou-metric")
+    badges = {
+        "version": project["Version"],
+        "python": project["Requires-Python"].replace(">=", "from ") + " on",
+        "licence": project["License-Expression"],
+    }
+    return {
+        **{FOLDER / f"aligned-{theme}.svg": draw_svg(found, theme=theme) for theme in THEMES},
+        **{FOLDER / f"badge-{left}.svg": draw_badge(left, right) for left, right in badges.items()},
+    }
 
 
 if __name__ == "__main__":

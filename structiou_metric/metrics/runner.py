@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Pieces = Iterable[tuple[int, Rows, Rows]]
 
 _BATCH = 512  # rows; enough to make a call's overhead small and few enough to stay in the cache
+_LENT_BATCH = 2048  # rows of trees that were read before, so that only what counts is in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 _AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
@@ -173,7 +174,7 @@ def add_pieces(
 
 def offers_choice(references: Rows) -> bool:
     """Whether any row has a list of references."""
-    if type(references) is not ListRows or references.are_brackets():
+    if type(references) is not ListRows or references.are_single():
         return False
     from .best_reference import has_choice
 
@@ -257,8 +258,9 @@ def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[i
     """The ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
     lo = first
     end = first + n_rows
+    most = _LENT_BATCH if all(hasattr(rows, "lend") for rows in sides) else _BATCH
     while lo < end:
-        hi = min(lo + _BATCH, end)
+        hi = min(lo + most, end)
         longest = max(rows.longest(lo, hi) for rows in sides)
         if longest > _LONG:
             hi = min(hi, lo + max(1, int(_BATCH * (_LONG / longest) ** 3)))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
 from ..trees.brackets import bracket_error, refuse_numbered
 from ..trees.tree import SegmentTree
+from .arrow_arrays import Values, are_texts, offsets_of
+from .node_columns import NodeColumn, node_fields
 from .rows import ListRows, Problems, mark_missing, scan
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def as_column(column: Any, title: str) -> Any:
 def arrow_rows(
     column: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
 ) -> ArrowRows | ListRows:
-    """The trees of a column: texts where they lie, and other shapes as Python has them, some rows at a time.
+    """The trees of a column: texts where they lie, nodes from child arrays, all else as Python has it.
 
     Args:
         column: The column, as `as_column` takes it.
@@ -63,34 +65,9 @@ def arrow_rows(
     if are_texts(kind):
         return ArrowRows(chunks, title, names=names, first=first)
     if str(kind).partition("<")[0] in _LIKE_LISTS or types.is_null(kind):
-        return ListRows(_Values(chunks), title, names=names, first=first)
+        values = Values(chunks) if node_fields(kind) is None else NodeColumn(chunks)
+        return ListRows(values, title, names=names, first=first)
     raise TypeError(f"{title} is a column of {kind}; trees are texts, or lists and structs of their nodes")
-
-
-def are_texts(kind: Any) -> bool:
-    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
-    from pyarrow import types
-
-    value = kind.value_type if types.is_dictionary(kind) else kind
-    return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
-
-
-class _Values(Sequence[Any]):
-    """A column whose rows become Python's objects when they are asked for."""
-
-    def __init__(self, chunks: Any) -> None:
-        self._chunks = chunks
-
-    def __len__(self) -> int:
-        return len(self._chunks)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._chunks.to_pylist())
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return self._chunks[place].to_pylist()
-        return self._chunks[place].as_py()
 
 
 class ArrowRows:
@@ -112,7 +89,7 @@ class ArrowRows:
         self, chunks: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
     ) -> None:
         self.title = title
-        self.values = _Values(chunks)
+        self.values = Values(chunks)
         self._names = names
         self._first = first
         self._chunks = [_Chunk(chunk) for chunk in chunks.chunks if len(chunk)]
@@ -219,7 +196,7 @@ class _Chunk:
         if not self._lies_open:
             return _Chunk(self.plain(a, b)).texts(0, b - a)
         if self._bounds is None:
-            self._bounds = _offsets(self._array)
+            self._bounds = offsets_of(self._array)
         starts: Any = self._bounds[a:b]
         stops: Any = self._bounds[a + 1 : b + 1]
         nulls = self._nulls_of(a, b)
@@ -240,17 +217,3 @@ class _Chunk:
             self._nulls = compute.indices_nonzero(self._array.is_null()).to_pylist() if some else []
         nulls = self._nulls
         return [t - a for t in nulls[bisect_left(nulls, a) : bisect_left(nulls, b)]] if nulls else ()
-
-
-def _offsets(texts: Any) -> memoryview:
-    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
-    import pyarrow
-
-    is_large = pyarrow.types.is_large_string(texts.type)
-    kind = pyarrow.int64() if is_large else pyarrow.int32()
-    buffers = [None, texts.buffers()[1]]
-    offsets = pyarrow.Array.from_buffers(kind, len(texts) + 1, buffers, offset=texts.offset)
-    if not is_large:
-        offsets = offsets.cast(pyarrow.int64())
-    found = memoryview(offsets.buffers()[1]).cast("q")
-    return found[offsets.offset : offsets.offset + len(offsets)]

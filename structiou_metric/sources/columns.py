@@ -102,7 +102,8 @@ class Source:
     def rows(self, batch: Any, title: str, first: int) -> ListRows | DocumentRows | ArrowRows:
         """The trees of a batch as rows of what has that title, numbered from `first`."""
         if hasattr(batch, "schema") and hasattr(batch, "itercolumns") and not self._parts:
-            from .arrow import ArrowRows, are_texts, as_column
+            from .arrow import ArrowRows, as_column
+            from .arrow_arrays import are_texts
 
             self.check(column_names(batch), title)
             column = batch.column(self.columns[0])

@@ -135,6 +135,7 @@ class ListRows:
         self, values: Sequence[Any], title: str, *, names: Callable[[int], str] | None = None, first: int = 0
     ) -> None:
         self._values = values
+        self._column: Any = values if hasattr(values, "load_nodes") else None
         self._names = names
         self._first = first
         self.title = title
@@ -151,20 +152,31 @@ class ListRows:
         """The trees as they were given."""
         return self._values
 
-    def are_brackets(self) -> bool:
-        """Whether all trees are plainly bracket texts."""
+    def are_single(self) -> bool:
+        """Whether every row is plainly one tree: bracket texts, or a column of nodes that says so."""
+        if self._column is not None:
+            return bool(self._column.are_single())
         # A column is read a slice at a time.
         return all(are_brackets(self._values[lo : lo + _READ]) for lo in range(0, len(self), _READ))
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
+        if self._column is not None:
+            return int(self._column.longest(lo - self._first, hi - self._first))
         try:
             return int(longest_text(self._cut(lo, hi)))
         except TypeError:  # reading says which row is no tree
             return 0
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
+        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one.
+
+        A `NodeColumn` reads plain batches itself.
+        """
+        if self._column is not None:
+            nulls = self._column.load_nodes(lo - self._first, hi - self._first, unit, scanner, trees)
+            if nulls is not None:
+                return mark_missing(nulls, lo, self.name, trees)
         values = self._cut(lo, hi)
         try:
             buffer, starts, stops = join_rows(values)

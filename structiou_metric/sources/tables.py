@@ -377,7 +377,8 @@ def _read_arrow(
         from pyarrow import ArrowException
     except ImportError:
         raise ValueError(f"{path}: reading {kind} " + _EXTRA.format("pyarrow")) from None
-    from .arrow import are_texts, arrow_rows
+    from .arrow import arrow_rows
+    from .arrow_arrays import are_texts
 
     chosen: list[str] = []
 

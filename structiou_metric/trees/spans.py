@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
-_MOST_WORDS = 1_000_000  # that spans alone may ask for
+MOST_WORDS = 1_000_000  # that spans alone may ask for
 
 
 class _Span(NamedTuple):
@@ -70,13 +70,13 @@ def _read_plain(spans: Sequence[Any], unit: str | None) -> tuple[Any, ...] | Non
     columns = list_spans(spans)
     if columns is None:
         return None
-    plain: tuple[Any, ...] | None = read_spans(*columns, None, unit, _MOST_WORDS)
+    plain: tuple[Any, ...] | None = read_spans(*columns, None, unit, MOST_WORDS)
     if plain is None:
         try:
             columns = sorted_spans(*columns)
         except TypeError:  # not all are numbers
             return None
-        plain = read_spans(*columns, None, unit, _MOST_WORDS)
+        plain = read_spans(*columns, None, unit, MOST_WORDS)
     return plain
 
 
@@ -151,7 +151,7 @@ def from_columns(
             raise TreeFormatError(f"column {name!r} has {len(column)} items and 'labels' has {n}")
     if n == 0:
         return Builder().parts(unit)
-    plain = read_spans(labels, starts, ends, own_words, parents, unit, _MOST_WORDS)
+    plain = read_spans(labels, starts, ends, own_words, parents, unit, MOST_WORDS)
     if plain is not None:
         return Parts(*plain)
     if unit == "char" and all(word is None for word in own_words):
@@ -219,7 +219,7 @@ def _from_nested_spans(
     builder = Builder()
     if unit == "word":
         n_words = len(words) if words is not None else int(root.end)
-        if words is None and n_words > _MOST_WORDS:
+        if words is None and n_words > MOST_WORDS:
             raise TreeFormatError(
                 f"{root.label!r} ends at word {n_words}; if these are times, say unit='time'"
             )

@@ -13,7 +13,7 @@ from leaderboard.fields import FieldError
 from leaderboard.phases import choose_phase, current_phase, find_phase, read_phases
 from leaderboard.service import Leaderboard
 from leaderboard.visitors import Visitor
-from pages.badge import draw_badge
+from pages.badge import badge_of
 from support.process import PATIENCE
 
 from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
@@ -223,7 +223,7 @@ def test_submissions_from_before_there_were_phases_are_in_the_first(settings):
     assert board.board("english", "test") == []
     (entry,) = board.board("english", "dev")
     assert [item.submission for item in board.board_of(entry.submission)] == [entry.submission]
-    assert "1.0000" in draw_badge(board, entry.submission.id)
+    assert "1.0000" in badge_of(board, entry.submission.id)
     path.write_text(DESCRIPTION, "utf-8")
     board.look()
     assert [item.submission for item in board.board("english")] == [entry.submission]
