@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Self
 
     from ..sources.rows import Problems, Rows
-    from .batch import Batch
+    from .batch import Batch, Doubts
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
-    Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 __all__ = ["Counter", "Counts", "Measure", "Option", "Options", "ratio"]
 
@@ -175,27 +174,6 @@ class Measure:
         if not any(state in status for state in valueless):
             return values
         return [value for value in values if value is not None]
-
-
-class Doubts:
-    """What is suspicious about the rows of a batch.
-
-    Attributes:
-        bits: A byte for each row, of the bits of `_core.suspects`.
-        first: What the words of the first row are, where they differ, to be compared with the row before.
-        last: What the words of the last row are, where they differ, to be compared with the row behind.
-    """
-
-    __slots__ = ("bits", "first", "last")
-
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
-        self.bits = bits
-        self.first = first
-        self.last = last
-
-    def with_bits(self, bits: bytes) -> Doubts:
-        """The same edges with other bytes."""
-        return Doubts(bits, self.first, self.last)
 
 
 class Counts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..sources.columns import ColumnPairs, Source, like, with_columns
+from ..sources.column_pairs import ColumnPairs
+from ..sources.columns import Source, like, with_columns
 from .base import ZEROED, BaseMetric
 from .runner import score_pieces
 

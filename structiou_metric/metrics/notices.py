@@ -26,8 +26,7 @@ from ..errors import NoticeError
 from ..records import NamedTuple
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..wording import count
-from .base import Doubts
-from .batch import is_lent
+from .batch import Doubts, is_lent
 from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
-    from .base import BaseMetric, Edge
-    from .batch import Batch
+    from .base import BaseMetric
+    from .batch import Batch, Edge
 
 __all__ = ["KINDS", "Notice"]
 

@@ -8,7 +8,8 @@ from operator import itemgetter
 
 from .._core.suspects import SHIFTED
 from ..wording import count
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts, Doubts
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
+from .batch import Doubts
 from .figures import Figures, RowSums, count_rows, number_of
 from .notices import NoticeCounts, is_more_like, refuse_notices
 
@@ -16,7 +17,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from .base import Edge, Labels
+    from .base import Labels
+    from .batch import Edge
     from .figures import Sums
     from .model_cards import EvalResults
     from .notices import Notice

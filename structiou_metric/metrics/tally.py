@@ -16,7 +16,8 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
-    from .base import Edge, Labels
+    from .base import Labels
+    from .batch import Edge
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.analysis import resampling
+from structiou_metric.analysis import draws, resampling
 from structiou_metric.analysis.corrections import group_letters, holm
 from structiou_metric.analysis.resampling import (
     METHODS,
@@ -142,7 +142,7 @@ def test_randomization_leaves_equal_sentences_alone():
 @any_limit
 @pytest.mark.parametrize("name", STATISTICS)
 def test_bootstrap_is_near_the_enumeration(name, limit, monkeypatch):
-    monkeypatch.setattr(resampling, "_LIMIT", limit)
+    monkeypatch.setattr(draws, "_LIMIT", limit)
     monkeypatch.setattr(resampling, "FEW", 0)  # other bounds are the matter of `test_intervals`
     statistic = STATISTICS[name]
     a = {**f_scores([3, 5, 2, 7, 4], [4, 6, 5, 8, 4], [5, 6, 4, 9, 5]), **means([0.6, 0.8, 0.4, 0.8, 0.9])}
@@ -281,7 +281,7 @@ def test_samples_do_not_depend_on_the_blocks(noise, monkeypatch):
 
     want = run()
     for cells in (1, 1000, 5000):
-        monkeypatch.setattr(resampling, "_CELLS", cells)
+        monkeypatch.setattr(draws, "_CELLS", cells)
         assert run() == pytest.approx(want, abs=1e-12)
 
 
@@ -360,8 +360,8 @@ def rough():
     ],
 )
 def test_samples_are_those_drawn_one_by_one(rough, n_rows, n_resamples, limit, slow, monkeypatch):
-    assert resampling._LIMIT == 8192
-    monkeypatch.setattr(resampling, "_LIMIT", limit)
+    assert draws._LIMIT == 8192
+    monkeypatch.setattr(draws, "_LIMIT", limit)
     columns = rough(n_rows)
     bootstrap = Bootstrap([columns], n_resamples=n_resamples, seed=9)
     found = {name: sums_of(lambda see: bootstrap.interval(0, see), name) for name in columns}
@@ -378,8 +378,8 @@ def test_samples_are_those_drawn_one_by_one(rough, n_rows, n_resamples, limit, s
     [(333, 8192, 2048), (333, 0, 2048), (333, 0, 64), (320, 100, 64), (8200, 8192, 2048)],
 )
 def test_swaps_are_those_of_single_coins(rough, n_rows, limit, tile, monkeypatch):
-    monkeypatch.setattr(resampling, "_LIMIT", limit)
-    monkeypatch.setattr(resampling, "_TILE", tile)
+    monkeypatch.setattr(draws, "_LIMIT", limit)
+    monkeypatch.setattr(draws, "_TILE", tile)
     a, b = rough(n_rows), rough(n_rows, seed=1)
     swaps = Randomization(a, b, n_resamples=70, seed=9)
     coins = slow_coins(n_rows, 70, 9)
@@ -393,7 +393,7 @@ def test_swaps_are_those_of_single_coins(rough, n_rows, limit, tile, monkeypatch
 
 
 def test_chunks_are_drawn_as_likely_as_all_rows(monkeypatch):
-    monkeypatch.setattr(resampling, "_LIMIT", 0)
+    monkeypatch.setattr(draws, "_LIMIT", 0)
     n_rows, n_resamples = 600, 5000
     one_hot = {str(row): np.arange(n_rows) == row for row in range(n_rows)}
     bootstrap = Bootstrap([one_hot], n_resamples=n_resamples)
@@ -430,7 +430,7 @@ def test_chunks_are_drawn_as_likely_as_all_rows(monkeypatch):
 
 @any_limit
 def test_metrics_with_other_columns_share_the_samples(rough, limit, monkeypatch):
-    monkeypatch.setattr(resampling, "_LIMIT", limit)
+    monkeypatch.setattr(draws, "_LIMIT", limit)
     one = [rough(300), rough(300, seed=1)]
     other = [f_scores(*(columns["n"] + k for k in (1, 2, 5))) for columns in one]
     both = Bootstrap([*one, *other], n_resamples=300, seed=2)
@@ -450,7 +450,7 @@ def test_metrics_with_other_columns_share_the_samples(rough, limit, monkeypatch)
 
 @any_limit
 def test_columns_that_never_change(limit, monkeypatch):
-    monkeypatch.setattr(resampling, "_LIMIT", limit)
+    monkeypatch.setattr(draws, "_LIMIT", limit)
     columns = {"count": [1] * 30, "score": [0.1] * 30, "none": [0] * 30}
     bootstrap = Bootstrap([columns], n_resamples=10)
     assert bootstrap.interval(0, MEAN).high == pytest.approx(0.1, abs=1e-12)

@@ -24,8 +24,7 @@ from bench.corpus import Corpus, make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric import StructIoU
-from structiou_metric.metrics.base import Doubts
-from structiou_metric.metrics.batch import Batch
+from structiou_metric.metrics.batch import Batch, Doubts
 from structiou_metric.metrics.notices import NoticeFinder
 
 _COUNT = """

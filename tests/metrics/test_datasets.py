@@ -318,7 +318,7 @@ def test_documents_over_several_columns():
 @pytest.mark.parametrize("streams", [False, True])
 def test_a_column_tells_documents_apart(monkeypatch, rows_at_once, streams):
     """Also where documents go over the ends of what is read at once."""
-    monkeypatch.setattr("structiou_metric.sources.columns._ROWS", rows_at_once)
+    monkeypatch.setattr("structiou_metric.sources.column_pairs._ROWS", rows_at_once)
     dataset = dataset_of(
         talk=["x", "x", "y", "x"],
         pred=[tree for document in TALK_PREDICTIONS for tree in document],
