@@ -67,8 +67,11 @@ def ask(server, name, *values, address=None):
 
 
 def submit(server, number, system=None):
+    """A submission; every system comes from an address of its own, and always from that."""
     values = ["english", system or f"system {number}", lines(guess(number)), "", "", ""]
-    return ask(server, "submit", *values, address=f"127.0.60.{1 + crc32(values[1].encode()) % 250}")
+    name, _, place = values[1].rpartition(" ")
+    address = f"127.{1 + crc32(name.encode()) % 250}.60.{1 + int(place) if place.isdecimal() else 0}"
+    return ask(server, "submit", *values, address=address)
 
 
 def wait_for_score(server, answer):

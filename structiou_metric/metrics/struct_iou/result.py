@@ -265,7 +265,8 @@ class CorpusScore(Result):
         """Refuses a score of nothing but skipped pairs."""
         super().finish(recount)
         if not self.n_counted:
-            raise ValueError(f"all {len(self)} pairs were skipped; the first: {self.problems[0][1]}")
+            told = f"; the first: {self.problems[0][1]}" if self.problems else ""
+            raise ValueError(f"all {len(self)} pairs were skipped{told}")
 
     @property
     def sentences(self) -> Tallies:
