@@ -349,9 +349,7 @@ def test_labels_of_groups_are_those_of_their_rows_alone(name, on_error, pairs, d
         try:
             alone = metric.corpus_score([p for p, _ in own], [r for _, r in own], by_label=True)
         except ValueError as error:
-            with pytest.raises(
-                ValueError, match=str(error).partition(";")[0]
-            ):
+            with pytest.raises(ValueError, match=str(error).partition(";")[0]):
                 group.result()
             continue
         assert group.labels == alone.tally().labels
