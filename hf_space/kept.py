@@ -13,10 +13,10 @@ _OURS = ("open", "trees", "system", "benchmark", "phase", "__theme")  # of a que
 
 
 class KeptPages:
-    """Wraps an app.
+    """Stands before an app and keeps its first page.
 
     Args:
-        app: Gradio's.
+        app: The app of Gradio.
     """
 
     def __init__(self, app: Any) -> None:
