@@ -17,8 +17,9 @@ ARGS ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# The tests of a file stay together, as some share a server.
-PYTEST := -m pytest -n auto --dist loadfile
+# The tests of a file stay together, as some share a server. Many wait for a server or a browser, so there are more
+# processes than processors.
+PYTEST := -m pytest -n $(shell $(PYTHON) -c 'import os; print((3 * (os.cpu_count() or 1) + 1) // 2)') --dist loadfile
 
 # What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
 # their examples. A copy is tested for what may be otherwise there:
