@@ -17,20 +17,20 @@ ARGS ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-# The tests of a file stay together, as some share a server. Many wait for a server or a browser, so there are more
-# processes than processors.
-PYTEST := -m pytest -n $(shell $(PYTHON) -c 'import os; print((3 * (os.cpu_count() or 1) + 1) // 2)') --dist loadfile
+# The tests of a file stay together, as some share a server.
+PYTEST := -m pytest -n auto --dist loadfile
 
 # What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
 # their examples. A copy is tested for what may be otherwise there:
 # - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
-# - checked: places beyond a buffer; the rooms that hand trees to the core, with all examples;
+# - checked: places beyond a buffer; the rooms that hand trees to the core, with fewer examples;
 # - sanitized: addresses and undefined behaviour in C; the rooms that run the core, with fewer examples, as all
-#   examples run here and in the checked copy;
+#   examples run here;
 # - sdist: what pip installs, and does without extras; neither random searches nor what takes long;
 # - coverage: the source runs uncompiled with all extras; fewer examples, and nothing that takes long.
 TESTS_pure := --hypothesis-profile few --ignore=tests/bench
-TESTS_checked := tests/core tests/trees tests/sources tests/metrics tests/analysis tests/packaging/test_compiled.py
+TESTS_checked := --hypothesis-profile few tests/core tests/trees tests/sources tests/metrics tests/analysis \
+	tests/packaging/test_compiled.py
 TESTS_sanitized := --hypothesis-profile few tests/core tests/metrics tests/packaging/test_compiled.py
 TESTS_sdist := -m "not hypothesis and not slow"
 TESTS_torch := tests/hub/test_torchmetrics.py
