@@ -9,6 +9,7 @@ STRUCTIOU_SANITIZED  1: compile with gcc's or clang's checks of addresses and un
 STRUCTIOU_OPTIMIZED  0: compile in a fifth of the time what is then slower, for tests of anything but speed.
 """
 
+import ast
 import os
 import shutil
 import subprocess
@@ -54,6 +55,22 @@ GENERATED = Path("build/cython")  # keeps the C files away from the sources
 SHARED = "structiou_metric._core._cyutility"
 
 
+def modules():
+    """Every module of the core as one that is compiled by itself."""
+    return [Extension(f"structiou_metric._core.{path.stem}", [path.as_posix()]) for path in CORE]
+
+
+def modules_together():
+    """The names of the modules in the shared object of `SHARED`, where the package looks for them."""
+    package = ast.parse(Path("structiou_metric/_core/__init__.py").read_text(encoding="utf-8"))
+    [names] = [
+        node.value
+        for node in package.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TOGETHER"
+    ]
+    return {f"structiou_metric._core.{name}" for name in ast.literal_eval(names)}
+
+
 class BuildCore(build_ext):
     """Turns the modules of the core into C and compiles them, or leaves all of them as they are."""
 
@@ -77,7 +94,7 @@ class BuildCore(build_ext):
         from Cython.Build import cythonize
 
         # Neither Cython nor setuptools notices when only the settings have changed.
-        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED}\n"
+        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED} {sorted(modules_together())}\n"
         note = GENERATED / "settings.txt"
         if not note.exists() or note.read_text() != settings:
             shutil.rmtree(GENERATED, ignore_errors=True)
@@ -89,14 +106,14 @@ class BuildCore(build_ext):
             cython = [sys.executable, "-m", "cython", f"--module-name={SHARED}"]
             subprocess.run([*cython, f"--generate-shared={shared}"], check=True)
         generated = cythonize(
-            [extension for extension in self.extensions if extension.name != SHARED],
+            modules(),
             build_dir=str(GENERATED),
             compiler_directives=DIRECTIVES,
             quiet=self.verbose <= 0,
             shared_utility_qualified_name=SHARED,
         )
         sources = {extension.name: extension.sources for extension in generated}
-        sources[SHARED] = [shared.as_posix()]
+        sources[SHARED] = [shared.as_posix(), *(sources[name][0] for name in sorted(modules_together()))]
         for extension in self.extensions:
             extension.sources = sources[extension.name]
 
@@ -144,8 +161,9 @@ class BuildPackages(build_py):
 
 if COMPILE not in ("1", "0", "auto"):
     raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
-extensions = [Extension(f"structiou_metric._core.{path.stem}", [path.as_posix()]) for path in CORE]
-extensions.append(Extension(SHARED, []))
+# The largest first, so that no processor is left with it alone.
+extensions = [Extension(SHARED, [])]
+extensions += [extension for extension in modules() if extension.name not in modules_together()]
 setup(
     ext_modules=[] if COMPILE == "0" else extensions,
     cmdclass={"build_py": BuildPackages, "build_ext": BuildCore},

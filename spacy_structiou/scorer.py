@@ -16,7 +16,8 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
-from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS, CorpusScore
+from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
+from structiou_metric.metrics.struct_iou.result import CorpusScore
 from structiou_metric.wording import check_choice, count
 
 from .options import DEFAULTS, TYPES, named, named_options

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from .hub.register import metric_path
     from .metrics.struct_iou.alignment import Alignment
     from .metrics.struct_iou.metric import StructIoU, align, struct_iou
-    from .metrics.struct_iou.result import CorpusScore, LabelTally, Tally
+    from .metrics.struct_iou.result import CorpusScore
+    from .metrics.struct_iou.tallies import LabelTally, Tally
     from .sources.treebanks import read_trees
     from .trees.tree import Node, SegmentTree
 
@@ -35,11 +36,11 @@ _MODULES = {
     "COMPILED": "_core.align",
     "Alignment": "metrics.struct_iou.alignment",
     "CorpusScore": "metrics.struct_iou.result",
-    "LabelTally": "metrics.struct_iou.result",
+    "LabelTally": "metrics.struct_iou.tallies",
     "Node": "trees.tree",
     "SegmentTree": "trees.tree",
     "StructIoU": "metrics.struct_iou.metric",
-    "Tally": "metrics.struct_iou.result",
+    "Tally": "metrics.struct_iou.tallies",
     "TreeFormatError": "errors",
     "TreeMismatchError": "errors",
     "__version__": "_version",

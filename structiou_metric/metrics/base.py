@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from ..wording import check_choice
-
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from array import array
     from typing import Any, ClassVar, Self
 
     from ..sources.rows import Problems, Rows
-    from .batch import Batch, Doubts
+    from .batch import Batch
+    from .doubts import Doubts
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
 
@@ -91,7 +90,9 @@ class Option:
 
     def checked(self, name: str, value: Any) -> Any:
         """The value in its final form; a ValueError if the option cannot have it."""
-        if self.choices:
+        if self.choices and value not in self.choices:
+            from ..wording import check_choice
+
             check_choice(name, value, self.choices)
         return value if self.check is None else self.check(value)
 

@@ -7,21 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from .._core.suspects import SHIFTED
-from ..wording import count
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
-from .batch import Doubts
-from .figures import Figures, RowSums, count_rows, number_of
-from .notices import NoticeCounts, is_more_like, refuse_notices
+from .doubts import Doubts, is_more_like
+from .sums import RowSums, count_rows, find_figure, number_of
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
     from .base import Labels
-    from .batch import Edge
-    from .figures import Sums
+    from .doubts import Edge
+    from .figures import Figures
     from .model_cards import EvalResults
-    from .notices import Notice
+    from .notices import Notice, NoticeCounts
+    from .sums import Sums
     from .tally import CorpusTally
 
 __all__ = ["Result"]
@@ -186,6 +185,8 @@ class Result:
 
     def notice_counts(self) -> NoticeCounts:
         """How many rows are suspicious in which way."""
+        from .notices import NoticeCounts
+
         return NoticeCounts.of(self._doubts, self.rows) if self._tally is None else self._tally.notices
 
     def doubts(self) -> bytes:
@@ -194,10 +195,14 @@ class Result:
 
     def refuse_notices(self) -> None:
         """Raises a `NoticeError` if there is anything suspicious."""
+        from .notices import refuse_notices
+
         refuse_notices(self.notices)
 
     def describe_left_out(self) -> str:
         """What is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
+        from ..wording import count
+
         parts = [count(self.n_errors, "error")] if self.n_errors else []
         if self.n_skipped:
             parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
@@ -223,16 +228,24 @@ class Result:
     def figures(self) -> Figures:
         """Every figure of the metric by its key, and the headline by the name of the metric, too."""
         if self._figures is None:
+            from .figures import Figures
+
             self._figures = Figures(self.metric, self.sums)
         return self._figures
+
+    def figure(self, key: str) -> float:
+        """One of the figures; who wants no other does without all of them."""
+        return find_figure(self.metric, self.sums, key)
 
     @property
     def score(self) -> float:
         """The headline figure."""
-        return self.figures[self.metric.headline]
+        return self.figure(self.metric.headline)
 
     def figures_over(self, places: Sequence[int]) -> Figures:
         """Every figure over some rows, by their places in the columns."""
+        from .figures import Figures
+
         return Figures(self.metric, self.sums_over(places))
 
     def sums_over(self, places: Sequence[int]) -> Sums:
@@ -361,6 +374,8 @@ class Result:
         return state != SKIPPED or not self._hides_skipped
 
     def __repr__(self) -> str:
+        from ..wording import count
+
         return (
             f"<{type(self).__name__} {self.metric.headline} {self.score:.4f}, "
             f"{count(self.n_counted, self.noun)}, {self.signature}>"

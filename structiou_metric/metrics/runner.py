@@ -11,7 +11,7 @@ from .._core.suspects import SHIFTED
 from ..sources.rows import ListRows, as_rows, check_as_many, sign_reading
 from .base import BaseMetric, Counts
 from .batch import Batch
-from .notices import masked
+from .doubts import masked
 from .worker import Worker
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

@@ -8,16 +8,18 @@ from .._core.suspects import SHIFTED
 from ..optional import need
 from .base import STATUSES, BaseMetric
 from .described import describe, metric_of
+from .doubts import is_more_like
 from .exact import Exact, add_labels, add_sums, exact_total
-from .figures import Figures, count_rows
-from .notices import NoticeCounts, is_more_like
+from .figures import Figures
+from .notices import NoticeCounts
+from .sums import count_rows
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any
 
     from .base import Labels
-    from .batch import Edge
+    from .doubts import Edge
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 

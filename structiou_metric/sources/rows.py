@@ -9,8 +9,6 @@ from itertools import chain
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
 from .._core.texts import are_brackets, join_rows, longest_text
-from ..errors import TreeFormatError, TreeMismatchError
-from ..wording import count
 
 Problems = dict[int, ValueError]  # by row
 
@@ -74,6 +72,8 @@ def _refuse_table(table: Any, name: str) -> None:
     """Refuses a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
     columns = getattr(table, "column_names", getattr(table, "columns", None))
     if columns is not None:
+        from ..wording import count
+
         names = [str(column) for column in columns]
         such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
         raise TypeError(
@@ -105,6 +105,8 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
+    from ..errors import TreeMismatchError
+    from ..wording import count
     from .advice import explain_row_counts
 
     why = explain_row_counts(predictions, references)
@@ -215,6 +217,7 @@ class ListRows:
     def _load_one_by_one(
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
     ) -> Problems:
+        from ..errors import TreeFormatError
         from ..trees.shapes import as_tree
 
         loaded: list[SegmentTree | None] = []
@@ -240,6 +243,7 @@ class ListRows:
 
 def mark_missing(places: Iterable[int], first: int, name: Callable[[int], str], trees: FlatTrees) -> Problems:
     """Marks the trees of rows that have none, by their places behind the first row; returns the errors."""
+    from ..errors import TreeFormatError
     from ..trees.arrays import MISSING
 
     problems: Problems = {}
@@ -252,6 +256,7 @@ def mark_missing(places: Iterable[int], first: int, name: Callable[[int], str], 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
     """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
     from .._core.plain import read_timed
+    from ..errors import TreeFormatError
     from ..trees.brackets import refuse_numbered
 
     found = read_timed(values)

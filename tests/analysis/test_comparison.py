@@ -13,7 +13,7 @@ from structiou_metric.analysis.resampling import confidence_interval, paired_tes
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import together
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
-from structiou_metric.metrics.struct_iou.result import LabelTally
+from structiou_metric.metrics.struct_iou.tallies import LabelTally
 from structiou_metric.sources.rows import ListRows
 
 np = pytest.importorskip("numpy")

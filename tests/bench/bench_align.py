@@ -38,6 +38,7 @@ from support.random_trees import count_words
 # What is started, by programs, and how many milliseconds that may take over bare Python.
 _STARTS = {
     "import structiou_metric": ("import structiou_metric", 5.0),
+    "import of the compiled core": ("import structiou_metric._core", 5.0),
     "import of what a score needs": (instructions.IMPORT_CORE, 10.0),
     "structiou score, up to its files": (
         "from structiou_metric.commands import main; main.gc.set_threshold(main._SELDOM); "

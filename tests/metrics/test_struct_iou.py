@@ -23,7 +23,7 @@ from structiou_metric import (
     struct_iou,
 )
 from structiou_metric.metrics.runner import check
-from structiou_metric.metrics.struct_iou.result import Tally
+from structiou_metric.metrics.struct_iou.tallies import Tally
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
 from support import oracle

@@ -8,8 +8,8 @@ from ...metrics.base import Counts, Measure
 from ...metrics.metric import Metric
 from ...metrics.results import Result
 from ...metrics.struct_iou.losses import CAUSES
+from ...metrics.struct_iou.measures import loss_share
 from ...metrics.struct_iou.metric import StructIoU
-from ...metrics.struct_iou.result import loss_share
 from ..common_rows import Compared
 
 if TYPE_CHECKING:

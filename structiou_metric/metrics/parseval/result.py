@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ...errors import TreeMismatchError
 from ...records import NamedTuple
 from ..base import ERROR, SKIPPED, Counts
-from ..figures import Figures, figure
+from ..figures import Figures
 from ..results import Result
+from ..sums import figure
 from .measures import MEASURES, SUMMARY
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from ..figures import Sums
+    from ..sums import Sums
     from ..tally import CorpusTally
     from .counter import Confusions
     from .parameters import Parameters

@@ -7,7 +7,7 @@ from math import fsum
 
 from ...records import NamedTuple
 from ...trees.tree import Node, SegmentTree
-from .result import Tally
+from .tallies import Tally
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:

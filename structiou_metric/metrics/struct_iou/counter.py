@@ -6,9 +6,7 @@ from collections.abc import Collection, Sequence
 
 from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
-from ...errors import TreeMismatchError
 from ...trees.labels import base_label
-from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from ..selection import Selection
@@ -17,6 +15,7 @@ TYPE_CHECKING = False  # importing typing would take a third of this package's i
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...errors import TreeMismatchError
     from ...sources.rows import Problems
     from ..base import Labels
     from .explaining import Explainer, LossCounts
@@ -171,6 +170,9 @@ class StructIouCounter(Counter):
         return labels
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
+        from ...errors import TreeMismatchError
+        from ...wording import count
+
         if self._texts is not None:
             return self._texts.refusal(batch, t)
         unit = self._options.unit

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ..metric import Metric
-from ..notices import find_notices
 from ..runner import read_pair
 from .counter import StructIouCounter
+from .measures import MEASURES
 from .options import OPTIONS
-from .result import MEASURES, CorpusScore, LabelTally
+from .result import CorpusScore
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any, Self, Unpack
 
     from ...sources.rows import Rows
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from .alignment import Alignment, Side
     from .losses import NodeLoss
     from .options import PairOptions, StructIoUOptions
+    from .tallies import LabelTally
 
 
 class StructIoU(Metric):
@@ -51,7 +51,6 @@ class StructIoU(Metric):
     title = "STRUCT-IoU"
     OPTIONS = OPTIONS
     MEASURES = MEASURES
-    LABEL = LabelTally
     RESULT = CorpusScore
     SIGNATURE = "structiou"
     explains = False
@@ -63,6 +62,13 @@ class StructIoU(Metric):
                 "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
                 "whatever the words, so leave out texts"
             )
+
+    @property
+    def LABEL(self) -> type[LabelTally]:
+        """The named tuple of what is summed up by label; see `BaseMetric`."""
+        from .tallies import LabelTally
+
+        return LabelTally
 
     @property
     def symmetric(self) -> bool:
@@ -98,6 +104,7 @@ class StructIoU(Metric):
             reference: The reference tree, in any shape that `shapes.as_tree` takes.
             documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
         """
+        from ..notices import find_notices
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)

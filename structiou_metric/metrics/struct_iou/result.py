@@ -1,163 +1,20 @@
-"""What STRUCT-IoU found: the figures of a pair, of a label and of a corpus."""
+"""What STRUCT-IoU found: the figures of a corpus."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Sequence
-
-from ...records import NamedTuple
-from ..base import COUNTED, ZEROED, Measure, ratio
-from ..figures import figure
 from ..results import Result
+from ..sums import figure
+from .measures import TEXT_COLUMNS, loss_share
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Self
 
     from ..base import BaseMetric, Counts, Labels
     from ..tally import CorpusTally
     from .losses import Losses
-
-
-def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
-    """STRUCT-IoU, twice the matched mass over all nodes; two empty trees agree."""
-    return ratio(2.0 * matched, n_pred + n_ref, 1.0)
-
-
-def loss_share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
-    """What STRUCT-IoU lacks of 1 because of some of the loss."""
-    return ratio(lost, n_pred + n_ref, 0.0)
-
-
-def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
-    """Precision or recall, the matched share of a side; without nodes, 1 if the other has none either."""
-    return ratio(matched, nodes, other_nodes == 0)
-
-
-_SUMS = ("matched", "n_pred", "n_ref")
-
-# What is counted of aligned texts, in words or characters, and what to call it.
-TEXT_COLUMNS = {
-    "n_text_matched": "the same on both sides",
-    "n_text_replaced": "replaced by others",
-    "n_text_pred_only": "in predictions only",
-    "n_text_ref_only": "in references only",
-}
-
-MEASURES = {
-    "struct_iou_sentence": Measure(
-        "sentence mean", node_score, _SUMS, short="struct_iou_sentence", row="struct_iou", mean=True
-    ),
-    "struct_iou_corpus": Measure("corpus level", node_score, _SUMS, short="struct_iou_corpus", row=""),
-    "struct_iou_precision": Measure(
-        "precision", node_share, _SUMS, short="precision", line="precision, corpus level"
-    ),
-    "struct_iou_recall": Measure(
-        "recall", node_share, ("matched", "n_ref", "n_pred"), short="recall", line="recall, corpus level"
-    ),
-}
-
-
-class Tally(NamedTuple):
-    """The facts of one pair, which add up to those of a corpus.
-
-    >>> from structiou_metric import StructIoU
-    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"])
-    >>> result.sentences[0]
-    Tally(matched=2.0, n_pred=3, n_ref=3, failed=False)
-    >>> round(result.sentences[0].recall, 4)
-    0.6667
-
-    Attributes:
-        matched: The sum of the IoUs of the aligned nodes.
-        n_pred: The number of the prediction's nodes.
-        n_ref: The number of the reference's nodes.
-        failed: Whether the pair could not be compared and counts as 0.
-    """
-
-    matched: float
-    n_pred: int
-    n_ref: int
-    failed: bool = False
-
-    @property
-    def score(self) -> float:
-        """STRUCT-IoU of the pair; two empty trees agree."""
-        return 0.0 if self.failed else node_score(self.matched, self.n_pred, self.n_ref)
-
-    @property
-    def precision(self) -> float:
-        """The matched share of the prediction's nodes."""
-        return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)
-
-    @property
-    def recall(self) -> float:
-        """The matched share of the reference's nodes."""
-        return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
-
-
-class LabelTally(NamedTuple):
-    """The facts of one label; its two masses differ only where nodes with different labels may align.
-
-    >>> from structiou_metric import StructIoU
-    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (A b))"])
-    >>> round(result.by_label["A"].score, 4), result.by_label["A"].n_ref
-    (0.6667, 2)
-
-    Attributes:
-        matched_pred: The sum of the IoUs of the aligned predicted nodes with this label.
-        matched_ref: The sum of the IoUs of the aligned reference nodes with this label.
-        n_pred: The number of the predictions' nodes with this label.
-        n_ref: The number of the references' nodes with this label.
-    """
-
-    matched_pred: float
-    matched_ref: float
-    n_pred: int
-    n_ref: int
-
-    @property
-    def score(self) -> float:
-        """The score of the label: both masses over all nodes with it."""
-        # Half of a double is exact, so this is their sum to the last bit.
-        matched = 0.5 * (self.matched_pred + self.matched_ref)
-        return float(node_score(matched, self.n_pred, self.n_ref))
-
-    @property
-    def precision(self) -> float:
-        """The matched share of the predicted nodes with this label."""
-        return float(node_share(self.matched_pred, self.n_pred, self.n_ref))
-
-    @property
-    def recall(self) -> float:
-        """The matched share of the reference's nodes with this label."""
-        return float(node_share(self.matched_ref, self.n_ref, self.n_pred))
-
-
-class Tallies(Sequence[Tally]):
-    """The tallies of the pairs that count, without skipped ones; a view of a result's columns."""
-
-    __slots__ = ("_places", "_result")
-
-    def __init__(self, result: CorpusScore) -> None:
-        self._result = result
-        self._places: Sequence[int] = range(len(result))
-        if result.n_counted < len(result):
-            self._places = array("q", (i for i in self._places if result.status[i] in COUNTED))
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        at = self._places[i]
-        matched, n_pred, n_ref = (self._result.columns[name][at] for name in _SUMS)
-        return Tally(matched, n_pred, n_ref, self._result.status[at] == ZEROED)
-
-    def scores(self) -> list[float]:
-        """STRUCT-IoU of each pair."""
-        return [value for value in self._result.values("struct_iou_sentence") if value is not None]
+    from .tallies import Tallies
 
 
 class CorpusScore(Result):
@@ -271,6 +128,8 @@ class CorpusScore(Result):
     @property
     def sentences(self) -> Tallies:
         """A `Tally` for each scored pair."""
+        from .tallies import Tallies
+
         return Tallies(self)
 
     @property

@@ -12,7 +12,7 @@ from ...errors import TreeMismatchError
 from ...trees.spelling import plain_spelling, written
 from ..batch import Batch
 from ..selection import Selection
-from .result import TEXT_COLUMNS
+from .measures import TEXT_COLUMNS
 
 _MANY_WORDS = 1 << 20  # different ones, beyond which all are forgotten
 
