@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.metrics.base import Counts
-from structiou_metric.metrics.doubts import Doubts
+from structiou_metric.metrics.batch import Doubts
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.sources.files import TreeFile
 

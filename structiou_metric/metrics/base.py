@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Self
 
     from ..sources.rows import Problems, Rows
-    from .batch import Batch
-    from .doubts import Doubts
+    from .batch import Batch, Doubts
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
 

@@ -1,6 +1,6 @@
-"""Doubts: a byte for each row says what is suspicious about it, so that results can be cut and joined.
+"""What is suspicious about the rows of a batch, found once for all metrics that look at it alike.
 
-One `NoticeFinder` looks at a batch for all metrics that look at it alike; `notices` tells what was found.
+A byte for each row says what it is, so that results can be cut and joined; `notices` words it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .._core.suspects import (
     Suspects,
 )
 from ..trees.labels import TRACE, base_label, dropped_leaves
-from .batch import is_lent
+from .batch import Doubts, is_lent
 from .selection import kept_texts
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
     from .base import BaseMetric
-    from .batch import Batch
-
-    Edge = tuple[int, int]  # sketches of the words of both sides of a row
+    from .batch import Batch, Edge
 
 # What metrics look for, by the kinds of notices.
 KINDS = {
@@ -47,27 +45,6 @@ KINDS = {
 
 _ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
 _FEW = 4  # different words; rows with fewer must be the same as their neighbour
-
-
-class Doubts:
-    """What is suspicious about the rows of a batch.
-
-    Attributes:
-        bits: A byte for each row, of the bits of `_core.suspects`.
-        first: What the words of the first row are, where they differ, to be compared with the row before.
-        last: What the words of the last row are, where they differ, to be compared with the row behind.
-    """
-
-    __slots__ = ("bits", "first", "last")
-
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
-        self.bits = bits
-        self.first = first
-        self.last = last
-
-    def with_bits(self, bits: bytes) -> Doubts:
-        """The same edges with other bytes."""
-        return Doubts(bits, self.first, self.last)
 
 
 class NoticeFinder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .base import ERROR, Counts
-from .doubts import Doubts
+from .batch import Doubts
 from .exact import add_labels
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time

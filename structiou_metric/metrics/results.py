@@ -8,7 +8,8 @@ from operator import itemgetter
 
 from .._core.suspects import SHIFTED
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
-from .doubts import Doubts, is_more_like
+from .batch import Doubts
+from .doubts import is_more_like
 from .sums import RowSums, count_rows, find_figure, number_of
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from .base import Labels
-    from .doubts import Edge
+    from .batch import Edge
     from .figures import Figures
     from .model_cards import EvalResults
     from .notices import Notice, NoticeCounts

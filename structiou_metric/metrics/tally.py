@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .base import Labels
-    from .doubts import Edge
+    from .batch import Edge
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .base import COUNTED, BaseMetric, Counts
-from .batch import Batch
-from .doubts import Doubts, NoticeFinder, finder_key, kinds_of, masked
+from .batch import Batch, Doubts
+from .doubts import NoticeFinder, finder_key, kinds_of, masked
 
 TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from bench.corpus import Corpus, make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric import StructIoU
-from structiou_metric.metrics.batch import Batch
-from structiou_metric.metrics.doubts import Doubts, NoticeFinder
+from structiou_metric.metrics.batch import Batch, Doubts
+from structiou_metric.metrics.doubts import NoticeFinder
 
 _COUNT = """
 import sys
