@@ -60,7 +60,7 @@ def modules():
     return [Extension(f"structiou_metric._core.{path.stem}", [path.as_posix()]) for path in CORE]
 
 
-def modules_together():
+def read_together():
     """The names of the modules in the shared object of `SHARED`, where the package looks for them."""
     package = ast.parse(Path("structiou_metric/_core/__init__.py").read_text(encoding="utf-8"))
     [names] = [
@@ -68,7 +68,10 @@ def modules_together():
         for node in package.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TOGETHER"
     ]
-    return {f"structiou_metric._core.{name}" for name in ast.literal_eval(names)}
+    return sorted(f"structiou_metric._core.{name}" for name in ast.literal_eval(names))
+
+
+TOGETHER = read_together()
 
 
 class BuildCore(build_ext):
@@ -94,7 +97,7 @@ class BuildCore(build_ext):
         from Cython.Build import cythonize
 
         # Neither Cython nor setuptools notices when only the settings have changed.
-        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED} {sorted(modules_together())}\n"
+        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED} {TOGETHER}\n"
         note = GENERATED / "settings.txt"
         if not note.exists() or note.read_text() != settings:
             shutil.rmtree(GENERATED, ignore_errors=True)
@@ -113,7 +116,7 @@ class BuildCore(build_ext):
             shared_utility_qualified_name=SHARED,
         )
         sources = {extension.name: extension.sources for extension in generated}
-        sources[SHARED] = [shared.as_posix(), *(sources[name][0] for name in sorted(modules_together()))]
+        sources[SHARED] = [shared.as_posix(), *(sources[name][0] for name in TOGETHER)]
         for extension in self.extensions:
             extension.sources = sources[extension.name]
 
@@ -163,7 +166,7 @@ if COMPILE not in ("1", "0", "auto"):
     raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
 # The largest first, so that no processor is left with it alone.
 extensions = [Extension(SHARED, [])]
-extensions += [extension for extension in modules() if extension.name not in modules_together()]
+extensions += [extension for extension in modules() if extension.name not in TOGETHER]
 setup(
     ext_modules=[] if COMPILE == "0" else extensions,
     cmdclass={"build_py": BuildPackages, "build_ext": BuildCore},
