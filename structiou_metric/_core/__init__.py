@@ -6,10 +6,10 @@ import sys
 # with what Cython gives to all modules, `_cyutility`: opening one for each takes as long as all that they do.
 # `setup.py` reads this list, too.
 TOGETHER = (
+    "texts",
     "flat",
     "interner",
     "scan",
-    "texts",
     "suspects",
     "select",
     "gap",

@@ -13,6 +13,8 @@ try:
 except ImportError:
     from . import _cython as cython
 
+from .texts import Texts
+
 
 def ints(count):
     """An array of `count` C ints."""
@@ -67,12 +69,16 @@ class FlatTrees:
     Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and what is
     known of its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
     with 0 nothing is known.
+
+    Attributes:
+        texts: The room for texts of rows that are to be read.
     """
 
     def __init__(self):
         self.n_trees = 0
         self.n_errors = 0
         self._tree_room = self.node_room = self.word_room = -1
+        self.texts = Texts()
         self.reserve(0, 0, 0)
 
     def reserve(self, trees, nodes, words):
@@ -82,7 +88,7 @@ class FlatTrees:
         self.text = NOTHING
         self._unwritten = []
         if trees > self._tree_room:
-            self._tree_room = trees + trees // 2
+            self._tree_room = trees + trees // 8
             self.node_offset = longs(self._tree_room + 1)
             self.word_offset = longs(self._tree_room + 1)
             self.error = ints(self._tree_room)
@@ -90,13 +96,13 @@ class FlatTrees:
             self.timed = flags(self._tree_room)
             self.solid = flags(self._tree_room)
         if nodes > self.node_room:
-            self.node_room = nodes + nodes // 2
+            self.node_room = nodes + nodes // 8
             self.label = ints(self.node_room)
             self.size = ints(self.node_room)
             self.first = ints(self.node_room)
             self.last = ints(self.node_room)
         if words > self.word_room:
-            self.word_room = words + words // 2
+            self.word_room = words + words // 8
             self.start = doubles(self.word_room)
             self.end = doubles(self.word_room)
             self.text_from = longs(self.word_room)
@@ -377,12 +383,12 @@ class FlatNodes:
         """Makes room for a new batch of that many trees and nodes; forgets the old one."""
         self.n_trees = 0
         if trees > self._tree_room:
-            self._tree_room = trees + trees // 2
+            self._tree_room = trees + trees // 8
             self.offset = longs(self._tree_room + 1)
             self.extent = doubles(self._tree_room)
             self.lengthless = ints(self._tree_room)
         if nodes > self._node_room:
-            self._node_room = nodes + nodes // 2
+            self._node_room = nodes + nodes // 8
             self.label = ints(self._node_room)
             self.size = ints(self._node_room)
             self.start = doubles(self._node_room)

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from .._core.flat import FlatTrees, longs
 from .._core.layout import lines, split
 from .._core.scan import Scanner
+from .._core.texts import longest_range
 from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
@@ -190,7 +191,7 @@ class TreeFile:
 
     def longest(self, lo: int, hi: int) -> int:
         """The number of bytes of the longest of rows `lo … hi`."""
-        return max(stop - start for start, stop in zip(self._starts[lo:hi], self._stops[lo:hi], strict=True))
+        return int(longest_range(self._starts, self._stops, lo, hi))
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads rows `lo … hi` into `trees`."""

@@ -8,7 +8,7 @@ from itertools import chain
 
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
-from .._core.texts import are_brackets, join_rows, longest_text
+from .._core.texts import look_over
 
 Problems = dict[int, ValueError]  # by row
 
@@ -140,6 +140,7 @@ class ListRows:
         self._column: Any = values if hasattr(values, "load_nodes") else None
         self._names = names
         self._first = first
+        self._seen: tuple[bool, int] | None = None  # what all rows are, once they were looked over
         self.title = title
 
     def __len__(self) -> int:
@@ -158,17 +159,26 @@ class ListRows:
         """Whether every row is plainly one tree: bracket texts, or a column of nodes that says so."""
         if self._column is not None:
             return bool(self._column.are_single())
-        # A column is read a slice at a time.
-        return all(are_brackets(self._values[lo : lo + _READ]) for lo in range(0, len(self), _READ))
+        return self._look(0, len(self))[0]
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
-        if self._column is not None:
-            return int(self._column.longest(lo - self._first, hi - self._first))
-        try:
-            return int(longest_text(self._cut(lo, hi)))
-        except TypeError:  # reading says which row is no tree
-            return 0
+        lo, hi = lo - self._first, hi - self._first
+        return int(self._column.longest(lo, hi)) if self._column is not None else self._look(lo, hi)[1]
+
+    def _look(self, lo: int, hi: int) -> tuple[bool, int]:
+        """Whether all rows of a range are bracket texts, and the length of the longest."""
+        if (lo, hi) == (0, len(self)) and self._seen is not None:
+            return self._seen
+        if isinstance(self._values, (list, tuple)):
+            found: tuple[bool, int] = look_over(self._values, lo, hi)
+        else:  # a column is read a slice at a time
+            slices = (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
+            parts = [look_over(part, 0, len(part)) for part in slices]
+            found = all(single for single, _ in parts), max((longest for _, longest in parts), default=0)
+        if (lo, hi) == (0, len(self)):
+            self._seen = found
+        return found
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads bracket texts by the scanner, also with times beside them; batches with others one by one.
@@ -181,7 +191,7 @@ class ListRows:
                 return mark_missing(nulls, lo, self.name, trees)
         values = self._cut(lo, hi)
         try:
-            buffer, starts, stops = join_rows(values)
+            trees.texts.take(values)
         except TypeError:  # not all of them are texts
             if any(value is None for value in values):
                 return self._load_others(values, lo, unit, scanner, trees)
@@ -192,15 +202,18 @@ class ListRows:
             from ..trees.brackets import refuse_numbered
 
             refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
-        scan(scanner, buffer, starts, stops, unit, trees)
+        scan_texts(scanner, unit, trees)
         if not trees.n_errors:
             return {}
         if any(value.lstrip()[:1] in ("{", "[") for value in values):
             return self._load_one_by_one(values, lo, unit, scanner, trees)
         from ..trees.brackets import bracket_error
 
+        texts = trees.texts
         return {
-            lo + t: bracket_error(code, at, buffer, starts[t], self.name(lo + t), stop=stops[t])
+            lo + t: bracket_error(
+                code, at, texts.buffer, texts.starts[t], self.name(lo + t), stop=texts.stops[t]
+            )
             for t, code, at in trees.errors()
         }
 
@@ -269,10 +282,18 @@ def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatT
     except TreeFormatError:
         return False
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
-    buffer, at, to = join_rows(texts)
-    scan(scanner, buffer, at, to, "word" if unit == "time" else unit, trees)
+    trees.texts.take(texts)
+    scan_texts(scanner, "word" if unit == "time" else unit, trees)
     scanner.several = several
     return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
+
+
+def scan_texts(scanner: Scanner, unit: str, trees: FlatTrees) -> None:
+    """Scans the texts that `trees` has taken."""
+    texts = trees.texts
+    if unit == "char":  # which needs to know the characters first
+        texts.copy()
+    scan(scanner, texts.buffer, texts.starts, texts.stops, unit, trees)
 
 
 def scan(

@@ -16,10 +16,9 @@ from time import perf_counter
 from structiou_metric import StructIoU
 from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
-from structiou_metric._core.texts import join_rows
-from structiou_metric.sources.rows import scan
+from structiou_metric.sources.rows import scan_texts
 
-_ROWS_AT_A_TIME = 256  # as the metric reads them
+_ROWS_AT_A_TIME = 1024  # as the metric reads them
 
 
 def read_only(references: list[str], predictions: list[str]) -> None:
@@ -28,8 +27,8 @@ def read_only(references: list[str], predictions: list[str]) -> None:
     sides = [(references, FlatTrees()), (predictions, FlatTrees())]
     for at in range(0, len(references), _ROWS_AT_A_TIME):
         for rows, trees in sides:
-            buffer, starts, stops = join_rows(rows[at : at + _ROWS_AT_A_TIME])
-            scan(scanner, buffer, starts, stops, "word", trees)
+            trees.texts.take(rows[at : at + _ROWS_AT_A_TIME])
+            scan_texts(scanner, "word", trees)
             assert trees.n_errors == 0
 
 

@@ -1,19 +1,32 @@
 """Texts of many rows in one buffer, in both builds."""
 
+import sys
 import threading
+from array import array
+from collections import UserList
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric._core.texts import are_brackets, join_rows, longest_text
+from structiou_metric._core.texts import Texts, join_rows, longest_range, look_over
 from support.examples import examples
 
 TEXTS = st.lists(st.text(st.characters(), max_size=12) | st.sampled_from(["(A a)", "", "(Ä ä)", "\udc80"]))
 
 
 class Text(str):
-    """A text of a kind of its own, as NumPy has one."""
+    """A text of a kind of its own, as NumPy has one; what it says of its bytes does not count."""
+
+    def encode(self, *how):
+        raise AssertionError
+
+
+class Unsized:
+    """It should have a length and has none, as NumPy's arrays without dimensions."""
+
+    def __len__(self):
+        raise TypeError("len() of unsized object")
 
 
 @examples(200)
@@ -22,7 +35,7 @@ def test_join_rows_has_the_bytes_of_each_row(rows):
     for given_rows in (rows, tuple(rows), [Text(row) for row in rows]):
         buffer, starts, stops = join_rows(given_rows)
         assert type(buffer) is bytes
-        assert len(buffer) > 0
+        assert len(buffer) == (stops[-1] if stops else 0) or buffer == b" "
         found = [buffer[lo:hi].decode("utf-8", "surrogatepass") for lo, hi in zip(starts, stops, strict=True)]
         assert found == rows
         assert list(starts) == [0, *stops][: len(rows)]
@@ -52,28 +65,58 @@ def test_join_rows_in_threads_that_change_the_list():
     assert set(found) == {"".join(rows).encode()}
 
 
-@given(TEXTS)
-def test_longest_text(rows):
-    assert longest_text(rows) == max(map(len, rows), default=0)
+@examples(200)
+@given(st.lists(TEXTS, max_size=4), st.data())
+def test_texts_keep_their_room_from_batch_to_batch(batches, data):
+    """Batches of any size follow each other; some are taken and never copied."""
+    texts = Texts()
+    for rows in batches:
+        texts.take(rows)
+        if data.draw(st.booleans(), label="copied"):
+            texts.copy()
+            texts.copy()  # there is nothing left to do
+            found = [bytes(texts.buffer[lo:hi]) for lo, hi in zip(texts.starts, texts.stops, strict=True)]
+            assert found == [row.encode("utf-8", "surrogatepass") for row in rows]
 
 
-def test_longest_text_counts_other_shapes_and_refuses_what_has_no_length():
-    assert longest_text([["a", "b"], {"label": "A"}]) == 2
-    with pytest.raises(TypeError):
-        longest_text([None])
+def test_texts_are_no_longer_held_when_they_were_copied():
+    texts, row = Texts(), "(A " + "a" * 100 + ")"
+    before = sys.getrefcount(row)
+    texts.take([row])
+    assert sys.getrefcount(row) > before
+    texts.copy()
+    assert sys.getrefcount(row) == before
 
 
-@pytest.mark.parametrize(
-    "rows, expected",
-    [
-        ([], True),
-        (["(A a)", "("], True),
-        (["(A a)", " (A a)"], False),
-        (["(A a)", ""], False),
-        (["(A a)", b"(A a)"], False),
-        ([["(A a)"]], False),
-        ([Text("(A a)")], False),
-    ],
-)
-def test_are_brackets(rows, expected):
-    assert are_brackets(rows) is expected
+def test_texts_can_be_taken_after_a_refusal():
+    texts = Texts()
+    texts.take(["(A a)", "(B b)"])
+    with pytest.raises(TypeError, match="not a text but int"):
+        texts.take(["(C c)", 3])
+    texts.take(["(D d)"])
+    texts.copy()
+    assert bytes(texts.buffer[: texts.stops[0]]) == b"(D d)"
+
+
+UNSIZED = [None, 3, Unsized()]
+OTHERS = st.sampled_from([*UNSIZED, b"(A a)", ["(A a)"], {"label": "A"}, Text("(A a)")])
+
+
+@examples(200)
+@given(TEXTS, st.lists(OTHERS, max_size=2), st.data())
+def test_look_over(texts, others, data):
+    """A literal reading, over lists, tuples and what else has places."""
+    rows = data.draw(st.permutations([*texts, *others]))
+    lo, hi = data.draw(st.integers(0, 12)), data.draw(st.integers(0, 12))
+    cut = rows[lo:hi]
+    all_open = all(type(row) is str and row[:1] == "(" for row in cut)
+    longest = max((0 if row in UNSIZED else len(row) for row in cut), default=0)
+    for given_rows in (rows, tuple(rows), UserList(rows)):
+        assert look_over(given_rows, lo, hi) == (all_open, longest)
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99))), st.integers(0, 9), st.integers(0, 9))
+def test_longest_range(sizes, lo, hi):
+    starts = array("q", [start for start, _ in sizes])
+    stops = array("q", [start + size for start, size in sizes])
+    assert longest_range(starts, stops, lo, hi) == max((size for _, size in sizes[lo:hi]), default=0)
