@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .._core.scan import Scanner
 
 _SHORT = 2048  # bytes; where no tree of a chunk is longer, nobody asks which one is the longest
+_COPIED = 4096  # rows of texts of other kinds that are copied at once to be measured
 _LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list_view", "struct", "map")
 
 
@@ -180,16 +181,19 @@ class _Chunk:
         return self._array.slice(a, b - a).cast(large_string())
 
     def longest(self, a: int, b: int) -> int:
-        """About how many bytes the longest of some rows has."""
+        """About how many bytes the longest of some rows has; where all of the chunk are short, of all."""
+        if self._longest is None:
+            self._longest = self._measure(0, len(self))
+        return self._longest if self._longest <= _SHORT else self._measure(a, b)
+
+    def _measure(self, a: int, b: int) -> int:
+        """How many bytes the longest of some rows has."""
         from pyarrow import compute
 
-        if not self._lies_open:
-            return int(compute.max(compute.binary_length(self.plain(a, b))).as_py() or 0)
-        if self._longest is None:
-            self._longest = int(compute.max(compute.binary_length(self._array)).as_py() or 0)
-        if self._longest <= _SHORT:
-            return self._longest
-        return int(compute.max(compute.binary_length(self._array.slice(a, b - a))).as_py() or 0)
+        if self._lies_open:
+            return int(compute.max(compute.binary_length(self._array.slice(a, b - a))).as_py() or 0)
+        parts = (_Chunk(self.plain(lo, min(lo + _COPIED, b))) for lo in range(a, b, _COPIED))
+        return max((part._measure(0, len(part)) for part in parts), default=0)
 
     def texts(self, a: int, b: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
         """A buffer, where each row begins and ends in it, and which are null, as in `ArrowRows._texts`."""

@@ -80,10 +80,8 @@ class NodeColumn(Values):
         from pyarrow import compute, types
 
         rows = self.chunks.slice(lo, hi - lo)
-        if rows.null_count:
-            return 0
         if types.is_struct(rows.type):
-            return int(rows.type.num_fields) if len(rows) else 0
+            return int(rows.type.num_fields) if len(rows) > rows.null_count else 0
         return int(compute.max(compute.list_value_length(rows)).as_py() or 0)
 
     def load_nodes(

@@ -96,13 +96,17 @@ def test_one_row_is_a_tree(pa):
         rows.tree(2, None)
 
 
-def test_long_trees_are_read_in_small_batches(pa):
+@pytest.mark.parametrize("kind", ["string", "dictionary"])
+def test_long_trees_are_told_from_short_ones(pa, kind):
     long = "(S " + " ".join(f"(A w{i})" for i in range(400)) + ")"
-    values = ["(A a)", long, "(B b)", long]
-    rows = arrow_rows(pa.array(values), "column")
+    values = ["(A a)", long, None, long] + ["(B b)"] * 5000 + [long + " "]
+    column = pa.array(values) if kind == "string" else pa.array(values).dictionary_encode()
+    rows = arrow_rows(column, "column")
     assert rows.longest(1, 2) == len(long)
     assert rows.longest(0, 1) == len("(A a)")
-    assert StructIoU().corpus_score(rows, rows).corpus == 1.0
+    assert rows.longest(0, 5000) == len(long)
+    assert rows.longest(0, len(values)) == len(long) + 1
+    assert StructIoU(on_error="skip").corpus_score(rows, rows).corpus == 1.0
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "polars frame"])
