@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from .results import Result
 
     Pieces = Iterable[tuple[int, Rows, Rows]]
+    _Task = tuple[Sequence[Rows], Rows, int, int]
+    _Found = list[list[Counts]]
 
-_BATCH = 512  # rows; enough to make a call's overhead small and few enough to stay in the cache
+_BATCH = 1024  # rows; enough to make the overhead of a call small and few enough to stay in the cache
 _LENT_BATCH = 2048  # rows of trees that were read before, so that only what counts is in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
-_AHEAD = 8  # batches a thread that may wait to be counted, or to be taken when counted
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
-# so many at most, for about a twelfth of the work holds the interpreter's lock.
-_MANY, _MOST = 8, 8
+# so many at most, for about a sixteenth of the work holds the interpreter's lock.
+_MANY, _MOST = 4, 8
 
 
 def score(
@@ -255,13 +256,21 @@ def check_sides(systems: Sequence[Rows], references: Rows) -> None:
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
-    """The ranges of rows to be done at once; the work on a long tree grows with the cube of its length."""
+    """The ranges of rows to be done at once, the references being the last of the sides.
+
+    The work on a pair grows with the cube of the shorter tree's length.
+    """
+    *systems, references = sides
     lo = first
     end = first + n_rows
     most = _LENT_BATCH if all(hasattr(rows, "lend") for rows in sides) else _BATCH
+    # Asked for all at once, as whoever looks at texts that another thread is to read makes it wait for them.
+    is_short = lo == end or references.longest(lo, end) <= _LONG
     while lo < end:
         hi = min(lo + most, end)
-        longest = max(rows.longest(lo, hi) for rows in sides)
+        longest = 0 if is_short else references.longest(lo, hi)
+        if longest > _LONG and systems:
+            longest = min(longest, max(rows.longest(lo, hi) for rows in systems))
         if longest > _LONG:
             hi = min(hi, lo + max(1, int(_BATCH * (_LONG / longest) ** 3)))
         yield lo, hi
@@ -276,9 +285,9 @@ def run_batches(
     workers: int | str,
     progress: bool,
     group_of: Callable[[int], str] | None = None,
-) -> Iterator[tuple[int, list[list[Counts]]]]:
+) -> Iterator[tuple[int, _Found]]:
     """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
-    tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]] = (
+    tasks: Iterable[_Task] = (
         (systems, references, lo, hi)
         for first, systems, references in pieces
         for lo, hi in _batches([*systems, references], first, len(references))
@@ -304,10 +313,23 @@ def run_batches(
                 bar.add(hi - lo)
             return
 
-        def make(n_systems: int) -> Worker:
-            return Worker(metrics, n_systems, group_of)
+        from .threads import run_in_threads
 
-        yield from _run_threads(make, tasks, by_label, n_threads, bar.add)
+        idle: list[Worker] = []  # those that no thread is using, and that did not fail
+
+        def run(task: _Task) -> _Found:
+            systems, references, lo, hi = task
+            try:
+                worker = idle.pop()
+            except IndexError:
+                worker = Worker(metrics, len(systems), group_of)
+            found = worker.run(systems, references, lo, hi, by_label)
+            idle.append(worker)
+            return found
+
+        for (_, _, lo, hi), found in run_in_threads(run, tasks, n_threads):
+            yield lo, found
+            bar.add(hi - lo)
 
 
 def _is_compiled() -> bool:
@@ -315,47 +337,3 @@ def _is_compiled() -> bool:
     from .._core.align import COMPILED
 
     return bool(COMPILED)
-
-
-def _run_threads(
-    make: Callable[[int], Worker],
-    tasks: Iterable[tuple[Sequence[Rows], Rows, int, int]],
-    by_label: bool,
-    workers: int,
-    tell: Callable[[int], None],
-) -> Iterator[tuple[int, list[list[Counts]]]]:
-    from collections import deque
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    idle: list[Worker] = []  # those that no thread is using, and that did not fail
-    jobs: deque[tuple[int, int, Future[list[list[Counts]]]]] = deque()
-
-    def run(systems: Sequence[Rows], references: Rows, lo: int, hi: int) -> list[list[Counts]]:
-        try:
-            worker = idle.pop()
-        except IndexError:
-            worker = make(len(systems))
-        found = worker.run(systems, references, lo, hi, by_label)
-        idle.append(worker)
-        return found
-
-    def take() -> tuple[int, list[list[Counts]]]:
-        lo, hi, job = jobs.popleft()
-        found = job.result()
-        tell(hi - lo)
-        return lo, found
-
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for task in tasks:
-                jobs.append((*task[2:], pool.submit(run, *task)))
-                if len(jobs) >= _AHEAD * workers:
-                    # Waiting for one in the middle wakes this thread, and takes the lock, once for many.
-                    jobs[len(jobs) // 2][2].exception()
-                    yield take()
-                    while jobs and jobs[0][2].done():
-                        yield take()
-            while jobs:
-                yield take()
-        finally:
-            pool.shutdown(cancel_futures=True)

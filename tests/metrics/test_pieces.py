@@ -85,6 +85,34 @@ def test_score_pieces_takes_no_more_than_it_needs(workers):
         score_pieces(StructIoU(), stream(), workers=workers)
 
 
+class NotedRows(ListRows):
+    """Notes which rows are read at once."""
+
+    def __init__(self, values):
+        super().__init__(values, "rows")
+        self.ranges = []
+
+    def load(self, lo, hi, *how):
+        self.ranges.append((lo, hi))
+        return super().load(lo, hi, *how)
+
+
+def test_rows_with_long_trees_on_both_sides_are_read_few_at_a_time():
+    short, long = "(S (A a))", "(S (A " + "a" * 10_000 + "))"
+    n_rows = 5000
+    trees = {"short": [short] * n_rows, "long": [short] * 3000 + [long] + [short] * 1999}
+    sizes = {}
+    for name in ("short long", "long short", "short short", "long long"):
+        predictions, references = (NotedRows(trees[side]) for side in name.split())
+        assert StructIoU().corpus_score(predictions, references).sentence == 1.0
+        assert predictions.ranges == references.ranges
+        assert [row for lo, hi in references.ranges for row in range(lo, hi)] == list(range(n_rows))
+        sizes[name] = [hi - lo for lo, hi in references.ranges]
+    assert sizes["short long"] == sizes["long short"] == sizes["short short"]
+    assert max(sizes["long long"]) == sizes["short short"][0]  # where all are short
+    assert min(sizes["long long"][:-1]) < sizes["short short"][0] // 50
+
+
 class _Terminal(io.StringIO):
     encoding = "utf-8"
 
