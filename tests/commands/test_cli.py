@@ -925,7 +925,7 @@ def test_progress_bar_appears_and_goes(trees):
     code, shown = in_terminal(scoring(trees, patience=0), stream="stderr")
     assert code == 0
     parts = shown.strip("\r").split("\r")
-    assert parts[0] == "scoring " + "█" * 12 + "░" * 18 + " 512/1,200"
+    assert parts[0] == "scoring " + "█" * 25 + "░" * 5 + " 1,024/1,200"
     assert "scoring " + "█" * 30 + " 1,200/1,200" in parts
     assert left_on_screen(shown) == ""
 
@@ -940,7 +940,7 @@ def test_progress_bar_fits_a_narrow_terminal(trees):
 
 def test_progress_bar_in_ascii(trees):
     _, shown = in_terminal(scoring(trees, patience=0), stream="stderr", env={"PYTHONIOENCODING": "ascii"})
-    assert "scoring " + "#" * 12 + "-" * 18 + " 512/1,200" in shown
+    assert "scoring " + "#" * 25 + "-" * 5 + " 1,024/1,200" in shown
 
 
 def test_progress_bar_not_for_short_work(trees):
@@ -957,7 +957,7 @@ def test_progress_bar_is_erased_before_an_error(trees):
         file.write("(S\n")
     _, shown = in_terminal(scoring(trees, patience=0), stream="stderr")
     lines = shown.splitlines()
-    assert "512/1,201" in shown
+    assert "1,024/1,201" in shown
     assert left_on_screen("\r".join(lines[:-2])).startswith("structiou: ")
 
 
