@@ -2,6 +2,7 @@
 
 cimport cython
 from structiou_metric._core.flat cimport FlatTrees
+from structiou_metric._core.scan cimport eight_bytes
 
 cdef int _WORDS, _BOUNDARIES, _TIMED, _APART, _TAGS_PREDICTION, _TAGS_REFERENCE
 cdef int _TAG, _DROPPED

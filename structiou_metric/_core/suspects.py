@@ -18,6 +18,7 @@ if cython.compiled:  # the `.pxd` imports FlatTrees
     from cython.cimports.libc.string import memcmp
 else:
     from .flat import FlatTrees
+    from .scan import eight_bytes
 
 from .flat import flags, ints, longs
 
@@ -249,16 +250,15 @@ class Suspects:
 
     def _is_equal(self, p, r, i, j):
         at: cython.Py_ssize_t = p.text_from[i]
-        end: cython.Py_ssize_t = p.text_to[i]
+        size: cython.Py_ssize_t = p.text_to[i] - at
         other: cython.Py_ssize_t = r.text_from[j]
-        if end - at != r.text_to[j] - other:
+        differing: cython.ulonglong
+        if size != r.text_to[j] - other:
             return False
-        while at < end:
-            if p.text[at] != r.text[other]:
-                return False
-            at += 1
-            other += 1
-        return True
+        if 0 < size <= 8 and at + 8 <= len(p.text) and other + 8 <= len(r.text):
+            differing = eight_bytes(p.text, at) ^ eight_bytes(r.text, other)
+            return (differing << (64 - 8 * size)) & _MASK == 0  # what stands behind the words is shifted out
+        return size == 0 or _have_equal_bytes(p, r, at, other, size)
 
     def _differs(self, p, r, t, unit):
         """Whether the words that are kept differ; says by `_doubt` how, or by `_unsure` that they may not.

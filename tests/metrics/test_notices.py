@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, align
+from structiou_metric._core.suspects import WORDS as WORDS_DIFFER
 from structiou_metric.errors import NoticeError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.accumulator import Accumulator
@@ -134,6 +135,22 @@ def test_rows_that_differ_in_a_word_are_not_shifted():
     changed = [tree.replace(f"n{i}", "UNK") for i, tree in enumerate(LONG)]
     [notice] = StructIoU().corpus_score(changed, LONG).notices
     assert (notice.kind, notice.count) == ("words", len(LONG))
+
+
+@pytest.mark.parametrize("shape", [str, SegmentTree.from_brackets])
+def test_a_byte_of_a_long_or_short_word_makes_a_difference(shape):
+    """Words are compared eight bytes at a time where there are as many; the last one may end the text."""
+    references, predictions, differing = [], [], []
+    for size in range(1, 20):
+        word = "abcdefghijklmnopqrst"[:size]
+        for others in ("({} {})", "({} {} (X x))", "({} (X x) {})"):
+            for place in range(-1, size):
+                differing += [len(references)] if place >= 0 else []
+                other = word if place < 0 else word[:place] + "." + word[place + 1 :]
+                references.append(shape(others.format("S", f"(A {word})")))
+                predictions.append(shape(others.format("T", f"(BB {other})")))
+    doubts = StructIoU().corpus_score(predictions, references).doubts()
+    assert [row for row, found in enumerate(doubts) if found & WORDS_DIFFER] == differing
 
 
 def test_shuffled_rows_are_not_shifted():
