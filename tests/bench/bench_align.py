@@ -356,7 +356,7 @@ def section_f(bench: Bench) -> None:
             "two": partial(two.score, workers=2),
             "apart": lambda: max(pool.map(FreshProcess.score, (one, two))),
         }
-        seconds = interleave(bench.rounds(9), tasks)
+        seconds = interleave(bench.rounds(15), tasks)
     pairs = f"{len(many.references):,} pairs"
     report.times(f"one thread, {pairs}", seconds["one"])
     report.times(f"two threads, {pairs}", seconds["two"])
