@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, align
@@ -269,6 +269,7 @@ def twin(tmp_path_factory):
 
 
 @given(PAIRS)
+@example([("(S (NP can\u2019t))", "(S (NP can't))")])
 @examples(200)
 def test_oracle(twin, pairs):
     predictions, references = zip(*pairs, strict=True)

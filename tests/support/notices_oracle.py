@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-ESCAPED = {"-LRB-": "(", "-RRB-": ")", "``": '"', "''": '"', "\u201c": '"', "\u2019": "'"}
+ESCAPED = {"-LRB-": "(", "-RRB-": ")", "``": '"', "''": '"', "\u201c": '"'}
 
 
 class Tree(NamedTuple):
@@ -17,7 +17,8 @@ class Tree(NamedTuple):
     @property
     def words(self) -> list[str]:
         """The words that are said, in a common spelling."""
-        return [ESCAPED.get(word, word) for label, word in self.leaves if label != "-NONE-"]
+        said = (ESCAPED.get(word, word) for label, word in self.leaves if label != "-NONE-")
+        return [word.replace("\u2019", "'") for word in said]
 
 
 def read(text: str) -> Tree:
