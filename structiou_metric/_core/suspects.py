@@ -14,7 +14,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:  # the `.pxd` imports FlatTrees
+if cython.compiled:  # the `.pxd` imports the others
     from cython.cimports.libc.string import memcmp
 else:
     from .flat import FlatTrees
