@@ -1,6 +1,7 @@
 """STRUCT-IoU: how alike two constituency parse trees are when their words need not be the same."""
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from ._core.align import COMPILED
     from ._version import __version__

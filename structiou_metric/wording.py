@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 
 def count(number: int, noun: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from . import arguments, inputs, outputs
 from .plain import refusal
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
@@ -12,10 +13,8 @@ from ..workers import AUTO as AUTO_WORKERS
 from .inputs import check_stdin, split_sides
 from .plain import refusal, suggest
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..metrics.base import Option
     from ..metrics.metric import Metric

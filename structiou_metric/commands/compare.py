@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..metrics import METRICS
 from ..sources.packing import strip_ending
 from . import arguments, inputs, outputs
 from .plain import refusal
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
 

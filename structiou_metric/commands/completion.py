@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from ..records import NamedTuple
 from . import COMMANDS
 
 USAGE = "SHELL"

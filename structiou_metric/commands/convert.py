@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..sources.formats.writing import HEADERS, HOLD_GAPS, WRITERS
@@ -13,10 +14,8 @@ from ..trees.tree import SegmentTree
 from ..wording import count
 from . import inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..sources.treebanks import Reading
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..analysis.perturbation import KINDS
 from ..terminal import lay_out
@@ -11,10 +12,8 @@ from . import arguments, inputs, outputs
 from .perturb import add_draw_options, find_parser
 from .plain import refusal
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..analysis.curve_results import Curve
 

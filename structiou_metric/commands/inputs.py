@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
@@ -15,10 +16,8 @@ from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 from .plain import refusal, suggest
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..sources.rows import Rows
     from ..sources.treebanks import Reading

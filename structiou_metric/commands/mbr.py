@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
+from typing import TYPE_CHECKING
 
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.nbest import Candidates, read_nbest
 from . import arguments, inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
 

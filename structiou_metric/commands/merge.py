@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..metrics.tally import CorpusTally, merge_tallies
@@ -11,10 +12,8 @@ from ..sources.files import read_text
 from ..wording import count
 from . import arguments, outputs, score
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 USAGE = "TALLY… [options]"
 DESCRIPTION = """\

@@ -6,13 +6,12 @@ import os
 import sys
 from collections.abc import Mapping
 from errno import EACCES, EISDIR, ENOENT
+from typing import TYPE_CHECKING, Any
 
 from .arguments import positive
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 
 def add_drawing(parser: argparse.ArgumentParser) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from . import arguments, inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 USAGE = "FILE FILE… [options]"
 DESCRIPTION = "Scores the trees of every file against those of every other; each tree is read once."

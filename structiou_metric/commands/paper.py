@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics import METRICS
-from ..records import NamedTuple
 from . import arguments, inputs, outputs
 from .plain import add_quiet, refusal
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..sources.rows import Rows
 

@@ -6,12 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from .plain import suggest
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any, NoReturn
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
 

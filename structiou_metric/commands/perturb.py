@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .._core.scan import UNITS
 from ..analysis.perturbation import KINDS, Draw, Parser, with_seconds
@@ -11,7 +12,6 @@ from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
 from . import arguments, inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
 

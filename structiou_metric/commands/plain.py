@@ -6,11 +6,9 @@ one that asks for help, has a mistake or is written in an uncommon way, it says 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from argparse import ArgumentTypeError
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, NoReturn, Self
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, Self
 
 # By action, what an option without a value sets, and what it is where the line does not have it.
 _FLAGS = {"store_true": (True, False), "store_false": (False, True), "store_const": (None, None)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..optional import look_here
 from ..speech.corpora.finding import is_several, pair_by_name
@@ -29,10 +30,8 @@ from .speech_options import (
     tell_warnings,
 )
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --table FILE"
 DESCRIPTION = (

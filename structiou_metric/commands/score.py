@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
@@ -13,10 +14,8 @@ from ..wording import count, list_problems
 from . import arguments, inputs
 from .plain import refusal
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..metrics.results import Result
 

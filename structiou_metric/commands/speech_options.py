@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import _ArgumentGroup
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
 from ..speech.languages import ENGLISH, LANGUAGES
@@ -11,11 +13,8 @@ from ..speech.readers.entries import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from argparse import _ArgumentGroup
-    from typing import Any
 
     from ..speech.corpora.run import Summary
 

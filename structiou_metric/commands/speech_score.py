@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..optional import look_here
 from ..sources.documents import Documents
@@ -26,10 +27,8 @@ from .speech_options import (
     tell_warnings,
 )
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..trees.tree import SegmentTree
 

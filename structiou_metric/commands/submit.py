@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..metrics import METRICS, metric_class
 from ..optional import need
@@ -12,10 +13,8 @@ from ..terminal import printable
 from ..wording import count
 from . import inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
 DESCRIPTION = "Submits predicted trees to a leaderboard and tells how they rank."

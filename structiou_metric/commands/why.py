@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..analysis.errors.styles import AUTO, STYLES
 from . import arguments, inputs, outputs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from ..metrics.struct_iou.alignment import Alignment
     from ..metrics.struct_iou.metric import StructIoU

@@ -12,9 +12,9 @@ were written here and nobody changed them since.
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from .._version import __version__
-from ..records import NamedTuple
 
 __all__ = ["metric_path", "register", "status", "unregister"]
 

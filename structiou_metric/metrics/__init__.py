@@ -8,10 +8,9 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
     from .metric import Metric
 
 __all__ = ["METRICS", "load_metric", "metric_class"]

@@ -7,13 +7,11 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from array import array
-    from typing import Any, ClassVar, Self
-
     from ..sources.rows import Problems, Rows
     from .batch import Batch, Doubts
 

@@ -6,18 +6,16 @@ references that cannot be compared are passed over.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..sources.rows import ListRows
 from ..trees.several import NoTree, alternatives
 from .base import EMPTY, VALID
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from ..sources.rows import Rows
     from .results import Result
 

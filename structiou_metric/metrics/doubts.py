@@ -5,6 +5,9 @@ A byte for each row says what it is, so that results can be cut and joined; `not
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
 from .._core.scan import UNITS
 from .._core.suspects import (
     APART,
@@ -23,10 +26,7 @@ from ..trees.labels import TRACE, base_label, dropped_leaves
 from .batch import Doubts, is_lent
 from .selection import kept_texts
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
     from .base import BaseMetric

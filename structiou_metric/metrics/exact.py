@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import fsum
+from typing import TYPE_CHECKING, Any
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from .base import Labels
 
 _SCALE = 1074  # every float is a whole number of units of 2 ** -1074

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .base import BaseMetric, Option
 from .results import Result
 from .runner import score
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
-
     from ..sources.rows import Rows
 
 __all__ = ["ON_ERROR", "Metric"]

@@ -10,12 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-
-from ..records import NamedTuple
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["EvalResults"]
 

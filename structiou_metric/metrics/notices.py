@@ -5,17 +5,15 @@ What is told of all rows is made of the bytes of `doubts`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from .._core.suspects import TAGS_REFERENCE
 from ..errors import NoticeError
-from ..records import NamedTuple
 from ..wording import count
 from .doubts import KINDS, NoticeFinder, finder_key, kinds_of, masked
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
     from .base import BaseMetric
     from .batch import Batch
 

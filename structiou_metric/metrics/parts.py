@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base import ERROR, Counts
 from .batch import Doubts
 from .exact import add_labels
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
-
     from .base import Labels
 
     _Found = TypeVar("_Found", bound=Any)  # a result

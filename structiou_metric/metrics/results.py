@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Self
 
 from .._core.suspects import SHIFTED
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
@@ -12,10 +13,7 @@ from .batch import Doubts
 from .doubts import is_more_like
 from .sums import RowSums, count_rows, find_figure, number_of
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Self
-
     from .base import Labels
     from .batch import Edge
     from .figures import Figures

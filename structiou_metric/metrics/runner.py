@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -14,10 +15,7 @@ from .batch import Batch
 from .doubts import masked
 from .worker import Worker
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..sources.rows import Rows
     from .base import Labels
     from .results import Result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
@@ -11,10 +12,7 @@ from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
 from .batch import is_lent
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..sources.prepared import ReadTrees
     from .batch import Batch
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import fsum
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .base import COUNTED, STATUSES, BaseMetric, ratio
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any, Protocol
 
     class Sums(Protocol):
         """What figures are made of."""

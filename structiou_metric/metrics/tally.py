@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .._core.suspects import SHIFTED
 from ..optional import need
@@ -14,10 +15,7 @@ from .figures import Figures
 from .notices import NoticeCounts
 from .sums import count_rows
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from .base import Labels
     from .batch import Edge
 

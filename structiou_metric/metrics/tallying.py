@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..progress import Progress
 from ..sources.ranges import cut_rows
@@ -10,10 +11,7 @@ from .base import BaseMetric
 from .runner import add_rows
 from .tally import CorpusTally, group_name
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..sources.rows import Rows
 
 __all__ = ["shard"]

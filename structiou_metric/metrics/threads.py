@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from threading import Lock, Thread
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+from typing import Any
 
 _AHEAD = 4  # tasks a thread that may wait to be done, or to be taken when done
 

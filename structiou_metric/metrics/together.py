@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 from ..sources.rows import sign_reading
 from .runner import (
     add_pieces,
@@ -14,11 +17,7 @@ from .runner import (
     take_sides,
 )
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
     from ..sources.rows import Rows
     from .base import BaseMetric
     from .results import Result

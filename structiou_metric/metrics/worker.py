@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -11,10 +12,7 @@ from .base import COUNTED, BaseMetric, Counts
 from .batch import Batch, Doubts
 from .doubts import NoticeFinder, finder_key, kinds_of, masked
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..sources.prepared import LentTrees
     from ..sources.rows import Problems, Rows
     from .base import Counter, Labels

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..metrics.base import ERROR
 from ..metrics.parseval.result import ParsevalScore, Totals
 from ..wording import count, list_problems
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ..metrics.parseval.listing import Side
 

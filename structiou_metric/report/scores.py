@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from ..metrics.results import Result
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
 from ..trees.labels import TRACE
@@ -13,10 +14,7 @@ from ..trees.spelling import plain_spelling
 from ..trees.surgery import dropped_words
 from ..wording import brief, count
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     _Texts = Sequence[tuple[str, Sequence[str]]]
 
 # What a treebank writes where nobody says anything, such as *, *-1, *T*-1, *?* and 0.

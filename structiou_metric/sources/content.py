@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..errors import TreeFormatError
 from .encodings import as_utf8
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
-
 
 _REFERENCE = rb"&(?!(?:amp|lt|gt|quot|apos);|#)"  # to what XML itself does not declare
 _BETWEEN = " "  # what expat puts between a namespace and a name

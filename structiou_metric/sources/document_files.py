@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from typing import TYPE_CHECKING
 
 from ..errors import TreeFormatError
 from ..wording import check_choice
@@ -17,7 +18,6 @@ from .files import PARTED, TreeFile
 from .places import Part, find_parts, title_of
 from .treebanks import Reading, TreebankRows
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from .places import Place
 

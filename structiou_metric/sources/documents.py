@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, groupby
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeMismatchError
 from ..trees.arrays import as_listed, missing_name
@@ -13,11 +14,7 @@ from ..trees.tree import SegmentTree
 from .rows import ListRows, as_list, as_rows
 from .runs import RunRows
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
     from .rows import Rows
 
 

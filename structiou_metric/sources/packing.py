@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import TreeFormatError
+from typing import Any
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from ..errors import TreeFormatError
 
 # The first bytes of each kind of packed file.
 _MARKS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}

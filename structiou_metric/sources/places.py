@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import TreeFormatError, TreeMismatchError
 from ..wording import brief, count
@@ -54,7 +55,6 @@ class Part:
         self.read = read  # what it holds, unpacked
 
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     Path = str | os.PathLike[str]
     Place = Part | Path | Sequence[Part | Path]  # where a treebank is, as `find_parts` takes it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock, local
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
 from .._core.gather import gather, pack_words
@@ -13,10 +14,7 @@ from ..trees.tree import SegmentTree
 from .ranges import OtherRows
 from .rows import ListRows, Problems, as_list
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from .rows import Rows
 
 __all__ = ["PreparedTrees"]

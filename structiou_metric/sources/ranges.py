@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .rows import ListRows, Problems
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ..trees.tree import SegmentTree
     from .rows import Rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .._core.flat import FlatTrees
 from .._core.scan import UNITS, Scanner
@@ -14,10 +15,7 @@ Problems = dict[int, ValueError]  # by row
 
 _READ = 256  # rows read at once
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Protocol
-
     from ..trees.tree import SegmentTree
 
     class Rows(Protocol):

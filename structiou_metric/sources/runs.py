@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -12,7 +13,6 @@ from ..errors import TreeFormatError
 from ..trees.tree import SegmentTree
 from .rows import Problems
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from .rows import Rows
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..wording import count
@@ -13,11 +14,7 @@ from .packing import strip_ending
 from .places import Part
 from .rows import ListRows
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
     from .arrow import ArrowRows
     from .content import Content
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
@@ -18,10 +19,7 @@ from .formats import AUTO, FORMATS, Row
 from .places import Part, find_parts, pair_parts, title_of
 from .rows import ListRows, Problems, fill
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from .places import Place
 
 __all__ = ["TreebankRows", "read_rows", "read_trees"]

@@ -1,6 +1,7 @@
 """One tree: `SegmentTree`, and every shape that it comes in and goes out as."""
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from .extraction import extract
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 MISSING = "the tree is {}; give '()' for a failed parse"  # of a value that `missing_name` has a name for
 _METHODS = ("to_pylist", "tolist", "to_list")  # of Arrow; of numpy and pandas; of polars

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..errors import TreeFormatError
-from ..records import NamedTuple
 from ..wording import brief
 from .spelling import plain_spelling
 from .tree import SegmentTree

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
+from typing import Any
 
 from .._core.plain import read_dict
 from ..errors import TreeFormatError
 from ..wording import brief
 from .arrays import as_listed
 from .parts import Builder, Parts
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def from_dict(nested: Mapping[str, Any], unit: str | None) -> Parts:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from .._core.plain import read_objects
 from ..errors import TreeFormatError
 from ..wording import brief
 from .parts import Builder, Parts
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 
 def is_node(value: Any) -> bool:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import Any
 
 from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError
 from ..wording import check_choice
 from .characters import widths_for
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Parts:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..errors import TreeFormatError
 from .arrays import listed, missing_name
 from .objects import is_node
 from .tree import SegmentTree
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class NoTree:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
+from typing import Any, NamedTuple
 
 from .._core.plain import list_spans, read_spans, sorted_spans
 from ..errors import TreeFormatError
-from ..records import NamedTuple
 from ..wording import brief, count
 from .arrays import as_scalar
 from .parts import Builder, Parts, check_unit
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 MOST_WORDS = 1_000_000  # that spans alone may ask for
 

@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from .labels import dropped_leaves
 from .tree import SegmentTree
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     _Node = tuple[str, int, int, int]  # label, size, first word, one past the last
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..errors import TreeFormatError
 from .arrays import as_listed
 from .objects import is_node
 from .several import NoTree, alternatives
 from .shapes import as_tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 # What texts begin with that stand for something else; no tree does.
 _NO_TREE = "\0-"  # why there is none follows

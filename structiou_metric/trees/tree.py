@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..errors import TreeFormatError
-from ..records import NamedTuple
 from ..wording import count
 from .brackets import read_text
 from .parts import Parts, check_times
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Node(NamedTuple):

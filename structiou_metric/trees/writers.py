@@ -6,14 +6,11 @@ Each holds all that the tree does, its words and their times among it, or is ref
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ..errors import TreeFormatError
 from .brackets import escape, read_text
 from .parts import Parts, check_unit
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 _NONE = -1  # no node, or no word
 _SPACES = frozenset(" \t\n\v\f\r")  # what the reader takes for white space

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from math import ceil, inf
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from .effort import Effort
 from .layout import TOP, Layout, Span, common_length
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from ...trees.labels import base_label
 from .candidates import INSERT, MOVE, RELABEL, Step
 from .layout import TOP, Layout, Span

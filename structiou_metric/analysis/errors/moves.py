@@ -7,11 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate
 from operator import ge
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..._core.flat import FlatNodes, FlatTrees
 from ...metrics.struct_iou.counter import StructIouCounter
-from ...records import NamedTuple
 from ...wording import count
 from .candidates import INSERT, RELABEL, REMOVE, Step
 from .classes import Namer

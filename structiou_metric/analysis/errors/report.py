@@ -5,11 +5,10 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...metrics.base import BaseMetric
 from ...metrics.struct_iou.metric import StructIoU
-from ...records import NamedTuple
 from ...sources.documents import as_documents
 from ...sources.rows import as_rows
 from ...wording import count

@@ -17,9 +17,9 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import inf
+from typing import NamedTuple
 
 from ..._core.trial import Trial
-from ...records import NamedTuple
 from .candidates import INSERT, MOVE, RELABEL, REMOVE, Candidate, Candidates, Step, applied
 from .effort import Effort
 from .layout import Layout

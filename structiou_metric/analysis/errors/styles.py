@@ -6,8 +6,8 @@ A table is data. One more style is one more `Style` in `_TABLES`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from ...records import NamedTuple
 from ...trees.labels import base_label
 from ...wording import check_choice
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
@@ -19,10 +20,7 @@ from ..parseval.parameters import COLLINS, Parameters
 from .pairing import READ, PairedRows, pair_sentences
 from .sentences import distances
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
     from .sentences import Sizes
 

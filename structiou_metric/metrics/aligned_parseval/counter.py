@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import namedtuple
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import ints
 from ..._core.word_groups import GroupCounter
@@ -17,10 +18,7 @@ from ..parseval.parameters import Parameters
 from .compat import JpRules, count_pair, group_words
 from .pairing import PairedRows
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
     from .compat import Groups
 

@@ -17,6 +17,7 @@ without a bracket agree.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..base import Option, sign
 from ..metric import ON_ERROR, Metric
@@ -26,10 +27,7 @@ from .counter import AlignedCounter
 from .pairing import pair_sentences
 from .result import MEASURES, AlignedScore
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
-
     from ...sources.rows import Rows
 
 __all__ = ["AlignedParseval"]

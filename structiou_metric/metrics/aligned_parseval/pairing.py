@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
@@ -12,10 +13,7 @@ from ...sources.rows import check_as_many
 from ...sources.runs import RunRows
 from .sentences import align_sentences
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
     from .sentences import Sizes
 

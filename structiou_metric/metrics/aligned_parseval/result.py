@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
@@ -14,10 +15,7 @@ from ..figures import Figures
 from ..results import Result
 from .counter import Pairs
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Self
-
     from .compat import Groups
 
 __all__ = ["AlignedScore", "PairGroups"]

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from hashlib import blake2b
+from typing import Any, NamedTuple
 
 from ...errors import TreeMismatchError
-from ...records import NamedTuple
 from ...wording import brief, count
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class Side(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.disco_counts import COLUMNS, DELETED, DiscoCounter
 from ..._core.disco_counts import TRACE as TRACED
@@ -15,10 +16,7 @@ from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from .brackets import Figures, Places, Side, compare
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Problems
 
 _NOTHING = Figures(0, 0, 0, 0, 0, 0, 0, False, 0, 0)

@@ -16,15 +16,13 @@ any.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..base import Measure, Option, Options, ratio, sign
 from ..metric import ON_ERROR, Metric
 from ..parseval.measures import f1, share
 from ..parseval.parameters import as_parameters
 from .counter import DiscoParsevalCounter
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["DiscoParseval"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ..._core.ancestors import AncestorScorer
 from ..._core.flat import FlatNodes
@@ -12,7 +13,6 @@ from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from ..selection import Selection
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ...sources.rows import Problems
 

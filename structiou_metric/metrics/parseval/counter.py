@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter as Tally
 from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.bracket_counts import (
     COUNT_EMPTY,
@@ -30,10 +31,7 @@ from ..exact import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..base import Labels
 
     Confusions = Tally[tuple[str, str]]  # by label of the reference and of the prediction

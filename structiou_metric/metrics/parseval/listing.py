@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
 from ..base import VALID
 from ..batch import Batch
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
 
 WRONG, RIGHT, DELETED, UNKNOWN = 0, 1, 5, 9  # as EVALB numbers them

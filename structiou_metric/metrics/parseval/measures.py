@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 from ..base import Measure, ratio
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def share(part: Any, whole: Any) -> Any:

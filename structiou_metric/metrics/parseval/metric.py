@@ -25,6 +25,7 @@ EVALB_SPMRL. In no case is a bracket without words anything but empty, however i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..base import Option, Options, sign
 from ..metric import ON_ERROR, Metric
@@ -33,10 +34,7 @@ from .measures import MEASURES, LabelTally
 from .parameters import BUILT_IN, Parameters, as_parameters
 from .result import ParsevalScore, Totals
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
 
 __all__ = ["VARIANTS", "Parameters", "Parseval", "ParsevalScore", "Totals", "parseval"]

@@ -23,15 +23,11 @@ from __future__ import annotations
 
 import os
 import warnings
+from typing import Any, NamedTuple
 
 from ...errors import SettingsWarning, TreeFormatError
-from ...records import NamedTuple
 from ...sources.files import read_text
 from ..settings import check_lists
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 _LISTS = {
     "DELETE_LABEL": "delete_labels",

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ...errors import TreeMismatchError
-from ...records import NamedTuple
 from ..base import ERROR, SKIPPED, Counts
 from ..figures import Figures
 from ..results import Result
 from ..sums import figure
 from .measures import MEASURES, SUMMARY
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, Self
-
     from ..sums import Sums
     from ..tally import CorpusTally
     from .counter import Confusions

@@ -11,15 +11,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...errors import TreeFormatError, TreeMismatchError
 from ...sources.files import read_text
 from ...wording import brief
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     Entry = tuple[str | None, str | None]  # of the reference, and of the prediction
     Spans = list[tuple[int, int]]  # where each word begins and ends, in positions
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from ..._core.edit_path import Sames
 from ..._core.heads import HeadTable
@@ -19,7 +20,6 @@ from .heads import DEFAULT, NO_HEADS, HeadRules
 from .parameters import SpeechParameters
 from .result import COLUMNS
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ...sources.rows import Problems
     from .alignment import Spans

@@ -14,14 +14,12 @@ import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...errors import SettingsWarning, TreeFormatError
 from ...sources.files import read_text
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     Rule = tuple[bool, tuple[str, ...]]  # whether from the left, and the labels that fit
 
 DEFAULT = "*default*"

@@ -24,6 +24,7 @@ Where we differ from the program:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...errors import TreeMismatchError
 from ...wording import count
@@ -35,10 +36,7 @@ from .heads import NO_HEADS, HeadRules, as_heads
 from .parameters import BUILT_IN, SpeechParameters, as_parameters
 from .result import BRACKETS, DEPENDENCIES, SparsevalScore
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
 
 __all__ = ["Alignments", "HeadRules", "Sparseval", "SparsevalScore", "SpeechParameters"]

@@ -19,14 +19,11 @@ import os
 import warnings
 from collections import namedtuple
 from collections.abc import Iterator
+from typing import Any
 
 from ...errors import SettingsWarning
 from ...sources.files import read_text
 from ..settings import check_lists
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 _LISTS = {
     "DELETE_LABEL": "delete_labels",

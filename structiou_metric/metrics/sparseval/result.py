@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..base import Measure, ratio
 from ..results import Result
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 COLUMNS = (
     "match",

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...records import NamedTuple
 from ...trees.tree import Node, SegmentTree
 from .tallies import Tally
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..notices import Notice
     from .losses import NodeLoss
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
@@ -11,10 +12,7 @@ from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from ..selection import Selection
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...errors import TreeMismatchError
     from ...sources.rows import Problems
     from ..base import Labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
 from ..._core.causes import Causes
@@ -14,10 +15,7 @@ from ..batch import Batch
 from ..selection import Selection
 from .losses import CAUSES
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     Sides = tuple[FlatNodes, FlatNodes]
     # Columns by cause, and what was confused: row, cause, both labels, loss.
     LossCounts = tuple[dict[str, array[float]], list[tuple[int, int, str, str, float]]]

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...records import NamedTuple
 from ..exact import Exact
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...trees.tree import Node
 
     Confusions = dict[tuple[str, str], float]

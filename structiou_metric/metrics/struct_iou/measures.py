@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ..base import Measure, ratio
+from typing import Any
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from ..base import Measure, ratio
 
 
 def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:

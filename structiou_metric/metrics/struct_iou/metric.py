@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ..metric import Metric
@@ -11,11 +14,7 @@ from .measures import MEASURES
 from .options import OPTIONS
 from .result import CorpusScore
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, Self, Unpack
-
     from ...sources.rows import Rows
     from ...trees.tree import SegmentTree
     from .alignment import Alignment, Side

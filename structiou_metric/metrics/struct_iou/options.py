@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..base import Option
 from ..metric import ON_ERROR
 from ..selection import DROP, LABELS
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any, TypedDict
 
     class PairOptions(TypedDict, total=False):
         """The options that matter for a single pair, for type checkers; `OPTIONS` tells all about them."""

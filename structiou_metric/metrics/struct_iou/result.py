@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
 from ..results import Result
 from ..sums import figure
 from .measures import TEXT_COLUMNS, loss_share
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Self
-
     from ..base import BaseMetric, Counts, Labels
     from ..tally import CorpusTally
     from .losses import Losses

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...records import NamedTuple
 from ..base import COUNTED, ZEROED
 from .measures import SUMS, node_score, node_share
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..results import Result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from ..._core.flat import FlatNodes
 from ..._core.node_counts import NodeCounter, one_position_each
@@ -14,7 +15,6 @@ from ..batch import Batch
 from .names import Naming
 from .segments import Positions, Segments
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
     from ...sources.rows import Problems
     from .segments import Places, Word

@@ -13,6 +13,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import FlatNodes, FlatTrees
 from ..._core.scan import Scanner
@@ -24,10 +25,7 @@ from ..results import Result
 from .metric import MEASURES, OPTIONS, TedEval
 from .names import Naming
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
 
     Nodes = Counter[tuple[int, int, int]]  # name, first and last position

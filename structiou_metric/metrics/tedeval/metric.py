@@ -31,6 +31,7 @@ Two trees without words agree. Where a row is a document, each of its trees has 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..base import Measure, Option, Options, sign
 from ..metric import ON_ERROR, Metric
@@ -38,10 +39,7 @@ from ..selection import check_drop
 from .counter import TedEvalCounter
 from .segments import Segments
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...sources.rows import Rows
 
 __all__ = ["TedEval"]

@@ -17,15 +17,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from ...errors import TreeFormatError
 from ...sources.files import read_text
 from ...wording import brief
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     Word = tuple[str, tuple[str, ...]]  # as it is written, and its segments
     Spans = list[tuple[int, int]]  # first and last position of each segment, half-open
     Places = tuple[list[int], list[int]]  # first positions of all segments, and last ones, half-open

@@ -18,14 +18,12 @@ documents is that of their forests: trees need not stay trees.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..base import Measure, Option, ratio
 from ..metric import ON_ERROR, Metric
 from ..selection import DROP, LABELS
 from .counter import TreeEditCounter
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = ["TreeEdit"]
 

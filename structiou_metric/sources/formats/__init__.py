@@ -7,11 +7,7 @@ can be told by what they say, also a line in `guess.py`.
 
 from __future__ import annotations
 
-from ...records import NamedTuple
-
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any, NamedTuple
 
 # Each format and its reader, `module:function`, imported when it is needed; brackets need none.
 FORMATS = {

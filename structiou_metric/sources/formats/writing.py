@@ -6,6 +6,7 @@ Each writer holds all that a tree does, or refuses it.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
 
 from ...errors import TreeFormatError
 from ...trees.brackets import unescape
@@ -15,10 +16,7 @@ from ...trees.writers import to_brackets, walk
 from ...wording import brief
 from .graphs import ROOT
 
-TYPE_CHECKING = False  # importing typing would take a third of this package's import time
 if TYPE_CHECKING:
-    from typing import Any
-
     AnyTree = SegmentTree | DiscontinuousTree
 
 _FIRST_NODE = 500
