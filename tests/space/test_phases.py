@@ -15,8 +15,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.visitors import Visitor
 from pages.badge import badge_of
 from support.process import PATIENCE
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 PHASES = """
 [[phases]]
