@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+import tomllib
+from datetime import UTC, datetime
 
 import pytest
 
@@ -32,12 +33,10 @@ late = true
 
 
 def at(text):
-    return datetime.fromisoformat(text).replace(tzinfo=timezone.utc).timestamp()
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 def phases(text, zone="UTC"):
-    import tomllib
-
     return read_phases(tomllib.loads(text)["phases"], zone)
 
 
