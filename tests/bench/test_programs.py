@@ -54,7 +54,7 @@ PROGRAMS = {
     "scale": Program(3, [0.9, 1.05, 350.0, 1.6, 0.6, 0.4], "distributed"),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
     "space": Program(1, [2.0, 1.0], "gradio"),
-    "spacy": Program(2, [3.0, 3.0, 2.5, 2.5, 5.0], "spacy"),
+    "spacy": Program(2, [3.0, 3.0, 2.5, 2.5], "spacy"),
     "speech": Program(0, [20.0, 0.78, 0.0, 85.0], "pocketsphinx", program="espeak-ng"),
     "treebanks": Program(9, []),
     "why": Program(2, [5.0, 5.0]),

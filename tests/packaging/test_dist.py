@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import pytest
 
-from structiou_metric._core import TOGETHER
 from support.extras import need
 from support.paths import ROOT
 
@@ -118,9 +117,7 @@ def test_wheel_is_compiled_as_a_whole_or_not_at_all(wheel):
     modules = {name.removesuffix(".pxd") for name in wheel.files if name.endswith(".pxd")}
     compiled = [name.partition(".")[0] for name in wheel.files if name.endswith((".so", ".pyd"))]
     pure = wheel.name.endswith("-py3-none-any.whl")
-    together = {f"structiou_metric/_core/{name}" for name in TOGETHER}
-    assert together < modules
-    assert sorted(compiled) == ([] if pure else sorted({*modules - together, SHARED}))
+    assert sorted(compiled) == ([] if pure else sorted({*modules, SHARED}))
     assert f"Root-Is-Purelib: {str(pure).lower()}" in wheel.text(".dist-info/WHEEL")
 
 
