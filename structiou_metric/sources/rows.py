@@ -115,6 +115,15 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
     )
 
 
+def several(rows: Rows) -> dict[int, list[Any]]:
+    """Return the trees of each row that is a list of trees, by its number; any other row is one tree, or none.
+
+    A list may have several trees, one, or none at all. Files of trees and documents have no such rows.
+    """
+    find = getattr(rows, "several", None)
+    return find() if find is not None else {}
+
+
 def sign_reading(*sides: Any) -> str:
     """What signatures add about how trees were read: how crossing branches were undone, if there were any."""
     told = dict.fromkeys(settled for rows in sides if (settled := getattr(rows, "settled", "")))
@@ -153,11 +162,16 @@ class ListRows:
         """The trees as they were given."""
         return self._values
 
-    def are_single(self) -> bool:
-        """Whether every row is plainly one tree: bracket texts, or a column of nodes that says so."""
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
         if self._column is not None:
-            return bool(self._column.are_single())
-        return self._look(0, len(self))[0]
+            found: dict[int, list[Any]] = self._column.several()
+            return {self._first + place: trees for place, trees in found.items()}
+        if self._look(0, len(self))[0]:  # all are bracket texts
+            return {}
+        from ..trees.several import find_several
+
+        return find_several(enumerate(self._values, self._first))
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
@@ -187,7 +201,7 @@ class ListRows:
             nulls = self._column.load_nodes(lo - self._first, hi - self._first, unit, scanner, trees)
             if nulls is not None:
                 return mark_missing(nulls, lo, self.name, trees)
-        values = self._cut(lo, hi)
+        values = self.given(lo, hi)
         try:
             trees.texts.take(values)
         except TypeError:  # not all of them are texts
@@ -248,7 +262,8 @@ class ListRows:
 
         return as_tree(self._values[row - self._first], unit, source=self.name(row))
 
-    def _cut(self, lo: int, hi: int) -> Sequence[Any]:
+    def given(self, lo: int, hi: int) -> Sequence[Any]:
+        """Return rows `lo … hi` as they were given."""
         return self._values[lo - self._first : hi - self._first]
 
 
