@@ -9,12 +9,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
-from ..trees.brackets import bracket_error, refuse_numbered
+from ..trees.brackets import bracket_error
 from ..trees.several import find_several
 from ..trees.tree import SegmentTree
 from .arrow_arrays import Values, are_texts, offsets_of
 from .node_columns import NodeColumn, node_fields
-from .rows import ListRows, Problems, mark_missing, scan
+from .rows import ListRows, Problems, find_numbered, mark_errors, missing_error, scan
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -111,14 +111,14 @@ class ArrowRows:
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads texts by the scanner; batches with trees in JSON one by one."""
         buffer, starts, stops, nulls = self._texts(lo, hi)
-        if hi > lo:
-            refuse_numbered(bytes(buffer[starts[0] : stops[0]]), self.name(lo))  # all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
-        problems = mark_missing(nulls, lo, self.name, trees)
-        if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
+        is_json = any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found)
+        if is_json or find_numbered(buffer, starts, stops, lo, self.name):
             rows = ListRows(self.given(lo, hi), self.title, names=self.name, first=lo)
             return rows.load(lo, hi, unit, scanner, trees)
+        mark_errors((lo + t for t in nulls), lo, trees)
+        problems: Problems = {lo + t: missing_error(self.name(lo + t)) for t in nulls}
         for t, code, at in found:
             tree = bytes(buffer[starts[t] : stops[t]])
             problems[lo + t] = bracket_error(code, at - starts[t], tree, 0, self.name(lo + t))

@@ -74,12 +74,12 @@ def as_text(row):
 
 
 def as_json(row):
-    """Likewise, in which readable trees are JSON, too."""
+    """Likewise, in which trees are nested objects or lists of spans, too."""
     if isinstance(row, list):
-        return json.dumps([json.loads(as_json(tree)) if tree else tree for tree in row])
-    if row in (None, BROKEN, "()"):
-        return None if row is None else json.dumps(row) if row == "()" else '{"label": "S", "children": 1}'
-    return json.dumps(SegmentTree.from_brackets(row).to_dict())
+        return json.dumps([json.loads(as_json(tree)) if tree in (A, B, C) else tree for tree in row])
+    if row in (A, B):
+        return json.dumps(SegmentTree.from_brackets(row).to_dict())
+    return json.dumps(SegmentTree.from_brackets(row).to_spans()) if row == C else row
 
 
 def as_list(row):
@@ -94,7 +94,13 @@ def as_tree(row):
     return SegmentTree.from_brackets(row) if row not in (None, BROKEN) else row
 
 
-FORMATS = {"mixed": lambda row: row, "texts": as_text, "lists": as_list, "objects": as_tree}
+FORMATS = {
+    "mixed": lambda row: row,
+    "texts": as_text,
+    "json": as_json,
+    "lists": as_list,
+    "objects": as_tree,
+}
 
 
 # ---- containers ---------------------------------------------------------------------------------------
@@ -138,7 +144,7 @@ def by_pieces(metric, predictions, references, size):
     return told(score_pieces(metric, pieces))
 
 
-def by_ranges(metric, predictions, references, size, monkeypatch=None):
+def by_ranges(metric, predictions, references, size):
     rows = ListRows(predictions, "predictions"), PreparedTrees(references, "references")
     cuts = range(0, len(predictions), size)
     tallies = [tally_rows(metric, *rows, range(at, min(at + size, len(predictions)))) for at in cuts]
@@ -160,7 +166,10 @@ def by_stream(metric, predictions, references, size):
 
 def by_transform(metric, predictions, references, size):
     def read(batch):
-        return {"parsed": [predictions[row] for row in batch["row"]], "gold": [references[row] for row in batch["row"]]}
+        return {
+            "parsed": [predictions[row] for row in batch["row"]],
+            "gold": [references[row] for row in batch["row"]],
+        }
 
     dataset = datasets.Dataset.from_dict({"row": range(len(predictions))}).with_transform(read)
     return told(metric.score_dataset(dataset, "parsed", "gold"))
@@ -224,7 +233,10 @@ def by_tables(metric, predictions, references, size):
             writer.writeheader()
             writer.writerows(rows)
         paths.append(folder / "trees.csv")
-    found = [told(metric.corpus_score(*read_columns(path, {"prediction": None, "reference": None}))) for path in paths]
+    found = [
+        told(metric.corpus_score(*read_columns(path, {"prediction": None, "reference": None})))
+        for path in paths
+    ]
     assert all(one == found[0] for one in found)
     return found[0]
 
@@ -256,7 +268,7 @@ PYTHON = [
 STORED = [by_dataset, by_stream, by_arrow, by_chunks_of_any_type, by_parquet, by_tables]
 CASES = [
     *((container, name) for container in PYTHON for name in FORMATS),
-    *((container, name) for container in STORED for name in ("texts", "lists")),
+    *((container, name) for container in STORED for name in ("texts", "json", "lists")),
 ]
 
 trees = st.sampled_from([A, B, C, "()", BROKEN, LONGER, None])
@@ -264,7 +276,9 @@ references_of_a_row = trees | st.lists(trees, max_size=3) | st.just([])
 pairs = st.lists(st.tuples(st.sampled_from([A, B, "()", BROKEN, None]), references_of_a_row), max_size=7)
 
 
-@pytest.mark.parametrize("container, name", [pytest.param(*case, id=f"{case[0].__name__}-{case[1]}") for case in CASES])
+@pytest.mark.parametrize(
+    "container, name", [pytest.param(*case, id=f"{case[0].__name__}-{case[1]}") for case in CASES]
+)
 @given(rows=pairs, at=st.integers(0, 7), size=st.integers(1, 8), on_error=st.sampled_from(["zero", "skip"]))
 @examples(12, HealthCheck.too_slow)
 def test_a_row_is_the_same_in_every_container(container, name, rows, at, size, on_error):
@@ -278,3 +292,95 @@ def test_a_row_is_the_same_in_every_container(container, name, rows, at, size, o
     whole = metric.corpus_score(predictions, references)
     if container is not by_chunks_of_any_type:
         assert found[0] == whole.figures["struct_iou_sentence"]  # to the last bit
+
+
+# ---- nothing where a reference should be --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("empty", [[], (), "[]", " [ ]"])
+@pytest.mark.parametrize("others", [A, [A], [A, B], None])
+def test_an_empty_list_is_no_reference_whatever_stands_beside_it(empty, others):
+    """By hand: one row is right, or cannot be read either, and the other has nothing to be compared with."""
+    found = StructIoU(on_error="zero").corpus_score([A, A], [others, empty])
+    assert found.sentence == (0.5 if others else 0.0)
+    assert found.problems[-1] == (1, f"references[1]: {NO_REFERENCE}")
+    with pytest.raises(TreeFormatError, match=r"^references\[1\]: an empty list of references"):
+        StructIoU().corpus_score([A, A], [others or A, empty])
+
+
+def test_an_empty_list_is_no_reference_of_a_pair():
+    for call in (struct_iou, align):
+        with pytest.raises(TreeFormatError, match=r"^reference.*: an empty list of references"):
+            call(A, [])
+        with pytest.raises(TreeFormatError, match=r"^reference.*: an empty list of references"):
+            call("()", "[]")
+    assert align(A, [B]).score == struct_iou(A, [B]) == struct_iou(A, B)
+    with pytest.raises(TreeFormatError, match="this is a list of trees; give one"):
+        align(A, [B, A])
+
+
+def test_an_empty_list_is_no_reference_of_systems():
+    rows = ListRows([[A], "[]"], "gold")
+    [[found]] = score_systems([StructIoU(on_error="skip")], [ListRows([A, A], "parsed")], rows)
+    assert (found.sentence, found.problems) == (1.0, [(1, f"gold[1]: {NO_REFERENCE}")])
+
+
+def test_an_empty_list_is_no_reference_in_columns_of_spans():
+    """By hand: of three rows the first is right, the second has no reference, and the third is null."""
+    spans = SegmentTree.from_brackets(A).to_spans()
+    predictions, references = [spans] * 3, [spans, [], None]
+    for found in (
+        by_arrow(StructIoU(on_error="zero"), predictions, references, 3),
+        by_arrow(StructIoU(on_error="zero"), predictions, references, 1),
+        by_dataset(StructIoU(on_error="zero"), predictions, references, 3),
+        by_stream(StructIoU(on_error="zero"), predictions, references, 3),
+        by_parquet(StructIoU(on_error="zero"), predictions, references, 2),
+        by_lists(StructIoU(on_error="zero"), predictions, references, 3),
+        by_evaluate(StructIoU(on_error="zero"), predictions, references, 3),
+    ):
+        assert found == (1 / 3, [1, 2])
+
+
+def test_an_empty_list_of_spans_is_a_failed_parse():
+    """Of a prediction: it is read, and scores 0."""
+    spans = SegmentTree.from_brackets(A).to_spans()
+    for container in (by_lists, by_arrow, by_dataset, by_evaluate):
+        assert container(StructIoU(), [spans, []], [spans, spans], 1) == (0.5, [])
+
+
+# ---- documents ----------------------------------------------------------------------------------------
+
+
+def test_documents_are_the_same_in_every_container():
+    """By hand: the first document is right, of the second the half that it has, the third is broken."""
+    predictions = [[A, "(S (X x))"], [A], [BROKEN]]
+    references = [[A, "(S (X x))"], [A, "()"], [A]]
+    metric = StructIoU(on_error="zero")
+    want = (2 / 3, [2])
+    assert told(metric.corpus_score(predictions, references, documents=True)) == want
+    for as_row in (as_list, as_text):
+        sides = list(map(as_row, predictions)), list(map(as_row, references))
+        assert told(metric.corpus_score(*sides, documents=True)) == want
+        scores = Accumulator(metric, documents=True)
+        for pair in zip(*sides, strict=True):
+            scores.update(*([row] for row in pair))
+        assert told(scores.compute()) == want
+        for dataset in (dataset_of(*sides), dataset_of(*sides).to_iterable_dataset()):
+            assert told(metric.score_dataset(dataset, "parsed", "gold", documents=True)) == want
+        script = evaluate.load(
+            structiou_metric.metric_path(), cache_dir=str(folder), experiment_id=f"rows{next(NUMBERS)}"
+        )
+        output = script.compute(predictions=sides[0], references=sides[1], documents=True, on_error="zero")
+        assert (output["struct_iou"], [problem["index"] for problem in output["problems"]]) == want
+
+
+# ---- numbered words -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("container", [by_lists, by_accumulator, by_arrow, by_dataset, by_evaluate])
+def test_numbered_words_are_an_error_in_any_row(container, place):
+    """As in discontinuous trees; read in order, the words would be others."""
+    rows = [A, A, A]
+    rows[place] = "(S (B 1=b) (A 0=a))"
+    assert container(StructIoU(on_error="zero"), rows, [A, A, A], 2) == (2 / 3, [place])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
-from ..metric import Metric
 from ..best_reference import opened
+from ..metric import Metric
 from ..runner import read_pair
 from .counter import StructIouCounter
 from .measures import MEASURES
