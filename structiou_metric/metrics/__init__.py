@@ -24,7 +24,7 @@ METRICS = {
     "aligned_parseval": "structiou_metric.metrics.aligned_parseval.metric:AlignedParseval",
     "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
     "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
-    "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor.metric:LeafAncestor",
+    "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor:LeafAncestor",
 }
 
 
