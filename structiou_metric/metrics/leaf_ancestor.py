@@ -1,8 +1,8 @@
 """Leaf-ancestor (Sampson 2000; Sampson and Babarczy 2003): how similar the labels above each word are.
 
-The lineage of a word is the labels of the brackets above its tag, from the top down, with two marks: `)` before
-the label of the highest bracket that ends with the word, and `(` after the label of the highest bracket that
-begins with it. Two lineages are compared by their Levenshtein distance d: a word scores
+The lineage of a word is the labels of the brackets above its tag, from the top down, with two marks: `)`
+before the label of the highest bracket that ends with the word, and `(` after the label of the highest
+bracket that begins with it. Two lineages are compared by their Levenshtein distance d: a word scores
 `1 - d / (length of one lineage + length of the other)`, and 1 if both are empty. A sentence scores the mean
 over its words, a corpus the mean over its sentences.
 

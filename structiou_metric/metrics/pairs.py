@@ -29,6 +29,10 @@ class PairCounter(Counter):
     def begin(self, batch: Batch) -> None:
         """Prepare for the pairs of a batch."""
 
+    def unreadable(self, batch: Batch, t: int) -> ValueError | None:
+        """Return the error of a pair that cannot be read, or None."""
+        return batch.problems.get(batch.first + t)
+
     def compare(self, batch: Batch, t: int) -> tuple[Sequence[float], bool]:
         """Return the columns of pair `t`, and whether its prediction is a failed parse.
 
@@ -38,24 +42,26 @@ class PairCounter(Counter):
         raise NotImplementedError
 
     def count_apart(self, batch: Batch, t: int) -> Sequence[float]:
-        """Return the columns of a pair that cannot be compared: what each side has, and nothing that matches."""
+        """Return the columns of a pair that cannot be compared: what each side has, without any match."""
         return [0] * len(self._columns)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Return the columns of all pairs of a batch."""
         self.begin(batch)
-        problems: Problems = dict(batch.problems)
+        problems: Problems = {}
         status = bytearray(len(batch))
         rows: list[Sequence[float]] = []
         for t in range(len(batch)):
-            if batch.first + t not in problems:
+            problem = self.unreadable(batch, t)
+            if problem is None:
                 try:
                     counted, failed = self.compare(batch, t)
                     rows.append(counted)
                     status[t] = EMPTY if failed else VALID
                     continue
                 except ValueError as error:
-                    problems[batch.first + t] = error
+                    problem = error
+            problems[batch.first + t] = problem
             rows.append([0] * len(self._columns) if self._skips else self.count_apart(batch, t))
             status[t] = SKIPPED if self._skips else ZEROED
         columns = {

@@ -58,7 +58,7 @@ def test_figure_is_the_mean_over_rows():
 
 def test_words_must_pair_up():
     pair = ["(S (A a) (B b))"], ["(S (A a))"]
-    message = r"predictions\[0\] has 2 words and references\[0\] has 1 word; .*; leaf-ancestor needs the same number"
+    message = r"predictions\[0\] has 2 words and references\[0\] has 1 word; .*; leaf-ancestor needs the same"
     with pytest.raises(ValueError, match=message):
         load_metric("leaf_ancestor").corpus_score(*pair)
     zeroed, skipped = (
