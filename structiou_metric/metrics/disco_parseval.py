@@ -215,7 +215,7 @@ class DiscoParsevalCounter(PairCounter):
     """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(dict.fromkeys(Figures._fields, "d"), options.on_error)
+        super().__init__(dict.fromkeys(Figures._fields, "d"), options)
         parameters = options.parameters
         labels, words = _closure(parameters.equal_labels), _closure(parameters.equal_words)
 

@@ -92,7 +92,7 @@ class LeafAncestorCounter(PairCounter):
     """
 
     def __init__(self, options: Options) -> None:
-        super().__init__({"score": "d"}, options.on_error)
+        super().__init__({"score": "d"}, options)
         self._selection = Selection("word", options.labels, "strict", options.drop)
         self._nodes = FlatNodes(), FlatNodes()
 

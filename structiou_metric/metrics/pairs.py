@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .base import EMPTY, SKIPPED, VALID, ZEROED, Counter, Counts
+from .base import EMPTY, SKIPPED, VALID, ZEROED, Counter, Counts, Options
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -19,12 +19,12 @@ class PairCounter(Counter):
 
     Args:
         columns: The name and the array type code of each column.
-        on_error: The option of the metric.
+        options: The options of the metric.
     """
 
-    def __init__(self, columns: Mapping[str, str], on_error: str) -> None:
+    def __init__(self, columns: Mapping[str, str], options: Options) -> None:
         self._columns = columns
-        self._skips = on_error == "skip"
+        self._skips: bool = options.on_error == "skip"
 
     def begin(self, batch: Batch) -> None:
         """Prepare for the pairs of a batch."""

@@ -395,7 +395,7 @@ class TedEvalCounter(PairCounter):
     """
 
     def __init__(self, options: Options) -> None:
-        super().__init__(dict.fromkeys(("distance", "n_pred", "n_ref", "norm"), "i"), options.on_error)
+        super().__init__(dict.fromkeys(("distance", "n_pred", "n_ref", "norm"), "i"), options)
         self._compat: bool = options.compat
         self._reader = NodeReader(options, 2)
         self._segments: tuple[Segments | None, Segments | None] = (
