@@ -67,7 +67,15 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
-    from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
+    from ..metrics.parseval.result import TooManyErrors
+    from ..report.evalb import (
+        write_confusions,
+        write_labels,
+        write_line,
+        write_more,
+        write_report,
+        write_rows,
+    )
 
     metric = arguments.metric_of(args)
     if args.cutoff is not None:
@@ -80,9 +88,19 @@ def run(args: argparse.Namespace) -> str:
             RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
         )
     by_label = args.per_label or args.confusions is not None
-    score = metric.corpus_score(
-        prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
-    )
+    listing = None
+    if args.brackets:
+        from ..metrics.parseval.listing import list_pairs
+
+        listing = list_pairs(metric, prediction, reference)
+    try:
+        score = metric.corpus_score(
+            prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
+        )
+    except TooManyErrors as error:
+        if error.result is not None and not (args.json or args.summary_only):
+            error.output = write_rows(error.result, listing)
+        raise
     arguments.check_notices(args, score.notices)
     if args.json:
         from .outputs import as_json
@@ -97,11 +115,6 @@ def run(args: argparse.Namespace) -> str:
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)
-    listing = None
-    if args.brackets:
-        from ..metrics.parseval.listing import list_pairs
-
-        listing = list_pairs(metric, prediction, reference)
     parts = [write_report(score, per_sentence=not args.summary_only, listing=listing)]
     if args.unlabeled:
         parts.append(write_more(score))
