@@ -1,8 +1,8 @@
 """What rows of columns add up to, and the figures that are made of these sums.
 
 A mean over rows counts a row that is scored as zero as the worst value. A figure of sums counts the nodes
-(brackets, words) of the trees that could be read, none of them aligned. Where neither tree could be read there
-are none to count, so `figure_of` counts such a row as one of average size with nothing right.
+(brackets, words) of the trees that could be read, none of them aligned. Where neither tree could be read
+there are none to count, so `figure_of` counts such a row as one of average size with nothing right.
 """
 
 from __future__ import annotations

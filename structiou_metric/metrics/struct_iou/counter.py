@@ -121,7 +121,7 @@ class StructIouCounter(Counter):
         return problems
 
     def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]], float]:
-        """Return both sides' nodes of the only pair, the aligned ones with their IoU, and the sum of the IoUs.
+        """Return both sides' nodes of the only pair, the aligned ones with their IoU, and the sum of IoUs.
 
         The sum is that of `count`, so that the pair has the same score wherever it is compared: added up in
         another order, IoUs may come to another number in the last bit.
