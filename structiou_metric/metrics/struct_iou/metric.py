@@ -109,11 +109,11 @@ class StructIoU(Metric):
 
         rows = _single_rows(prediction, reference, documents)
         counter, batch = self.counter(), read_pair(self, *rows)
-        *nodes, pairs = counter.pairs(batch)
+        *nodes, pairs, matched = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
         notices = find_notices(self, batch)
-        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses, matched)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""
