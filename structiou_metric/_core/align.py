@@ -28,6 +28,7 @@ if not cython.compiled:  # else the `.pxd` imports them
     from .chains import Chains
     from .gap import Gap
     from .solver import Solver
+    from .tables import INFINITY
     from .trace import Trace
 
 from .flat import doubles, longs
@@ -46,21 +47,23 @@ class Aligner:
         flexible: Whether a node without child nodes may align with any node, whatever its label.
         min_iou: The IoU at or below which pairs do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
+        max_cells: The number of cells of tables that a pair may fill; None for any number.
 
     Attributes:
-        n_unequal: How many pairs of the last batch got -1 from `score`.
+        n_refused: The number of pairs of the last batch that have no sum; see `score`.
     """
 
-    def __init__(self, flexible=False, min_iou=0.0, mode="auto"):
+    def __init__(self, flexible=False, min_iou=0.0, mode="auto", max_cells=None):
         self._flexible = flexible
         self._mode = MODES[mode]
+        self._max_cells = INFINITY if max_cells is None else max_cells
         self._gap = Gap(flexible, min_iou)
         chains = Chains(mode == "chains")
         self._solver = Solver(chains)
         self._trace = Trace(chains)
         self._room = -1
         self._stamp = 0
-        self.n_unequal = 0
+        self.n_refused = 0
         self._reserve(0)
 
     def _reserve(self, n):
@@ -88,7 +91,8 @@ class Aligner:
         """The best sum of IoUs of each pair of trees, as an array.
 
         A pair whose texts must be equally long and are not gets -1. A tree without text is no such
-        case: it has no nodes, and the sum is 0.
+        case: it has no nodes, and the sum is 0. A pair that needs more cells of tables than are allowed
+        gets -infinity.
 
         With two arrays of doubles that have a place for each node of the batch, every aligned pair's IoU is
         added to the places of its nodes.
@@ -100,12 +104,12 @@ class Aligner:
         n = self.prediction.n_trees
         matched = doubles(n)
         out: cython.double[::1] = matched
-        self.n_unequal = 0
+        self.n_refused = 0
         with cython.nogil:
             for t in range(n):
-                out[t] = self._align(self.prediction, self.reference, t, trace)
+                out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
                 if out[t] < 0.0:
-                    self.n_unequal += 1
+                    self.n_refused += 1
                 for i in range(self._trace.n_pairs):
                     iou = self._iou(
                         self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
@@ -115,7 +119,7 @@ class Aligner:
         return matched[:n]
 
     def link(self, prediction, reference, prediction_partner, reference_partner, marks, mark: cython.int):
-        """Writes down the partners of all aligned nodes in pairs that carry a mark.
+        """Write down the partners of all aligned nodes in pairs that carry a mark, in any number of cells.
 
         Args:
             prediction: What counts of the trees of one side.
@@ -133,7 +137,7 @@ class Aligner:
             for t in range(self.prediction.n_trees):
                 if marked[t] != mark:
                     continue
-                self._align(self.prediction, self.reference, t, True)
+                self._align(self.prediction, self.reference, t, True, INFINITY)
                 for i in range(self._trace.n_pairs):
                     left[self._trace.prediction[i]] = self._trace.reference[i]
                     right[self._trace.reference[i]] = self._trace.prediction[i]
@@ -143,8 +147,15 @@ class Aligner:
         high: cython.double = min(p.end[i], r.end[j])
         return (high - low) / (max(p.end[i], r.end[j]) - min(p.start[i], r.start[j]))
 
-    def _align(self, p, r, t, trace):
-        """The best sum of pair `t`; with `trace`, leaves the pairs in `_trace`."""
+    def _align(self, p, r, t, trace, max_cells):
+        """Return what `score` has for pair `t`; with `trace`, leave the aligned nodes in `_trace`."""
+        self._solver.allow(max_cells)
+        total: cython.double = self._align_trees(p, r, t, trace)
+        if total < 0.0:
+            self._trace.n_pairs = 0  # of the gaps that were solved before the cells were used up
+        return total
+
+    def _align_trees(self, p, r, t, trace):
         self._trace.n_pairs = 0
         if p.extent[t] != r.extent[t] and p.extent[t] > 0.0 and r.extent[t] > 0.0:
             return -1.0
@@ -298,6 +309,6 @@ class Aligner:
             self._gap.take(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
             self._gap.load(False)
         total = self._solver.solve(self._gap, mode)
-        if trace:
+        if trace and total >= 0.0:
             self._trace.add_gap(self._gap)
         return total

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
+from ...errors import TreeMismatchError
 from ...trees.labels import base_label
 from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from ..selection import Selection
 
 if TYPE_CHECKING:
-    from ...errors import TreeMismatchError
     from ...sources.rows import Problems
     from ..base import Labels
     from .explaining import Explainer, LossCounts
@@ -40,7 +42,7 @@ class StructIouCounter(Counter):
     def __init__(self, options: Options, mode: str = "auto", explains: bool = False) -> None:
         self._options = options
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
-        self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
+        self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode, options.max_cells)
         self._nodes = FlatNodes(), FlatNodes()
         self._masses: Sequence[Any] = ()  # of the nodes of both sides, where labels are counted
         self._explains = explains
@@ -52,17 +54,24 @@ class StructIouCounter(Counter):
             self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """The matched mass, the nodes of both sides, and the nodes without length, of each pair."""
+        """Count the matched mass, the nodes of both sides, and the nodes without length, of each pair.
+
+        With the option `max_cells`, a column has a 1 for each pair that needs more cells.
+        """
         self._select(batch)
         predictions, references = self._nodes
         masses = [doubles(sum(nodes.counts())) for nodes in self._nodes] if by_label else []
         matched = self._aligner.score(predictions, references, *masses)
         problems = dict(batch.problems)
-        if self._aligner.n_unequal:
+        too_costly: list[int] = []
+        if self._aligner.n_refused:
             for t, value in enumerate(matched):
                 if value < 0.0:
                     matched[t] = 0.0
-                    problems.setdefault(batch.first + t, self._mismatch(batch, t))
+                    error = self._too_costly(batch, t) if value == -inf else self._mismatch(batch, t)
+                    problems.setdefault(batch.first + t, error)
+                    if value == -inf:
+                        too_costly.append(t)
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
         columns = {"matched": matched, "n_pred": n_pred, "n_ref": n_ref, "n_lengthless": lengthless}
@@ -78,6 +87,10 @@ class StructIouCounter(Counter):
             if failed == SKIPPED:
                 for column in columns.values():
                     column[row - batch.first] = 0
+        if self._options.max_cells is not None:
+            columns["n_too_costly"] = array("i", [0]) * len(batch)
+            for t in too_costly:
+                columns["n_too_costly"][t] = 1
         labels = None
         if masses:
             self._masses = masses
@@ -106,6 +119,8 @@ class StructIouCounter(Counter):
         self._select(batch)
         if self._differ(0):
             raise self._mismatch(batch, 0)
+        if self._options.max_cells is not None and self._aligner.score(prediction, reference)[0] == -inf:
+            raise self._too_costly(batch, 0)
         partners, _ = self._explaining().partners(self._nodes)
         spans, other_spans = prediction.spans(0), reference.spans(0)
         pairs = []
@@ -132,7 +147,7 @@ class StructIouCounter(Counter):
     def _count_losses(self, batch: Batch, status: bytearray) -> LossCounts:
         """What each pair loses by which cause, and what was confused."""
         explainer = self._explaining()
-        explainer.explain(batch, self._nodes, bytes(state == ZEROED for state in status))
+        explainer.explain(batch, self._nodes, bytes(state in (ZEROED, SKIPPED) for state in status))
         return explainer.sums(batch, bytes(state == SKIPPED for state in status))
 
     def _differ(self, t: int) -> bool:
@@ -167,8 +182,15 @@ class StructIouCounter(Counter):
                 add_labels(labels, {name: (*sums, n_pred[i], n_ref[i])})
         return labels
 
+    def _too_costly(self, batch: Batch, t: int) -> TreeMismatchError:
+        prediction, reference = batch.names(t)
+        n_pred, n_ref = (nodes.counts()[t] for nodes in self._nodes)
+        return TreeMismatchError(
+            f"{prediction} and {reference}: comparing these trees of {n_pred:,} and {n_ref:,} nodes takes "
+            f"more than {self._options.max_cells:g} cells of tables, the limit that is set (max_cells)"
+        )
+
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
-        from ...errors import TreeMismatchError
         from ...wording import count
 
         if self._texts is not None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     # Columns by cause, and what was confused: row, cause, both labels, loss.
     LossCounts = tuple[dict[str, array[float]], list[tuple[int, int, str, str, float]]]
 
+_NOT_LINKED = 9  # the mark of pairs that no call of `_link` names
+
 
 class Explainer:
     """Aligns batches in an order that does not know which side is which, and tells why nodes are lost.
@@ -45,8 +47,11 @@ class Explainer:
         return found
 
     def explain(self, batch: Batch, sides: Sides, failed: bytes) -> None:
-        """Finds the causes of all pairs; `failed` has a byte for each, not 0 where it counts as 0."""
+        """Find the causes of all pairs; `failed` has a byte for each, not 0 where it is not compared."""
         turned = self._find_order(sides)
+        for t, not_compared in enumerate(failed):
+            if not_compared:
+                turned[t] = _NOT_LINKED  # aligning it may take longer than `max_cells` allows
         partners = told = self._link(sides, turned)
         trees = batch.predictions, batch.references
         words: Any = ()
