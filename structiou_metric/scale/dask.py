@@ -102,8 +102,8 @@ def score_dask(
                 bar.add(sizes[future.key])
             tally: CorpusTally = whole.result()
         finally:
-            # What nobody wants any more is forgotten, and not begun. It is not cancelled, for a scheduler that
-            # has to cancel tasks on which others depend loses the client.
+            # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
+            # to cancel tasks on which others depend loses the client.
             for future in (whole, *futures):
                 future.release()
     return tally.result()
