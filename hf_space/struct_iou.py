@@ -44,6 +44,8 @@ Args:
     drop (list of str): Labels that are no constituents: roots over one child, and leaves such as `-NONE-`
         with what they empty; `[]` keeps all nodes.
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
+    max_cells (float): A pair that needs more cells of tables cannot be compared; some hundred millions take
+        a second. None is for any number.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
     strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
@@ -238,6 +240,7 @@ class StructIou(evaluate.Metric):
         min_iou: float = 0.0,
         drop: Iterable[str] = DEFAULT_DROP,
         average: str = "sentence",
+        max_cells: float | None = None,
         on_error: str = "raise",
         documents: bool = False,
         strict: bool = False,
@@ -257,6 +260,7 @@ class StructIou(evaluate.Metric):
             min_iou=min_iou,
             drop=drop,
             average=average,
+            max_cells=max_cells,
             on_error=on_error,
         )
         if return_losses:
