@@ -37,9 +37,11 @@ language = "English"
 description = "Three sentences."
 reference = "gold.txt"
 gold = { public = true }
-parseval = "collins"
 
-[options]
+[metrics.parseval]
+parameters = "collins"
+
+[metrics.struct_iou]
 labels = "base"
 """
 PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")
@@ -63,7 +65,7 @@ def benchmarks(tmp_path):
         "hebrew",
         DESCRIPTION.replace("Small English", "Small Hebrew")
         .replace('"English"', '"Hebrew"')
-        .replace('parseval = "collins"', "show_sentences = true")
+        .replace('[metrics.parseval]\nparameters = "collins"', "show_sentences = true")
         .replace('labels = "base"', 'unit = "char"'),
         HEBREW,
     )
@@ -94,7 +96,11 @@ def space(tmp_path_factory):
     folder = tmp_path_factory.mktemp("space")
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
-    write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
+    write_benchmark(
+        benchmarks,
+        "open",
+        DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]"),
+    )
     write_benchmark(benchmarks, "secret", PRIVATE, trees=SECRET)
     server = SpaceServer(
         folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000
