@@ -1,7 +1,7 @@
 """Runs every entry point of the package on the bundled trees, and writes the results as plain values.
 
-`python tests/recorded/doors.py OUT.json [NAME …]`, started in a checkout, writes what the entry points of that
-checkout return, by entry point and run. Lists of rows are written as columns.
+`python tests/recorded/doors.py OUT.json [NAME …]`, started in a checkout, writes what the entry points of
+that checkout return, by entry point and run. Lists of rows are written as columns.
 """
 
 from __future__ import annotations

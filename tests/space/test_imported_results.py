@@ -1,4 +1,4 @@
-"""Results that are taken over from an export: those of other metrics are scored again, damaged ones refused."""
+"""Results taken over from an export: those of other metrics are scored again, damaged ones refused."""
 
 from __future__ import annotations
 
