@@ -18,7 +18,7 @@ from ..metrics.struct_iou.metric import StructIoU
 from ..sources.rows import ListRows, as_list, check_as_many
 from ..trees.labels import DEFAULT_DROP
 from ..trees.several import alternatives
-from ..trees.texts import restored, restored_document, storable
+from ..trees.texts import restored, storable
 
 __all__ = ["BIBTEX", "DEFAULT_DROP", "DESCRIPTION", "INPUTS", "StructIoU", "TreeMetric", "score"]
 
@@ -212,8 +212,6 @@ def score(
     if return_losses:
         metric = metric.explaining()
     preds, refs = restored(predictions), restored(references)
-    if documents:
-        preds, refs = (list(map(restored_document, side)) for side in (preds, refs))
     result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
     for notice in result.notices:
         _LOG.warning("%s: %s", metric.title, notice.message)

@@ -48,7 +48,6 @@ PROGRAMS = {
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "load": Program(2, [3.0, 1024, 2.0], "gradio"),
     "moves": Program(2, [100.0] * 3 + [1.0] * 3),
-    "notices": Program(1, [1.02] if which("valgrind") else []),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
     "projection": Program(3, [2.0] * 7),

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from email import message_from_string
 from pathlib import Path, PurePosixPath
@@ -21,7 +22,7 @@ import pytest
 from support.extras import need
 from support.paths import ROOT
 
-for module in ("build", "Cython", "setuptools", "tomllib"):
+for module in ("build", "Cython", "setuptools"):
     need(module)
 
 if not (ROOT / "structiou_metric").exists():
@@ -121,8 +122,6 @@ def test_wheel_is_compiled_as_a_whole_or_not_at_all(wheel):
 
 
 def test_metadata(wheel, sdist):
-    import tomllib
-
     settings = tomllib.loads(sdist.text("pyproject.toml"))["project"]
     metadata = message_from_string(wheel.text(".dist-info/METADATA"))
     assert metadata["Requires-Python"] == settings["requires-python"]

@@ -11,8 +11,7 @@ from leaderboard.store import Store
 from leaderboard.transfer import export_lines, import_lines
 from leaderboard.visitors import Visitor
 from support.process import PATIENCE
-
-from .conftest import REFERENCE
+from support.space_boards import REFERENCE
 
 
 @pytest.fixture
