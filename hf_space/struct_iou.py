@@ -219,7 +219,7 @@ class StructIou(evaluate.Metric):
                 raise TypeError(f"unknown option {name!r}; choose from {', '.join(known)}")
         metric = StructIoU(**{name: options[name] for name in options if name in StructIoU.OPTIONS})
         if options.get("confidence") is not None:
-            from structiou_metric.analysis.intervals import check_level
+            from structiou_metric.stats.columns import check_level
 
             check_level(options["confidence"], "confidence")
         if options.get("parseval"):
@@ -296,7 +296,7 @@ def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]
     if not told["notices"]:
         del told["notices"]
     if confidence is not None:
-        from structiou_metric.analysis.samples import find_intervals
+        from structiou_metric.stats.intervals import find_intervals
 
         names = {key: measure.short for key, measure in result.metric.MEASURES.items()}
         found = {

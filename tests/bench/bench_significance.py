@@ -22,11 +22,6 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.corpus import make_corpus
-from bench.program import Program
-from bench.report import Report, interleave
-from structiou_metric import COMPILED
-from structiou_metric.analysis.compare import compare
 from structiou_metric.analysis.resampling import (
     Bootstrap,
     Columns,
@@ -36,6 +31,12 @@ from structiou_metric.analysis.resampling import (
     paired_test,
 )
 from structiou_metric.analysis.samples import compared_measures, sample_columns, statistic
+
+from bench.corpus import make_corpus
+from bench.program import Program
+from bench.report import Report, interleave
+from structiou_metric import COMPILED
+from structiou_metric.analysis.compare import compare
 from structiou_metric.metrics import load_metric
 
 METRICS = ("struct_iou", "parseval")
