@@ -138,7 +138,8 @@ def _held_back(benchmark: Benchmark) -> str:
 def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> str:
     """How much two systems differ, and how sure that is."""
     difference = samples.difference(0, 1, figure, level=LEVEL)
-    test = paired_test(*columns, figure, n_resamples=RESAMPLES)
+    first, second = columns
+    test = paired_test(first, second, figure, n_resamples=RESAMPLES)
     return (
         f"{name(titles[0])} minus {name(titles[1])}: <strong>{difference.value:+.{DIGITS}f}</strong> "
         f"({LEVEL:.0%} interval {difference.low:+.{DIGITS}f} to {difference.high:+.{DIGITS}f}), "
