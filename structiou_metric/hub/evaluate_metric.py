@@ -9,13 +9,13 @@ from typing import Any
 
 import evaluate
 
-from ..analysis.intervals import check_level
-from ..analysis.samples import find_intervals
 from ..citation import BIBTEX
 from ..metrics import load_metric
 from ..metrics.base import COUNTED, ZEROED
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.rows import ListRows, as_list, check_as_many
+from ..stats.columns import check_level
+from ..stats.intervals import find_intervals
 from ..trees.labels import DEFAULT_DROP
 from ..trees.several import alternatives
 from ..trees.texts import restored, storable
