@@ -41,7 +41,7 @@ from .batch import Batch
 from .figures import Figures
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
 from .metric import ON_ERROR, Metric
-from .pairs import PairCounter, PlainTree, plain_tree
+from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
 from .parseval.parameters import Parameters, as_parameters
 from .results import Result
 from .sentence_pairs import (
@@ -50,7 +50,6 @@ from .sentence_pairs import (
     Side,
     align_sentences,
     pair_sentences,
-    ranks_of,
     read_sentences,
 )
 
@@ -668,10 +667,3 @@ def count_matched(
             best.pop()
             matched += 1
     return matched
-
-
-def count_crossing(test: Sequence[Bracket], gold: Sequence[Bracket]) -> int:
-    """Return how many predicted brackets cross one of the reference."""
-    spans = {(start, end) for _, start, end in gold if end - start > 1}
-    counted = Tally((start, end) for _, start, end in test if end - start > 1)
-    return sum(n for (a, b), n in counted.items() if any(a < c < b < d or c < a < d < b for c, d in spans))

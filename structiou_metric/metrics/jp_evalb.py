@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from ..errors import TreeFormatError, TreeMismatchError
 from .base import Options
 from .edits import edit_distance
+from .pairs import PlainTree, ranks_of
 from .parseval.parameters import COLLINS, Parameters
-from .sentence_pairs import QUOTES, PairedRows, Side, pair_sentences, ranks_of, read_sentences
+from .sentence_pairs import QUOTES, PairedRows, Side, pair_sentences, read_sentences
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
-    from .pairs import PlainTree
     from .sentence_pairs import Sizes
 
 # The modes of the program: by default, and with its option `-evalb`.

@@ -420,11 +420,3 @@ class Side(NamedTuple):
     brackets: list[Bracket]
     length: int
     untagged: int
-
-
-def ranks_of(kept: Sequence[bool]) -> list[int]:
-    """Return how many words are kept before each word, and before the end."""
-    ranks = [0]
-    for keep in kept:
-        ranks.append(ranks[-1] + keep)
-    return ranks
