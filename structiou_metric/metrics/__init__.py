@@ -23,7 +23,7 @@ METRICS = {
     "tedeval": "structiou_metric.metrics.tedeval:TedEval",
     "aligned_parseval": "structiou_metric.metrics.aligned_parseval:AlignedParseval",
     "sparseval": "structiou_metric.metrics.sparseval:Sparseval",
-    "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
+    "tree_edit": "structiou_metric.metrics.tree_edit:TreeEdit",
     "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor:LeafAncestor",
 }
 
