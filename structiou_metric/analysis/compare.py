@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..sources.rows import Rows
 
+__all__ = ["compare"]
+
 METRICS = ("struct_iou", "parseval")  # the main one first
 
 _FEW = 30  # sentences or clusters; with fewer the bootstrap test is not to be trusted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import COUNTED, Measure, ratio
+from ..metrics.base import COUNTED, ZEROED, Measure, ratio
+from ..metrics.sums import figure_of, unread_places
 from ..optional import need
 from .resampling import Bootstrap
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from .intervals import Interval
 
 _COUNT = "rows that count"
+_ZEROED = "rows scored as zero"
+_UNREAD = "rows scored as zero without a tree that could be read"
 
 
 def compared_measures(measures: Mapping[str, Measure]) -> dict[str, Measure]:
@@ -38,11 +41,13 @@ def sample_columns(result: Result, rows: Sequence[int] | None = None) -> dict[st
     """
     np = need("numpy", "compare", "a significance test")
     numbers, places = np.unique(np.asarray(result.rows), return_inverse=True)
-    counted = np.isin(np.frombuffer(bytes(result.status), dtype=np.uint8), list(COUNTED))
-    columns: dict[str, Any] = {}
+    states = np.frombuffer(bytes(result.status), dtype=np.uint8)
+    counted = np.isin(states, list(COUNTED))
+    unread = np.zeros(len(states))
+    unread[unread_places(result.metric, result.columns, result.status)] = 1.0
+    columns: dict[str, Any] = {_COUNT: counted, _ZEROED: states == ZEROED, _UNREAD: unread}
     for key, measure in compared_measures(result.metric.MEASURES).items():
         if measure.mean:
-            columns[_COUNT] = counted
             columns[key] = np.where(counted, np.array(result.values(key), dtype=float), 0.0)
         else:
             columns |= {name: result.columns[name] for name in measure.columns}
@@ -54,7 +59,12 @@ def statistic(key: str, measure: Measure) -> Callable[[Mapping[str, Any]], Any]:
     """The measure as a function of the sums of `sample_columns`."""
     if measure.mean:
         return lambda sums: ratio(sums[key], sums[_COUNT], 0.0)
-    return lambda sums: measure.formula(*(sums[name] for name in measure.columns))
+
+    def find(sums: Mapping[str, Any]) -> Any:
+        totals = [sums[name] for name in measure.columns]
+        return figure_of(measure, totals, sums[_COUNT], sums[_ZEROED], sums[_UNREAD])
+
+    return find
 
 
 def find_intervals(

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.edit import TreeEditor
 from .._core.flat import FlatNodes
+from ..errors import TreeSizeError
 from .base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Measure, Option, Options, ratio
 from .metric import ON_ERROR, Metric
 from .selection import DROP, LABELS, Selection
@@ -145,13 +146,16 @@ class TreeEditCounter(Counter):
         """Return the distance and the nodes of both sides, of each pair."""
         self._selection.select_sides(batch, self._nodes)
         matched = self._editor.matched(*self._nodes)
+        problems = dict(batch.problems)
+        for t, reason in self._editor.too_large.items():
+            problems.setdefault(batch.first + t, TreeSizeError.of(batch.names(t), reason))
         n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
         status = bytearray(len(batch))
         if 0 in n_pred:
             for t, nodes in enumerate(n_pred):
                 if not nodes and n_ref[t]:
                     status[t] = EMPTY
-        for row in batch.problems:
+        for row in problems:
             t = row - batch.first
             matched[t] = 0.0
             status[t] = ZEROED
@@ -159,7 +163,7 @@ class TreeEditCounter(Counter):
                 status[t] = SKIPPED
                 n_pred[t] = n_ref[t] = 0
         distance = array("d", (p + r - 2.0 * m for p, r, m in zip(n_pred, n_ref, matched, strict=True)))
-        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, batch.problems)
+        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, problems)
 
     def check(self, batch: Batch) -> Problems:
         """Return the errors of rows; any two trees that can be read can be compared."""
