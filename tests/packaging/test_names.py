@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, align, struct_iou
 
 # What users were shown, by module.
 NAMES = {
@@ -53,6 +53,21 @@ def test_all_of_a_door_is_there(module):
 def test_predictions_come_first(owner, name, first):
     function = getattr(import_module(owner), name)
     assert list(inspect.signature(function).parameters)[:2] == first
+
+
+@pytest.mark.parametrize("function", [StructIoU, struct_iou, align])
+def test_signatures_show_every_option_with_its_default(function):
+    """Those of a single pair have no options that matter for many."""
+    shown = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "documents"
+    }
+    assert shown == {
+        name: option.default
+        for name, option in StructIoU.OPTIONS.items()
+        if function is StructIoU or not option.corpus
+    }
 
 
 def test_corpus_score_has_its_names():
