@@ -9,6 +9,7 @@ from importlib.metadata import entry_points
 import pytest
 
 from structiou_metric import StructIoU, align, struct_iou
+from support.public import PUBLIC, load
 
 # What users were shown, by module.
 NAMES = {
@@ -100,3 +101,12 @@ def test_entry_points(group, name):
     if group.startswith("spacy"):
         pytest.importorskip("spacy")
     assert callable(found.load())
+
+
+def test_public_names_are_few():
+    """The reference of the API lists them."""
+    assert sum(len(names) for module, names in PUBLIC.items() if module.startswith("structiou_metric")) <= 60
+    assert len(PUBLIC["structiou_metric"]) <= 20
+    for module, names in PUBLIC.items():
+        found = load(module)
+        assert [name for name in names if not hasattr(found, name)] == []
