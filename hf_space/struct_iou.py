@@ -39,6 +39,7 @@ class StructIou(library.TreeMetric):
         min_iou: float = 0.0,
         drop: Iterable[str] = library.DEFAULT_DROP,
         average: str = "sentence",
+        max_cells: float | None = None,
         on_error: str = "raise",
         documents: bool = False,
         strict: bool = False,
@@ -58,6 +59,7 @@ class StructIou(library.TreeMetric):
             min_iou=min_iou,
             drop=drop,
             average=average,
+            max_cells=max_cells,
             on_error=on_error,
         )
         return library.score(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError"]
+__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError", "TreeSizeError"]
 
 
 class TreeFormatError(ValueError):
@@ -52,6 +52,19 @@ class TreeMismatchError(ValueError):
     ...     print("they have not as many words")
     they have not as many words
     """
+
+
+class TreeSizeError(TreeMismatchError, MemoryError):
+    """Two trees that this machine has not enough memory to compare.
+
+    >>> print(TreeSizeError.of(("prediction", "reference"), "no memory is left"))
+    prediction and reference are too large to be compared: no memory is left; cut them into sentences
+    """
+
+    @classmethod
+    def of(cls, names: tuple[str, str], reason: str) -> TreeSizeError:
+        """Return the error for trees with these names."""
+        return cls(f"{' and '.join(names)} are too large to be compared: {reason}; cut them into sentences")
 
 
 class NoticeError(ValueError):

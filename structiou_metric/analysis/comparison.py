@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
+from ..stats.intervals import Interval
 from ..trees.surgery import dropped_words
 from ..wording import count
 from .groups import counts_nodes
-from .intervals import Interval
 
 if TYPE_CHECKING:
     from ..metrics.base import Measure
@@ -99,7 +99,6 @@ class Difference:
 
     Attributes:
         interval: The first system's value minus the second's, with its confidence interval.
-        p_bootstrap: The p-value of the paired bootstrap test.
         p_randomization: The p-value of approximate randomisation.
         exact: Whether the randomisation made all possible swaps.
         p_holm: The value of `p_randomization` corrected for the number of pairs, for each measure by itself.
@@ -107,7 +106,6 @@ class Difference:
     """
 
     interval: Interval
-    p_bootstrap: float
     p_randomization: float
     exact: bool
     p_holm: float
@@ -180,10 +178,10 @@ class CauseComparison:
     >>> systems = {"old": ["(S (A a))"], "new": ["(S (B a))"]}
     >>> found = compare(systems, ["(S (A a))"], why=True, n_resamples=10)
     >>> found.causes.causes, found.causes.figures[1]["tag"].value
-    (['tag'], 0.5)
+    (['tag'], 1.0)
 
     Attributes:
-        figures: What STRUCT-IoU at corpus level lacks of 1 because of a cause, by system and cause.
+        figures: The nodes lost by a cause on both sides, per node of the reference, by system and cause.
         differences: The first system minus the second, by pair of systems and cause; p-values are
             Holm-corrected over all pairs and causes.
     """

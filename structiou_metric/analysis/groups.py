@@ -14,7 +14,7 @@ from ..metrics.batch import Batch
 from ..metrics.metric import Metric
 from ..metrics.selection import DROP, DropRules
 from ..optional import need
-from .samples import compared_measures
+from ..stats.columns import compared_measures
 
 if TYPE_CHECKING:
     from .common_rows import Compared

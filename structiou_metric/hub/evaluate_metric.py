@@ -9,13 +9,13 @@ from typing import Any
 
 import evaluate
 
-from ..analysis.intervals import check_level
-from ..analysis.samples import find_intervals
 from ..citation import BIBTEX
 from ..metrics import load_metric
 from ..metrics.base import COUNTED, ZEROED
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.rows import ListRows, as_list, check_as_many
+from ..stats.columns import check_level
+from ..stats.intervals import find_intervals
 from ..trees.labels import DEFAULT_DROP
 from ..trees.several import alternatives
 from ..trees.texts import restored, storable
@@ -50,6 +50,8 @@ Args:
     drop (list of str): Labels that are no constituents: roots over one child, and leaves such as `-NONE-`
         with what they empty; `[]` keeps all nodes.
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
+    max_cells (float): A pair that needs more cells of tables cannot be compared; some hundred millions take
+        a second. None is for any number.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
     strict (bool): Whether anything suspicious is an error instead of one of the `notices`.

@@ -309,8 +309,8 @@ def _pairs(comparison: Comparison) -> str:
     what += "; † all swaps were made. " if is_exact else ". "
     return table(
         rows,
-        head=["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""],
-        sides="lrrrrrl",
+        head=["", "difference", "interval", "p", "Holm", ""],
+        sides="lrrrrl",
         caption=what + " ".join(explain(comparison)),
         comments=comparison.signatures.values(),
         size="footnotesize",

@@ -25,9 +25,6 @@ NEEDS = {
     "structiou_metric.analysis.compare": "numpy",
     "structiou_metric.analysis.comparison": "numpy",
     "structiou_metric.analysis.groups": "numpy",
-    "structiou_metric.analysis.intervals": "numpy",
-    "structiou_metric.analysis.resampling": "numpy",
-    "structiou_metric.analysis.samples": "numpy",
     "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
     "structiou_metric.metrics.datasets": "datasets",
@@ -40,6 +37,9 @@ NEEDS = {
     "structiou_metric.scale.spark": "pyarrow",
     "structiou_metric.speech.forced.recording": "numpy",
     "structiou_metric.speech.forced.sound": "numpy",
+    "structiou_metric.stats.columns": "numpy",
+    "structiou_metric.stats.intervals": "numpy",
+    "structiou_metric.stats.significance": "numpy",
     "spacy_structiou": "spacy",
 }
 

@@ -19,6 +19,18 @@ def _check_min_iou(value: Any) -> float:
     return min_iou
 
 
+def _check_max_cells(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        max_cells = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"max_cells must be a number or None, not {value!r}") from None
+    if not max_cells > 0.0:
+        raise ValueError(f"max_cells must be greater than 0, not {value!r}")
+    return max_cells
+
+
 OPTIONS = {
     "unit": Option(
         "word",
@@ -42,6 +54,14 @@ OPTIONS = {
         "sentence",
         "which figure is the headline, struct_iou: the mean over sentences, or the corpus level",
         choices=("sentence", "corpus"),
+        corpus=True,
+    ),
+    "max_cells": Option(
+        None,
+        "a pair that needs more cells of tables cannot be compared; some hundred millions take a second, and "
+        "without this option no pair is refused",
+        kind="number",
+        check=_check_max_cells,
         corpus=True,
     ),
     "on_error": ON_ERROR,
