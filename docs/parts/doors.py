@@ -15,7 +15,8 @@ from structiou_metric.commands import COMMANDS
 from structiou_metric.commands.main import build_parser
 from structiou_metric.metrics import METRICS, metric_class
 
-SCRIPT = Path(__file__).parents[2] / "hf_space" / "struct_iou.py"
+# The module with the text that the Hub's script shows.
+SCRIPT = Path(__file__).parents[2] / "structiou_metric" / "hub" / "evaluate_metric.py"
 _OF_METRICS = {f"options of {metric_class(name).title}" for name in METRICS}
 
 # ---- the command line --------------------------------------------------------------------------
@@ -98,7 +99,7 @@ def script_sections() -> dict[str, list[tuple[str, str, str]]]:
     (text,) = (
         ast.literal_eval(node.value)
         for node in ast.parse(source).body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_KWARGS_DESCRIPTION"
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "INPUTS"
     )
     return sections_of(text)
 
