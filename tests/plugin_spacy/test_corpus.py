@@ -19,7 +19,8 @@ from spacy.util import registry
 
 from spacy_structiou import get_tree, get_trees, set_tree, set_trees
 from spacy_structiou.corpus import TreebankCorpus
-from spacy_structiou.treebank import find_files, unescaped, without_traces
+from spacy_structiou.store import without_traces
+from spacy_structiou.treebank import find_files, unescaped
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
 from support.strategies import tree_cases
 

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from spacy_structiou import get_trees
 from spacy_structiou.cli import pipeline_options
-from spacy_structiou.treebank import without_traces
+from spacy_structiou.store import without_traces
 from structiou_metric import StructIoU, read_trees
 from structiou_metric.metrics import load_metric
 from support.spacy_process import EXAMPLE, run_spacy
