@@ -27,7 +27,7 @@ from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.trees.discontinuous import CHOICES
 from structiou_metric.wording import count
 
-from .options import SCORERS
+from .options import scorer_name
 from .scorer import make_scorer, score_names
 from .store import KEY
 from .treebank import DOCBIN
@@ -150,8 +150,7 @@ def evaluate_cli(
     fix_random_seed()
     with _errors_as_messages():
         if output is not None:  # so that a path that cannot be written does not cost the work
-            output.parent.mkdir(parents=True, exist_ok=True)
-            output.open("a").close()
+            _check_writable(output)
         nlp = load_model(model)
         chosen, own = pipeline_options(nlp.config, metric)
         scorer = make_scorer(chosen, **{**own, **given, **options})
@@ -170,8 +169,6 @@ def evaluate_cli(
             join_words=join_words,
         )
         examples = list(reader(nlp))
-        if not examples:
-            raise ValueError(f"{data_path}: there is nothing to evaluate; check the file, limit and offset")
     start = perf_counter()
     docs = nlp.pipe(example.predicted for example in examples)
     for example, doc in zip(examples, docs, strict=True):
@@ -185,6 +182,15 @@ def evaluate_cli(
     if output is not None:
         srsly.write_json(output, scores)
         msg.good(f"Saved results to {output}")
+
+
+def _check_writable(path: Path) -> None:
+    """Make the folder of a file that will be written, and refuse a path that cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("a").close()
+    except OSError as error:
+        raise ValueError(f"cannot write {path}: {error.strerror}; give another path") from None
 
 
 def _value(text: str) -> Any:
@@ -202,13 +208,14 @@ def pipeline_options(config: Mapping[str, Any], metric: str | None = None) -> tu
         config: The config of the pipeline.
         metric: The metric that was asked for; only a scorer of that one counts.
     """
+    scorers = {scorer_name(name): name for name in METRICS}
     found, options = metric or "struct_iou", {}
     for name in config["nlp"]["pipeline"]:
         block = config["components"][name]
         scorer = block.get("scorer")
         own = block.get("factory")
-        if isinstance(scorer, Mapping) and scorer.get("@scorers") in SCORERS:
-            block, own = scorer, SCORERS[scorer["@scorers"]]
+        if isinstance(scorer, Mapping) and scorer.get("@scorers") in scorers:
+            block, own = scorer, scorers[scorer["@scorers"]]
         if own in METRICS and metric in (None, own):
             names = {"per", "predicted_key", "reference_key", *metric_class(own).OPTIONS}
             found, options = own, {option: block[option] for option in names if option in block}

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import logger
 
-from structiou_metric.metrics import metric_class
+from structiou_metric.metrics import METRICS, metric_class
 
 from .options import option_parameters, with_parameters
 from .scorer import TreeScorer, make_scorer, score_names
@@ -157,11 +157,6 @@ def _add_factory(metric: str) -> Callable[..., StructIouComponent]:
     return make
 
 
-make_struct_iou = _add_factory("struct_iou")
-make_parseval = _add_factory("parseval")
-make_sparseval = _add_factory("sparseval")
-make_aligned_parseval = _add_factory("aligned_parseval")
-make_tree_edit = _add_factory("tree_edit")
-make_leaf_ancestor = _add_factory("leaf_ancestor")
-make_tedeval = _add_factory("tedeval")
-make_disco_parseval = _add_factory("disco_parseval")
+# Importing this module, which spaCy does for the entry point of the first one, registers all of them.
+FACTORIES = {metric: _add_factory(metric) for metric in METRICS}
+make_struct_iou = FACTORIES["struct_iou"]

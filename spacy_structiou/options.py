@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterable
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from structiou_metric.metrics import METRICS, metric_class
+from structiou_metric.metrics import metric_class
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# The registered scorer of each metric, by its name in a config.
-SCORERS = {f"structiou.{metric}_scorer.v1": metric for metric in METRICS}
+
+def scorer_name(metric: str) -> str:
+    """Return the name by which a config refers to the scorer of a metric."""
+    return f"structiou.{metric}_scorer.v1"
+
 
 # The type of each kind of option in a config.
 _TYPES: dict[str, Any] = {"choice": str, "number": float, "labels": list[str], "flag": bool, "file": str}

@@ -12,13 +12,13 @@ from typing import Any
 
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import logger
+from spacy.util import logger, registry
 
 from structiou_metric import SegmentTree, StructIoU
 from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.metrics import load_metric
+from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
@@ -28,7 +28,7 @@ from structiou_metric.sources.rows import Problems, fill
 from structiou_metric.trees.characters import widths_for
 from structiou_metric.wording import check_choice, count
 
-from .options import option_parameters, with_parameters
+from .options import option_parameters, scorer_name, with_parameters
 from .store import EMPTY, KEY, Placed, brief, is_word, read_trees
 
 PER = ("sentence", "doc")
@@ -451,7 +451,7 @@ def make_scorer(
     Raises:
         ValueError: An option has a value that it cannot have, or names a file that cannot be read.
     """
-    name = name or f"structiou.{metric}_scorer.v1"
+    name = name or scorer_name(metric)
     given = {"on_error": "zero", **{option: value for option, value in options.items() if value is not None}}
     try:
         return TreeScorer(load_metric(metric, **given), per, predicted_key, reference_key, prefix, name)
@@ -459,8 +459,8 @@ def make_scorer(
         raise ValueError(f"{name}: {error}") from None
 
 
-def _registered(metric: str) -> Callable[..., TreeScorer]:
-    """Return the maker of a metric's scorer, with the options of the metric as arguments."""
+def _register(metric: str) -> Callable[..., TreeScorer]:
+    """Register the scorer of a metric, with the options of the metric as arguments."""
 
     def make(
         *,
@@ -481,14 +481,10 @@ def _registered(metric: str) -> Callable[..., TreeScorer]:
 
     make.__doc__ = f"Make the scorer of the metric {metric!r}; see `TreeScorer`."
     make.__name__ = f"make_{metric}_scorer"
-    return with_parameters(make, option_parameters(metric))
+    maker = with_parameters(make, option_parameters(metric))
+    registry.scorers(scorer_name(metric), func=maker)
+    return maker
 
 
-make_struct_iou_scorer = _registered("struct_iou")
-make_parseval_scorer = _registered("parseval")
-make_sparseval_scorer = _registered("sparseval")
-make_aligned_parseval_scorer = _registered("aligned_parseval")
-make_tree_edit_scorer = _registered("tree_edit")
-make_leaf_ancestor_scorer = _registered("leaf_ancestor")
-make_tedeval_scorer = _registered("tedeval")
-make_disco_parseval_scorer = _registered("disco_parseval")
+MAKERS = {metric: _register(metric) for metric in METRICS}
+make_struct_iou_scorer = MAKERS["struct_iou"]

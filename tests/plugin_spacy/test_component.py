@@ -146,6 +146,15 @@ def test_evaluate_hebrew_with_other_tokens(oracle_parser):
     assert scores["token_acc"] is None
 
 
+def test_the_paper_s_hebrew_figure_is_40_of_63():
+    nlp = spacy.blank("he")
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    pred, ref = (
+        doc_from_trees(nlp.vocab, [_trees(f"hebrew.{side}.txt")[0]]) for side in ("prediction", "reference")
+    )
+    assert nlp.evaluate([Example(pred, ref)])["struct_iou"] == pytest.approx(40 / 63)
+
+
 def test_evaluate_does_not_fail_before_the_scorer():
     """spaCy's tokenizer score aligns first, and raises, unless the reference has unknown spaces."""
     nlp = spacy.blank("he")

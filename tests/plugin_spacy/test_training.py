@@ -129,6 +129,8 @@ gpu_allocator = null
 max_steps = 1
 """
 
+_PREFIXED = _PLAIN.replace('factory = "struct_iou"', 'factory = "struct_iou"\nprefix = "my_"')
+
 
 def _train(folder: Path, config: str) -> tuple[int, str]:
     """Runs `spacy train` in a folder with some trees; returns the exit code and all output."""
@@ -168,8 +170,8 @@ def _score(doc, tree) -> float:
     roots = [s for s in spans if not any(o[0] <= s[0] and s[1] <= o[1] and o[:2] != s[:2] for o in spans)]
     if len({s[:2] for s in roots}) != 1 or roots[0][:2] != (0, len(doc)):
         return 0.0  # several trees over a part of the sentence have no counterpart
-    pred = {"spans": [(label, start, end) for start, end, label in spans]}["spans"]
-    return StructIoU().corpus_score([pred], [tree]).sentence
+    prediction = [(label, start, end) for start, end, label in spans]
+    return StructIoU().corpus_score([prediction], [tree]).sentence
 
 
 def test_weights_that_nothing_gives_are_an_error_before_training(tmp_path: Path):
