@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..optional import look_here
-from ..speech.corpora.finding import is_several, pair_by_name
+from ..speech.corpora.finding import COLUMNS, is_several, pair_by_name, read_table
 from ..speech.corpora.jobs import ON_ERROR, Job, Outcome, Settings, Trees, as_row
 from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
 from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
-from ..speech.corpora.table import COLUMNS, read_table
 from ..speech.corpora.work import Worker
 from ..speech.languages import check_language, warn_of_model
 from ..speech.projection.report import Report

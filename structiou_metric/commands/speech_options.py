@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..speech.corpora.jobs import ON_ERROR, Settings
 from ..speech.languages import ENGLISH, LANGUAGES
 from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
-from ..speech.readers.entries import SILENCES
+from ..speech.readers.documents import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
 

@@ -13,8 +13,7 @@ from ..optional import load_plugin
 from ..sources.encodings import check_encoding
 from ..sources.files import read_bytes
 from ..wording import check_choice
-from .readers.documents import Document
-from .readers.entries import SILENCES, label_test
+from .readers.documents import SILENCES, Document, label_test
 from .readers.tiers import choose_tier, listed, refuse
 
 # Names of tiers with utterances, also behind a speaker, as `Anna - utterances`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from structiou_metric.speech.forced.confidence import (
+from structiou_metric.speech.forced.sphinx import (
     MIDDLE,
     MIN_CONFIDENCE,
     N_WRONG,

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeMismatchError
 from structiou_metric.commands.main import main
-from structiou_metric.speech.projection.order import as_said
 from structiou_metric.speech.projection.placing import _pairs
-from structiou_metric.speech.projection.project import project, project_all
-from structiou_metric.speech.projection.refusals import PoorTreesError
+from structiou_metric.speech.projection.project import PoorTreesError, project, project_all
 from structiou_metric.speech.projection.report import Report
+from structiou_metric.speech.projection.spelling import as_said
 from structiou_metric.speech.projection.turns import find_turns, speakers, turns_of
 
 CALL = [

@@ -9,7 +9,7 @@ import pytest
 from structiou_metric import TreeFormatError
 from structiou_metric.speech import FORMATS, TimedWord, read_words
 from structiou_metric.speech.readers.documents import Document
-from structiou_metric.speech.readers.guess import guess_format
+from structiou_metric.speech.readers.formats import guess_format
 from support.paths import SPEECH
 
 WORDS = [("so", 0.5, 0.72), ("um", 0.8, 1.1), ("I", 1.3, 1.38), ("can't", 1.38, 1.75), ("wait", 1.75, 2.2)]

@@ -37,7 +37,7 @@ NEEDS = {
     "structiou_metric.scale.row_files": "pyarrow",
     "structiou_metric.scale.spark": "pyarrow",
     "structiou_metric.speech.forced.recording": "numpy",
-    "structiou_metric.speech.forced.sound": "numpy",
+    "structiou_metric.speech.forced.audio": "soundfile",
     "spacy_structiou": "spacy",
 }
 

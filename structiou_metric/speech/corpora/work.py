@@ -16,8 +16,7 @@ from ...trees.tree import SegmentTree
 from ...wording import count
 from ..languages import ENGLISH
 from ..marks import Mark, read_marks
-from ..projection.project import MIN_TREE_MATCH, project_all
-from ..projection.refusals import poor_tree_reason
+from ..projection.project import MIN_TREE_MATCH, poor_tree_reason, project_all
 from ..projection.spelling import spoken_words
 from ..projection.turns import find_turns, turns_of
 from ..readers.reading import read_words

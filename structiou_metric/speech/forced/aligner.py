@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ...optional import load_plugin
 from ...wording import count
-from ..readers.documents import Document
-from ..readers.entries import Entry
-from ..readers.estimates import fill_times
+from ..readers.checks import fill_times
+from ..readers.documents import Document, Entry
 from ..words import TimedWord
 
 # Aligners by name; whatever stands behind the colon is called with the options that are given to make one.

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from ...wording import count
 from ..words import Transcript
 from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
-from .audio import open_sound
-from .sound import RATE
+from .audio import RATE, SoundFile
 
 MAX_UNCOVERED = 0.1  # share of the speech; if there are no words for more, the summary warns
 
@@ -110,7 +109,7 @@ class ForcedAligner:
         min_confidence: float | None = None,
     ) -> None:
         """Opens the file and makes the aligner; the arguments are those of `align_audio`."""
-        self.file = open_sound(path)
+        self.file = SoundFile(path)
         self.aligner = load_aligner(aligner, model=model, min_confidence=min_confidence)
         self.n_stretches = 0
         self.n_words = 0

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import suppress
+from statistics import median
+from typing import Any
+
+from ...errors import TreeFormatError
+from .documents import Document
+from .plain import NAMES
+
 # Each format and its reader, `module:name`, imported when it is needed.
 FORMATS = {
     "textgrid": "textgrid:read_textgrid",
-    "mfa-json": "mfa:read_json",
-    "mfa-csv": "mfa:read_csv",
-    "ctm": "ctm:read_ctm",
+    "mfa-json": "textgrid:read_mfa_json",
+    "mfa-csv": "textgrid:read_mfa_csv",
+    "ctm": "labels:read_ctm",
     "whisper": "whisper:read_whisper",
     "whisper-cpp": "whisper:read_cpp",
     "whisper-tsv": "subtitles:read_whisper_tsv",
@@ -32,8 +42,206 @@ FORMATS = {
     "buckeye": "labels:read_buckeye",
     "ms98": "labels:read_ms98",
     "htk": "labels:read_htk",
-    "partitur": "partitur:read_partitur",
-    "nxt": "nxt:read_nxt",
+    "partitur": "labels:read_partitur",
+    "nxt": "elan:read_nxt",
     "tsv": "plain:read_table",
     "json": "plain:read_list",
 }
+
+
+_LOOKED_AT = 100  # JSON values, of which some may hold nothing
+_HEAD = 4096  # bytes or characters that are looked at
+
+# How files begin that are none of words with times.
+_RECORDINGS = {
+    "a wav file": rb"RIFF....WAVE|RF64....WAVE",
+    "a FLAC file": rb"fLaC",
+    "an Ogg file": rb"OggS",
+    "an MP3 file": rb"ID3|\xff[\xfb\xf3\xf2]",
+    "a SPHERE recording": rb"NIST_1A",
+    "an MPEG-4 file": rb"....ftyp",
+}
+_OTHERS = {
+    "a PDF": rb"%PDF",
+    "a packed folder or an office document": rb"PK\x03\x04",
+    "a Parquet file": rb"PAR1",
+    "an image": rb"\x89PNG|\xff\xd8\xff|GIF8",
+}
+
+# How texts begin, or what a suffix means; the first that fits counts.
+_TEXTS = {
+    "textgrid": r'"?(?:File type ?= ?"ooTextFile|ooTextFile)|"Praat chronological',
+    "vtt": r"WEBVTT\b",
+    "srt": r"(?:\d+[ \t]*\n)?\s*(?:\d+:)?\d+:\d+,\d+[ \t]*-->",
+    "chat": r"@UTF8|@Begin",
+    "partitur": r"LHD:",
+    "htk": r"#!MLF!#",
+    "buckeye": r"(?:signal [^\n]*\n|type \d+\n|comment [^\n]*\n)+(?:[a-z]+ [^\n]*\n)*#",
+    "ms98": r"\S+-ms98-\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+\S",
+    "ctm": r";;|\S+[ \t]+\S+[ \t]+(?:-?[\d.]+|\*)[ \t]+(?:-?[\d.]+|\*)[ \t]+\S",
+}
+_SUFFIXES = {
+    **{".textgrid": "textgrid", ".ctm": "ctm", ".srt": "srt", ".vtt": "vtt", ".eaf": "eaf", ".cha": "chat"},
+    **{".par": "partitur", ".wrd": "timit", ".words": "buckeye", ".lab": "htk", ".mlf": "htk", ".xml": "nxt"},
+}
+_TABLES = (".tsv", ".csv")
+
+# What marks where something is said, but no words, or words without times of each.
+_MARKS = {
+    "RTTM, turns of speakers": r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-SPEECH) \S+ \S+ (?:\S+ ){5}",
+    "STM, utterances with their times": (
+        r"(?:;;[^\n]*\n)*\S+[ \t]+\S+[ \t]+(?!-?[\d.]+[ \t])\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+"
+        r"(?:<\S*>|\S+[ \t]+[a-z])"
+    ),
+    "segments of Kaldi": r"\S+ (?!\d*\.\d+ )\S+ [\d.]+ [\d.]+[ \t]*\n",
+}
+
+_TO_AUDIO = "align words with it (--audio), or "
+_TO_MARKS = "use it with a recording (--audio, --marks), or "
+
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|nite:|!DOCTYPE|!--|ANNOTATION_DOCUMENT)")
+_JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
+_WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
+# A line with two times, either with a decimal point, which rules out the whole units of HTK.
+_POINT_TIMES = re.compile(r"^[ \t]*(?:\d+[ \t]+)?\d*\.\d+[ \t]", re.MULTILINE)
+_WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
+
+
+def guess_format(document: Document) -> str:
+    """The format of a file."""
+    for what, start in (_RECORDINGS | _OTHERS).items():
+        if re.match(start, document.data[:_HEAD], re.DOTALL):
+            raise _unknown(document, what, _TO_AUDIO if what in _RECORDINGS else "")
+    if document.data.startswith(b"ooBinaryFile"):
+        return "textgrid"
+    suffix = os.path.splitext(document.title.lower().removesuffix(".gz"))[1]
+    if _XML.match(document.data[:_HEAD]):
+        return _guess_xml(document)
+    text = document.text.lstrip()
+    if _XML.match(text[:100].encode()):
+        return _guess_xml(document)
+    if suffix == ".json" or _JSON.match(text[:_HEAD]):
+        return _guess_json(document)
+    return _guess_text(document, text, suffix)
+
+
+def _guess_xml(document: Document) -> str:
+    """The format by the first element, behind declarations and comments."""
+    first = []
+
+    class _SeenError(Exception):
+        pass
+
+    def start(name: str, attributes: dict[str, str], line: int) -> None:
+        first.append(name)
+        raise _SeenError
+
+    with suppress(_SeenError):
+        document.xml(start, lambda name: None)
+    if first == ["ANNOTATION_DOCUMENT"]:
+        return "eaf"
+    if first and first[0].lower() in ("html", "tt"):
+        raise _unknown(document, "HTML" if first[0].lower() == "html" else "TTML, subtitles in XML")
+    return "nxt"
+
+
+def _guess_json(document: Document) -> str:
+    from .recognisers import RECOGNISERS
+
+    value = document.values[0]
+    if isinstance(value, list):
+        value = value[0] if value else None
+        if not isinstance(value, dict) or not isinstance(value.get("words"), list):
+            known = _recogniser(value, RECOGNISERS)
+            return known or "json"
+    keys = set(value) if isinstance(value, dict) else set()
+    if "tiers" in keys:
+        return "mfa-json"
+    if isinstance(value, dict) and isinstance(value.get("transcription"), list) and _has_offsets(value):
+        return "whisper-cpp"
+    first = document.values[:_LOOKED_AT]
+    known = next((name for one in first if (name := _recogniser(one, RECOGNISERS))), None)
+    if known:
+        return known
+    if keys & _WHISPER_KEYS:
+        return "whisper"
+    shown = ", ".join(map(repr, sorted(map(str, keys))[:8]))
+    raise _unknown(
+        document, f"JSON of no known kind, with the keys {shown}" if keys else "JSON of no known kind"
+    )
+
+
+def _recogniser(value: Any, recognisers: dict[str, Any]) -> str | None:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return next((name for name, one in recognisers.items() if one.fits(value)), None)
+
+
+def _has_offsets(value: dict[str, Any]) -> bool:
+    first = value["transcription"][:1]
+    return not first or (isinstance(first[0], dict) and "offsets" in first[0])
+
+
+def _guess_text(document: Document, text: str, suffix: str) -> str:
+    head = text[:_HEAD]
+    if _WHISPER_TSV.match(head) and _counts_milliseconds(text):
+        return "whisper-tsv"
+    if suffix in _TABLES:
+        return "mfa-csv" if _is_mfa(head) else "tsv"
+    for what, start in _MARKS.items():
+        if suffix not in _SUFFIXES and re.match(start, head):
+            raise _unknown(document, what, _TO_MARKS)
+    found = next((name for name, start in _TEXTS.items() if re.match(start, head)), None)
+    if found is not None and not (found == "ctm" and _SUFFIXES.get(suffix, "ctm") != "ctm"):
+        return found
+    if _is_mfa(head):
+        return "mfa-csv"
+    if suffix == ".lab" and _POINT_TIMES.search(text):
+        return "tsv"  # in seconds, as Wavesurfer writes them
+    if suffix in _SUFFIXES and not (suffix == ".words" and found is None):
+        return _SUFFIXES[suffix]
+    if _is_table(head):
+        return "tsv"
+    raise _unknown(document, _describe(head))
+
+
+def _is_mfa(head: str) -> bool:
+    names = {name.strip() for name in head.partition("\n")[0].casefold().split(",")}
+    return names >= {"begin", "end", "label", "type"}
+
+
+def _counts_milliseconds(text: str) -> bool:
+    """Whether times are whole numbers that cannot be seconds."""
+    rows = [line.split("\t")[:2] for line in text.split("\n")[1:] if line.strip()]
+    if not rows or not all(len(row) == 2 and row[0].isdecimal() and row[1].isdecimal() for row in rows):
+        return False
+    return median(float(end) - float(start) for start, end in rows) > 10.0
+
+
+def _is_table(head: str) -> bool:
+    """Whether the first line names columns of a table of words, or has a word and two times."""
+    first = head.partition("\n")[0]
+    cells = [
+        cell.strip().casefold()
+        for cell in re.split("[,\t]" if "," in first or "\t" in first else r"\s+", first)
+    ]
+    known = {name for names in NAMES.values() for name in names}
+    numbers = [cell for cell in cells if re.fullmatch(r"-?[\d.]+(?:e-?\d+)?|nan|-?inf", cell)]
+    return bool(known & set(cells)) or bool(numbers)
+
+
+def _describe(head: str) -> str:
+    if head.startswith("("):
+        return "trees in brackets"
+    if head.lower().startswith(("<!doctype html", "<html")):
+        return "HTML"
+    first = head.partition("\n")[0]
+    shown = first if len(first) <= 60 else first[:57] + "..."
+    return f"text without times, which begins with {shown!r}"
+
+
+def _unknown(document: Document, what: str, cure: str = "") -> TreeFormatError:
+    return document.error(
+        f"this looks like {what}; {cure}give a file of words with times, or say which of these it is with "
+        f"format=: {', '.join(FORMATS)}"
+    )

@@ -10,12 +10,9 @@ from ...sources.encodings import check_encoding
 from ...sources.files import read_bytes
 from ...wording import check_choice
 from ..words import Transcript
-from .checks import make_transcript
-from .documents import Document
-from .entries import SILENCES, filler_test, label_test
-from .estimates import MISSING
-from .formats import FORMATS
-from .guess import guess_format
+from .checks import MISSING, make_transcript
+from .documents import SILENCES, Document, filler_test, label_test
+from .formats import FORMATS, guess_format
 
 
 def read_words(

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from typing import NamedTuple
 
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track
 from .tiers import refuse, stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"

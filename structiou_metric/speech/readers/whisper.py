@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track
 from .tiers import refuse, stream_track
 
 _SPECIAL = re.compile(r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>")  # tokens of whisper.cpp that are no text
