@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import IO, Any, NamedTuple
 
 from ..._version import __version__
@@ -16,7 +23,6 @@ from ...workers import count_workers
 from ..projection.report import Report
 from .jobs import FAILED, Answer, Job, Row, Settings
 from .outputs import FolderOutput, Output, ReportFile, StreamOutput
-from .processes import Died, spread
 from .work import Worker
 
 _KIND = "structiou.project-journal.v1"
@@ -142,8 +148,6 @@ def _shown(options: Mapping[str, Any], name: str) -> str:
 
 def job_key(job: Job) -> str:
     """What tells a job from others, and from itself with other files."""
-    from hashlib import sha256
-
     files = [_state(path) for path in (job.trees.place, job.recording, job.marks) if path]
     # A missing recording is no part of it: when it is there, it is another job.
     return sha256(json.dumps([job, files]).encode()).hexdigest()
@@ -159,6 +163,7 @@ def _state(path: str) -> list[int] | None:
 
 # Jobs from which on several processes are started, if nobody says how many: with sound, and without.
 _PAYS = {True: 4, False: 500}
+_DIED = "its process died; was there too little memory, or does the aligner crash?"
 
 
 class Summary(NamedTuple):
@@ -331,26 +336,95 @@ def _run(
 def _answers(
     tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
 ) -> Generator[tuple[int, Answer], None, None]:
-    """The answers of jobs as they come."""
+    """Yield the answers of jobs as they come."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
-    setup = settings, with_sound, show
-    if n_workers == 1:
-        do = _make(setup)
-        for task in tasks:
-            yield task[0], do(task)
+    if n_workers > 1:
+        yield from _answers_of_processes(tasks, settings, with_sound, n_workers)
         return
-    for (number, job), answer in spread(_make, setup, tasks, n_workers):
-        yield number, Worker(settings).failure(job, str(answer)) if isinstance(answer, Died) else answer
-
-
-def _make(setup: tuple[Settings, bool, bool]) -> Callable[[tuple[int, Job]], Answer]:
-    """The function that does jobs, in whatever process this is called."""
-    settings, with_sound, show = setup
     worker = Worker(settings, show=show)
     if with_sound:
         worker.prepare()
-    return lambda task: worker.answer(task[1])
+    for number, job in tasks:
+        yield number, worker.answer(job)
+
+
+def _answers_of_processes(
+    tasks: Sequence[tuple[int, Job]], settings: Settings, with_sound: bool, n_workers: int
+) -> Generator[tuple[int, Answer], None, None]:
+    """Yield the answers of processes as they come.
+
+    A process that dies breaks its pool, and nobody knows which job it was doing. So jobs that were handed out
+    then are done again, each in a process of its own: one that ends this process, too, has failed.
+    """
+    waiting, suspects = deque(tasks), deque[tuple[int, Job]]()
+    while waiting or suspects:
+        alone = bool(suspects)
+        todo = deque([suspects.popleft()]) if alone else waiting
+        n_processes = 1 if alone else n_workers
+        handed: dict[Future[Answer], tuple[int, Job]] = {}
+        # Started from scratch rather than forked: nothing of this process's threads and locks is copied.
+        pool = ProcessPoolExecutor(n_processes, get_context("spawn"), _begin_process)
+        try:
+            while todo or handed:
+                with _interrupts_held():  # processes are started when the first job is handed out
+                    while todo and len(handed) < 2 * n_processes:
+                        future = pool.submit(_answer, settings, with_sound, todo[0][1])
+                        handed[future] = todo.popleft()
+                for future in wait(handed, return_when=FIRST_COMPLETED).done:
+                    answer = future.result()
+                    yield handed.pop(future)[0], answer
+        except BrokenProcessPool:
+            if alone:
+                [(number, job)] = handed.values()
+                yield number, Worker(settings).failure(job, _DIED)
+            suspects.extend(handed.values() if not alone else ())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+_own_worker: list[Worker] = []  # the one of a process of the pool
+
+
+def _answer(settings: Settings, with_sound: bool, job: Job) -> Answer:
+    """Do a job in a process of the pool, which makes its aligner at the first one."""
+    if not _own_worker:
+        worker = Worker(settings)
+        try:
+            if with_sound:
+                worker.prepare()
+        except Exception as error:  # of somebody's own aligner, which might not be pickled
+            raise ValueError(str(error) or type(error).__name__) from None
+        _own_worker.append(worker)
+    return _own_worker[0].answer(job)
+
+
+def _begin_process() -> None:
+    """Let a process be ended by interrupts, of which an aligner in C would not hear, and by its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):  # not on Windows
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold interrupts back, also in processes started here, which would print them while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Sinks:
