@@ -24,6 +24,7 @@ from .speech_options import (
     add_projecting,
     add_transcribing,
     check_marks,
+    errors_with_flags,
     given,
     settings_of,
     tell_warnings,
@@ -132,6 +133,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     inputs.add_reading(parser, format="--tree-format")
 
 
+@errors_with_flags()
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     source = _check_usage(args)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from argparse import _ArgumentGroup
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
@@ -21,6 +23,42 @@ if TYPE_CHECKING:
 # What goes with either source of words, and is left to it where it is not given.
 AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
 _PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
+
+# Arguments as errors name them in Python, perhaps with a value.
+_ARGUMENTS = ("tier", "speaker", "format", "missing", "recording", "channel", *_PROJECTION_OPTIONS)
+_NAMED = re.compile(rf"(?<!\w)({'|'.join(_ARGUMENTS)}|min_confidence)=(?:'([\w. -]+)'|([\w.]*\w))?")
+
+
+def as_flags(message: str, side: str = "") -> str:
+    """Return an error of a function with the flags of its arguments.
+
+    >>> as_flags("choose with tier= or speaker= from 'A', 'B'"), as_flags("less than min_match=0.5", "gold")
+    ("choose with --tier or --speaker from 'A', 'B'", 'less than --min-match 0.5')
+    >>> as_flags("give format='tsv'", "gold")
+    'give --gold-format tsv'
+
+    Args:
+        message: The error.
+        side: The side of `speech-score` that it is about, whose words have flags of their own.
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        name = found[1].replace("_", "-")
+        prefix = f"{side}-" if side and name in ("tier", "speaker", "format") else ""
+        value = found[2] or found[3]
+        return f"--{prefix}{name}" + (f" {value}" if value else "")
+
+    return _NAMED.sub(flag, message)
+
+
+@contextmanager
+def errors_with_flags(side: str = "") -> Iterator[None]:
+    """Have errors name flags instead of arguments; see `as_flags`."""
+    try:
+        yield
+    except ValueError as error:
+        error.args = (as_flags(str(error), side), *error.args[1:])
+        raise
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:

@@ -28,7 +28,9 @@ from .speech_options import (
     add_aligning,
     add_projecting,
     add_transcribing,
+    as_flags,
     check_marks,
+    errors_with_flags,
     given,
     settings_of,
     tell_warnings,
@@ -108,6 +110,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     add_scoring(parser, argv, fixed={"unit": "time"})
 
 
+@errors_with_flags()
 def run(args: argparse.Namespace) -> str:
     """Projects both sides, and scores them."""
     parser: argparse.ArgumentParser = args.parser
@@ -158,16 +161,21 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
         marked = is_sound and args.marks is not None and name != "format"  # which may have tiers, too
         if value is not None and not marked and (source is None or is_sound):
             args.parser.error(f"--{side}-{name} needs --{side}-words")
-    return project_side(
-        side,
-        getattr(args, side),
-        source,
-        settings_of(args, **words),
-        sound=is_sound,
-        marks=args.marks if is_sound else None,
-        workers=args.workers,
-        progress=not args.quiet,
-    )
+    with errors_with_flags(side):
+        found = project_side(
+            side,
+            getattr(args, side),
+            source,
+            settings_of(args, **words),
+            sound=is_sound,
+            marks=args.marks if is_sound else None,
+            workers=args.workers,
+            progress=not args.quiet,
+        )
+    if found.summary is None:
+        return found
+    failed = tuple((name, as_flags(reason, side)) for name, reason in found.summary.failed)
+    return found._replace(summary=found.summary._replace(failed=failed))
 
 
 # ---- what is compared ----------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def test_times_that_cannot_be_units_of_htk_are_refused(structiou, tmp_path, text
     code, out, err = structiou("one.mrg", "--words", "one.lab", "--format", "htk")
     assert (code, out) == (1, "")
     assert message in err
-    assert "give format='tsv' if times are seconds" in err
+    assert "give --format tsv if times are seconds" in err
 
 
 def test_options_reach_the_reader(structiou, tmp_path):
@@ -418,7 +418,7 @@ def test_marks_of_another_recording_are_refused(structiou, calls, tmp_path):
     (tmp_path / "segments").write_text("a other 0 1\n", "utf-8")
     code, _, err = structiou("trees.mrg", "--audio", "talk.wav", "--marks", "segments")
     assert code == 1
-    assert err == "structiou: segments: there is no recording 'talk'; choose with recording= from 'other'\n"
+    assert err == "structiou: segments: there is no recording 'talk'; choose with --recording from 'other'\n"
 
 
 @pytest.mark.parametrize(
