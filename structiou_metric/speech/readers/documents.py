@@ -17,7 +17,7 @@ SILENCES = (
     "",
     *("sp", "sil", "!sil", "<sil>", "[sil]", "{sil}", "{sl}", "h#", "<eps>", "!null", "<s>", "</s>"),
     *("<silence>", "[silence]", "(silence)", "[blank_audio]", "<p>", "<p:>"),
-    *("<pause>", "[pause]", "(pause)", "(.)", "(..)", "(...)"),
+    *("#", "_", "<pause>", "[pause]", "(pause)", "(.)", "(..)", "(...)"),
     *("[noise]", "<noise>", "{ns}", "[vocalized-noise]", "<vocnoise>", "[nonspeech]", "[non-speech]"),
     *("[laughter]", "<laughter>", "[laughs]", "<laugh>", "{lg}", "(laughter)", "(laughs)"),
     *("[music]", "[applause]", "[cough]", "{cg}", "[breath]", "{br}", "[lipsmack]", "{ls}"),
@@ -162,3 +162,28 @@ class Document(Content):
 def _brief(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def join_tokens(tokens: Iterable[tuple[Entry, str | None]]) -> list[tuple[Entry, str | None]]:
+    """Join the parts of words that a recogniser writes, each with its speaker.
+
+    A part that begins with a blank, or is of another speaker, begins a word; others go on with one.
+
+    >>> parts = [Entry(" can", 0.0, 0.2, 1), Entry("'t", 0.2, 0.3, 2), Entry(" go", 0.4, 0.6, 3)]
+    >>> [(word.text.strip(), word.start, word.end) for word, _ in join_tokens((part, None) for part in parts)]
+    [("can't", 0.0, 0.3), ('go', 0.4, 0.6)]
+    """
+    words: list[tuple[Entry, str | None]] = []
+    for part, speaker in tokens:
+        if not part.text:
+            continue
+        last, who = words[-1] if words else (part, None)
+        if not words or part.text[0].isspace() or speaker != who:
+            words.append((part, speaker))
+        elif not last.text.strip():
+            words[-1] = part, speaker
+        else:
+            sounding = any(map(str.isalnum, part.text))  # what does not sound has no time worth the name
+            end = part.end if sounding else last.end
+            words[-1] = last._replace(text=last.text + part.text, end=end), speaker
+    return [(word, speaker) for word, speaker in words if word.text.strip()]

@@ -1,9 +1,13 @@
-"""The formats of word times, and where the reader of each is."""
+"""Which formats files of words with times and of marks have: a table of readers, and one place that guesses.
+
+A format is seen from what a file says and, where that is not enough, from its name.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from statistics import median
 from typing import Any
@@ -23,6 +27,7 @@ FORMATS = {
     "whisper-tsv": "subtitles:read_whisper_tsv",
     "srt": "subtitles:read_srt",
     "vtt": "subtitles:read_vtt",
+    "ass": "subtitles:read_ass",
     "aws": "recognisers:aws",
     "google": "recognisers:google",
     "ibm": "recognisers:ibm",
@@ -36,6 +41,11 @@ FORMATS = {
     "bbc-kaldi": "recognisers:bbc_kaldi",
     "pocketsphinx": "recognisers:pocketsphinx",
     "gentle": "recognisers:gentle",
+    "aeneas": "recognisers:aeneas",
+    "parakeet": "recognisers:parakeet",
+    "gladia": "recognisers:gladia",
+    "soniox": "recognisers:soniox",
+    "seglst": "recognisers:seglst",
     "eaf": "elan:read_eaf",
     "chat": "chat:read_chat",
     "timit": "labels:read_timit",
@@ -73,6 +83,7 @@ _TEXTS = {
     "textgrid": r'"?(?:File type ?= ?"ooTextFile|ooTextFile)|"Praat chronological',
     "vtt": r"WEBVTT\b",
     "srt": r"(?:\d+[ \t]*\n)?\s*(?:\d+:)?\d+:\d+,\d+[ \t]*-->",
+    "ass": r"\[Script Info\]",
     "chat": r"@UTF8|@Begin",
     "partitur": r"LHD:",
     "htk": r"#!MLF!#",
@@ -81,7 +92,15 @@ _TEXTS = {
     "ctm": r";;|\S+[ \t]+\S+[ \t]+(?:-?[\d.]+|\*)[ \t]+(?:-?[\d.]+|\*)[ \t]+\S",
 }
 _SUFFIXES = {
-    **{".textgrid": "textgrid", ".ctm": "ctm", ".srt": "srt", ".vtt": "vtt", ".eaf": "eaf", ".cha": "chat"},
+    **{
+        ".textgrid": "textgrid",
+        ".ctm": "ctm",
+        ".srt": "srt",
+        ".vtt": "vtt",
+        ".ass": "ass",
+        ".eaf": "eaf",
+        ".cha": "chat",
+    },
     **{".par": "partitur", ".wrd": "timit", ".words": "buckeye", ".lab": "htk", ".mlf": "htk", ".xml": "nxt"},
 }
 _TABLES = (".tsv", ".csv")
@@ -104,6 +123,13 @@ _JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
 _WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
 # A line with two times, either with a decimal point, which rules out the whole units of HTK.
 _POINT_TIMES = re.compile(r"^[ \t]*(?:\d+[ \t]+)?\d*\.\d+[ \t]", re.MULTILINE)
+# The types of lines of NIST's RTTM.
+RTTM_TYPES = frozenset(
+    (
+        *("SPEAKER", "SPKR-INFO", "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH"),
+        *("FILLER", "EDIT", "IP", "CB", "A/P", "SU"),
+    )
+)
 _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
 
 
@@ -151,6 +177,8 @@ def _guess_json(document: Document) -> str:
     value = document.values[0]
     if isinstance(value, list):
         value = value[0] if value else None
+        if isinstance(value, dict) and _is_turn(value):
+            raise _unknown(document, "turns of speakers (diarisation) without words", _TO_AUDIO)
         if not isinstance(value, dict) or not isinstance(value.get("words"), list):
             known = _recogniser(value, RECOGNISERS)
             return known or "json"
@@ -163,6 +191,9 @@ def _guess_json(document: Document) -> str:
     known = next((name for one in first if (name := _recogniser(one, RECOGNISERS))), None)
     if known:
         return known
+    inner = value.get("output", value) if isinstance(value, dict) else None
+    if isinstance(inner, dict) and "diarization" in inner:
+        raise _unknown(document, "turns of speakers (diarisation) without words", _TO_AUDIO)
     if keys & _WHISPER_KEYS:
         return "whisper"
     shown = ", ".join(map(repr, sorted(map(str, keys))[:8]))
@@ -175,6 +206,11 @@ def _recogniser(value: Any, recognisers: dict[str, Any]) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
     return next((name for name, one in recognisers.items() if one.fits(value)), None)
+
+
+def _is_turn(value: dict[str, Any]) -> bool:
+    """Return whether a value is a turn of a speaker without words, as pyannote writes."""
+    return {"speaker", "start", "end"} <= set(value) and not {"word", "words", "text"} & set(value)
 
 
 def _has_offsets(value: dict[str, Any]) -> bool:
@@ -245,3 +281,42 @@ def _unknown(document: Document, what: str, cure: str = "") -> TreeFormatError:
         f"this looks like {what}; {cure}give a file of words with times, or say which of these it is with "
         f"format=: {', '.join(FORMATS)}"
     )
+
+
+# ---- marks ---------------------------------------------------------------------------------------------
+
+
+def guess_marks(document: Document) -> str:
+    """Return the format of a file of marks."""
+    name = os.path.basename(document.title.lower().removesuffix(".gz"))
+    suffix = os.path.splitext(name)[1].lstrip(".")
+    if suffix in ("stm", "rttm", "textgrid", "eaf", "segments"):
+        return suffix
+    if name == "segments":
+        return name
+    head = document.text.lstrip()[:_HEAD]
+    if re.match(_TEXTS["textgrid"], head):
+        return "textgrid"
+    if _XML.match(head.encode()):
+        return "eaf"
+    _, first = next(mark_rows(document), (0, []))
+    if first and first[0].upper() in RTTM_TYPES:
+        return "rttm"
+    if len(first) >= 2 and is_number(first[0]) and is_number(first[1]):
+        return "table"
+    if len(first) in (4, 5) and is_number(first[2]) and is_number(first[3]):
+        return "segments"
+    if len(first) >= 5 and is_number(first[3]) and is_number(first[4]):
+        return "stm"
+    return "table"
+
+
+def mark_rows(document: Document) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines that are neither blank nor comments, cut at blanks."""
+    for number, line in enumerate(document.text.split("\n"), 1):
+        if (fields := line.split()) and not line.startswith(";;"):
+            yield number, fields
+
+
+def is_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text) is not None

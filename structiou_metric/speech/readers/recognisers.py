@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .documents import Document, Entry, Track
+from .documents import Document, Entry, Track, join_tokens
 from .tiers import refuse, speaker_track, stream_track
 
 _STEP = re.compile(r"(?P<key>\w+)(?P<list>\[[0#]?\])?")
@@ -22,7 +22,8 @@ class Dialect(NamedTuple):
     """How one program writes words.
 
     A way is made of keys with dots between them; behind a list, `[]` means all that is in it, `[0]` the
-    first, where the others are alternatives, and `[#]` all, each a channel with words of its own.
+    first, where the others are alternatives, and `[#]` all, each a channel with words of its own. An empty
+    way is the whole value, which is one of a list.
     """
 
     words: str  # the way to the words
@@ -40,6 +41,8 @@ class Dialect(NamedTuple):
     recording: str = ""  # key of the whole that names the recording, where a file has several
     retold: bool = False  # whether words with speakers are told again behind those without
     variants: bool = False  # whether words bear numbers of their pronunciations, as and(2) does
+    whole: bool = False  # whether times are whole numbers, which tells it from another dialect
+    tokens: bool = False  # whether they are parts of words, of which the first begins with a blank
 
 
 class Found(NamedTuple):
@@ -54,9 +57,11 @@ class Found(NamedTuple):
 class Recogniser:
     """Reads the words that one program writes, in one of several dialects."""
 
-    def __init__(self, name: str, *dialects: Dialect) -> None:
+    def __init__(self, name: str, *dialects: Dialect, without: str = "") -> None:
+        """Take what the program is called, its dialects, and what to do about words without times."""
         self.name = name
         self._dialects = dialects
+        self._without = without
 
     def fits(self, value: Any) -> bool:
         """Whether a value looks like what this program writes."""
@@ -89,6 +94,8 @@ class Recogniser:
                 found += walk.words(value, place, str(value.get(dialect.recording, "")))
         if dialect.retold and any(_spoken_by(dialect, one) for one in found):
             found = [one for one in found if _spoken_by(dialect, one)]
+        if not found and self._without:
+            raise document.error(self._without)
         turns = [turn for value in values for turn in _turns(dialect, value, document)]
         return _track(dialect, found, sorted(turns), walk.n_alternatives, document, speaker)
 
@@ -100,9 +107,16 @@ def _fits(dialect: Dialect, value: dict[str, Any]) -> bool:
     first = next(walk.words(value, ""), None)
     if first is None:
         return walk.arrived and (bool(dialect.needs) or not dialect.word_needs)
+    if dialect.whole and not all(map(_is_whole, walk.words(value, ""))):
+        return False
     if isinstance(first.value, list):
         return len(first.value) >= 3 and dialect.text == ("0",)
     return isinstance(first.value, dict) and all(key in first.value for key in dialect.word_needs)
+
+
+def _is_whole(one: Found) -> bool:
+    """Return whether a word has whole numbers as its times."""
+    return isinstance(one.value, dict) and all(type(one.value.get(key)) is int for key in ("start", "end"))
 
 
 class _Walk:
@@ -121,6 +135,9 @@ class _Walk:
     def _go(self, value: Any, place: str, depth: int, speaker: Any, channel: str) -> Iterator[Found]:
         if not isinstance(value, dict):
             return
+        if not self._steps:
+            yield Found(value, place.rstrip("."), None, channel)
+            return
         speaker = _first(value, self._dialect.speaker, speaker)
         key, kind = self._steps[depth]
         inner = value.get(key)
@@ -130,6 +147,7 @@ class _Walk:
             yield from self._go(inner, place + ".", depth + 1, speaker, channel)
             return
         if not isinstance(inner, list):
+            self.arrived = self.arrived or (last and key in value and inner is None)
             return
         self.arrived = self.arrived or last
         if kind == "[0]":
@@ -190,7 +208,7 @@ def _track(
     starts = [start for start, _ in turns]
     for one in found:
         word = _as_object(one, document)
-        text = next((t for way in dialect.text if isinstance(t := _get(word, way), str)), None)
+        text = next((t for way in dialect.text if (t := _text(_get(word, way))) is not None), None)
         if word.get("type") in dialect.marks:
             n_marks += text is None or not text.isspace()
             continue
@@ -207,6 +225,8 @@ def _track(
             who = turns[max(0, bisect_right(starts, entry.start + 1e-6) - 1)][1]
         name = None if who is None or isinstance(who, (dict, list)) else str(who)
         channels.setdefault(one.channel, []).append((entry, name))
+    if dialect.tokens:
+        channels = {name: join_tokens(words) for name, words in channels.items()}
     if not channels:
         raise document.error("there are no words here; the recording may be silent")
     if len(channels) > 1:
@@ -217,6 +237,13 @@ def _track(
         [words] = channels.values()
         track = stream_track(words, speaker, document)
     return track._replace(n_marks=n_marks, n_alternatives=n_alternatives)
+
+
+def _text(value: Any) -> str | None:
+    """Return a text, or that of several lines; None for what is neither."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return " ".join(value)
+    return value if isinstance(value, str) else None
 
 
 def _as_object(one: Found, document: Document) -> dict[str, Any]:
@@ -303,6 +330,8 @@ azure = Recogniser(
     Dialect("recognizedPhrases[].nBest[0].words[]", **_AZURE_TIMES),
     Dialect("NBest[0].Words[]", **_AZURE_TIMES),
     Dialect("phrases[].words[]", **_AZURE_TIMES),
+    without="there are no times of words here, as these were not asked for; recognise it again with "
+    "wordLevelTimestampsEnabled (RequestWordLevelTimestamps in the SDK)",
 )
 deepgram = Recogniser("Deepgram", Dialect("results.channels[#].alternatives[0].words[]"))
 assemblyai = Recogniser(
@@ -314,6 +343,14 @@ assemblyai = Recogniser(
         end={"end": _MS},
         needs=("audio_url", "acoustic_model", "language_model", "speech_model", "audio_duration"),
         word_needs=("text",),
+    ),
+    Dialect(  # the words alone
+        "words[]",
+        text=("text",),
+        start={"start": _MS},
+        end={"end": _MS},
+        word_needs=("text", "start", "end", "confidence"),
+        whole=True,
     ),
 )
 vosk = Recogniser("Vosk", Dialect("result[]"), Dialect("alternatives[0].result[]"))
@@ -366,7 +403,10 @@ rev = Recogniser(
     ),
 )
 bbc_kaldi = Recogniser(
-    "BBC-Kaldi", Dialect("retval.words[]"), Dialect("words[]", word_needs=("word", "punct", "index"))
+    "BBC-Kaldi",
+    Dialect("retval.words[]", text=("word", "text")),
+    Dialect("words[]", word_needs=("word", "punct", "index")),
+    Dialect("words[]", text=("text",), word_needs=("text", "punct")),
 )
 pocketsphinx = Recogniser(
     "pocketsphinx",
@@ -377,6 +417,47 @@ pocketsphinx = Recogniser(
 gentle = Recogniser(
     "gentle",
     Dialect("words[]", text=("word", "alignedWord"), word_needs=("case",), needs=("transcript", "words")),
+)
+_FRAGMENT: dict[str, Any] = {
+    "text": ("lines",),
+    "start": {"begin": 1.0},
+    "word_needs": ("begin", "lines"),
+}
+aeneas = Recogniser(  # fragments may hold smaller ones, down to words
+    "aeneas",
+    Dialect("fragments[].children[].children[]", **_FRAGMENT),
+    Dialect("fragments[].children[]", **_FRAGMENT),
+    Dialect("fragments[]", **_FRAGMENT),
+)
+parakeet = Recogniser(
+    "Parakeet", Dialect("sentences[].tokens[]", text=("text",), needs=("sentences",), tokens=True)
+)
+gladia = Recogniser(
+    "Gladia",
+    Dialect("result.transcription.utterances[].words[]"),
+    Dialect("transcription.utterances[].words[]"),
+)
+soniox = Recogniser(
+    "Soniox",
+    Dialect(
+        "tokens[]",
+        text=("text",),
+        start={"start_ms": _MS},
+        end={"end_ms": _MS},
+        word_needs=("text", "start_ms"),
+        tokens=True,
+    ),
+)
+seglst = Recogniser(
+    "SegLST",
+    Dialect(
+        "",
+        text=("words",),
+        start={"start_time": 1.0},
+        end={"end_time": 1.0},
+        recording="session_id",
+        word_needs=("session_id", "words", "start_time"),
+    ),
 )
 
 RECOGNISERS = {
@@ -393,4 +474,9 @@ RECOGNISERS = {
     "bbc-kaldi": bbc_kaldi,
     "pocketsphinx": pocketsphinx,
     "gentle": gentle,
+    "aeneas": aeneas,
+    "parakeet": parakeet,
+    "gladia": gladia,
+    "soniox": soniox,
+    "seglst": seglst,
 }
