@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..optional import look_here
-from ..speech.corpora.finding import COLUMNS, is_several, pair_by_name, read_table
+from ..speech.corpora.finding import COLUMNS, are_several, is_several, pair_by_name, read_table
 from ..speech.corpora.jobs import ON_ERROR, Job, Outcome, Settings, Trees, as_row
 from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
 from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
@@ -50,8 +50,8 @@ examples:
   structiou project --table utterances.tsv -o gold.timed --report-to report.jsonl
 """
 
-_WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers", "silences", "words_encoding")
-_MARK_OPTIONS = ("tier", "speaker", "words_encoding")  # of these, what marks may have, too
+_WORD_OPTIONS = ("format", "tier", "missing", "fillers", "overlap", "silences", "words_encoding")
+_MARK_OPTIONS = ("tier", "words_encoding")  # of these, what marks may have, too
 _SOURCES = {"words": (), "textgrid": (".textgrid",), "ctm": (".ctm",), "audio": ()}  # what names end in
 _N_POOREST = 3  # trees listed below the report
 _N_GUESSED = 12  # words listed there
@@ -124,8 +124,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--speaker",
         metavar="NAME",
-        help="whose words, where there are several speakers; and whose trees, if the treebank has codes of "
-        "speakers",
+        help="whose words, where there are several speakers, and whose trees, if the treebank has codes of "
+        "speakers; CODE=NAME where these differ, such as A=IVR, and CODE=CHANNEL with --audio",
     )
     add_transcribing(group)
     add_aligning(parser)
@@ -137,7 +137,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     source = _check_usage(args)
-    many = args.table is not None or is_several(source)
+    sound = args.audio is not None
+    many = args.table is not None or are_several(args.trees, source, sound=sound)
     if args.output is not None and not (many and is_folder(args.output)):
         outputs.check_writable(args.output)
     outputs.check_writable(args.report_to)
@@ -186,7 +187,14 @@ def _warn_of_model(args: argparse.Namespace, jobs: Iterable[Job]) -> None:
 
 
 def _settings(args: argparse.Namespace) -> Settings:
-    return settings_of(args, format=args.format, tier=args.tier, speaker=args.speaker, on_error=args.on_error)
+    return settings_of(
+        args,
+        format=args.format,
+        tier=args.tier,
+        speaker=args.speaker,
+        sound=args.audio is not None,
+        on_error=args.on_error,
+    )
 
 
 # ---- one recording -----------------------------------------------------------------------------

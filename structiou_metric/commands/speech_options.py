@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..speech.corpora.jobs import ON_ERROR, Settings
 from ..speech.languages import ENGLISH, LANGUAGES
 from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
+from ..speech.readers.checks import OVERLAPS
 from ..speech.readers.documents import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
@@ -25,7 +26,7 @@ AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
 _PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
 
 # Arguments as errors name them in Python, perhaps with a value.
-_ARGUMENTS = ("tier", "speaker", "format", "missing", "recording", "channel", *_PROJECTION_OPTIONS)
+_ARGUMENTS = ("tier", "speaker", "format", "missing", "overlap", "recording", "channel", *_PROJECTION_OPTIONS)
 _NAMED = re.compile(rf"(?<!\w)({'|'.join(_ARGUMENTS)}|min_confidence)=(?:'([\w. -]+)'|([\w.]*\w))?")
 
 
@@ -71,6 +72,12 @@ def add_transcribing(group: _ArgumentGroup) -> None:
     )
     group.add_argument(
         "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
+    )
+    group.add_argument(
+        "--overlap",
+        choices=OVERLAPS,
+        help="words that overlap by more than 0.02 s are an error, or end where the next one starts, and are "
+        f"counted (default: {OVERLAPS[0]})",
     )
     group.add_argument(
         "--silences",
@@ -194,6 +201,7 @@ def settings_of(
     format: str | None = None,
     tier: str | None = None,
     speaker: str | None = None,
+    sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
     """How jobs are done, as the options say.
@@ -202,13 +210,29 @@ def settings_of(
         args: The arguments, with all options.
         format: The format of the words.
         tier: The tier of words or marks.
-        speaker: The speaker of words or marks.
+        speaker: The speaker of words or marks, perhaps behind what the codes of the treebank call him and an
+            equals sign; with sound and without marks, the code alone, or the code and the channel.
+        sound: Whether words are looked for in sound.
         on_error: What becomes of a tree that cannot be projected.
     """
     reading = inputs.reading_of(args)
+    audio = given(args, AUDIO_OPTIONS)
+    code, equals, name = (speaker or "").partition("=")
+    if equals and not (code and name):
+        args.parser.error(f"--speaker {speaker}: write it as CODE=NAME, such as A=IVR")
+    if equals:
+        speaker = name
+    elif sound and args.marks is None:
+        speaker = None
+    if equals and sound and args.marks is None:
+        if not name.isdecimal() or args.channel not in (None, int(name)):
+            args.parser.error(
+                f"--speaker {code}={name}: with --audio, {name} is a channel, from 1; give it once"
+            )
+        audio["channel"], speaker = int(name), None
     whose = {name: value for name, value in (("tier", tier), ("speaker", speaker)) if value is not None}
     encoding = {} if args.words_encoding is None else {"encoding": args.words_encoding}
-    words = {**whose, **encoding, **given(args, ("missing", "fillers"))}
+    words = {**whose, **encoding, **given(args, ("missing", "fillers", "overlap"))}
     if format is not None:
         words["format"] = format
     if args.silences is not None:
@@ -216,8 +240,9 @@ def settings_of(
     return Settings(
         {name: getattr(reading, name) for name in ("layout", "format", "encoding", "discontinuous")},
         words,
-        given(args, AUDIO_OPTIONS),
+        audio,
         {name: getattr(args, name) for name in _PROJECTION_OPTIONS},
         on_error,
         {**whose, **encoding, **given(args, ("recording",))},
+        code if equals or (sound and args.marks is None and code) else None,
     )

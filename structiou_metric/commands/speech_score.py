@@ -101,7 +101,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
             f"--{side}-tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file"
         )
         group.add_argument(
-            f"--{side}-speaker", metavar="NAME", help="whose words, where there are several speakers"
+            f"--{side}-speaker",
+            metavar="NAME",
+            help="whose words and trees, where there are several speakers, as project's --speaker",
         )
     add_transcribing(group)
     add_aligning(parser)
@@ -158,7 +160,8 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
     is_sound = side == "gold" and args.audio is not None
     words = {name: getattr(args, f"{side}_{name}") for name in _WORD_OPTIONS}
     for name, value in words.items():
-        marked = is_sound and args.marks is not None and name != "format"  # which may have tiers, too
+        # Marks may have tiers, too; of a recording, a speaker is one of the treebank's codes.
+        marked = is_sound and (name == "speaker" or (args.marks is not None and name != "format"))
         if value is not None and not marked and (source is None or is_sound):
             args.parser.error(f"--{side}-{name} needs --{side}-words")
     with errors_with_flags(side):
@@ -166,7 +169,7 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
             side,
             getattr(args, side),
             source,
-            settings_of(args, **words),
+            settings_of(args, **words, sound=is_sound),
             sound=is_sound,
             marks=args.marks if is_sound else None,
             workers=args.workers,

@@ -15,6 +15,9 @@ from ...sources.tables import read_records
 from ...wording import count
 from ..forced.audio import SOUND_ENDINGS
 from ..marks import names_recordings
+from ..readers.formats import guess_format
+from ..readers.labels import ctm_recordings
+from ..readers.reading import open_words
 from .jobs import Job, Trees
 
 _NAMED = 3  # files named in a message
@@ -36,6 +39,28 @@ def is_several(place: str | None) -> bool:
 
 def _pattern(place: str) -> list[str]:
     return [] if place == "-" else find_pattern(place)
+
+
+def are_several(trees: str | None, recordings: str | None, *, sound: bool = False) -> bool:
+    """Return whether there are many recordings: files in a folder, or a CTM file of several.
+
+    Args:
+        trees: A treebank, or a folder of such.
+        recordings: Sound or words, or a folder of such.
+        sound: Whether it is sound.
+    """
+    if is_several(recordings):
+        return True
+    return not sound and recordings is not None and is_several(trees) and _names_several(recordings)
+
+
+def _names_several(path: str) -> bool:
+    """Return whether a file of words is a CTM file of several recordings."""
+    document = open_words(path, "latin-1")  # which takes any bytes; only names are looked at
+    try:
+        return guess_format(document) == "ctm" and len(ctm_recordings(document)) > 1
+    except ValueError:  # of another kind, or broken, as will be said when it is read
+        return False
 
 
 class Recordings:
@@ -108,14 +133,15 @@ def pair_by_name(
 
     Args:
         trees: A folder of treebanks, or a pattern.
-        recordings: A folder, or a pattern, of recordings.
+        recordings: A folder, or a pattern, of recordings; or a CTM file that has the words of all.
         sound: Whether the recordings are sound, or words with times.
         endings: What the names of the recordings end in, if that is known.
         marks: A folder, or a pattern, of marks for each recording, or a file that names the recordings, as
             Kaldi's `segments`; None if there are none.
     """
+    whole = None if sound or is_several(recordings) or not _names_several(recordings) else recordings
     shared = marks is not None and os.path.isfile(marks) and names_recordings(marks)
-    places = [(trees, "the trees"), (recordings, "the recordings")]
+    places = [(trees, "the trees")] if whole else [(trees, "the trees"), (recordings, "the recordings")]
     if marks is not None and not shared:
         places.append((marks, "the marks"))
     for place, flag in places:
@@ -125,6 +151,11 @@ def pair_by_name(
                 "alike, or a table of recording, start, end and tree (--table)"
             )
     treebanks = list(find_treebanks(trees))
+    if whole is not None:
+        return [
+            Job(path, stem, whole, False, Trees(path), part=os.path.basename(stem))
+            for stem, path in treebanks
+        ]
     found = Recordings(recordings, sound, endings)
     marked = None if marks is None or shared else Recordings(marks, None)
     jobs = []

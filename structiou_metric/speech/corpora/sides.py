@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...errors import TreeFormatError, TreeMismatchError
 from ...sources.treebanks import Reading
 from ...trees.tree import SegmentTree
-from .finding import find_treebanks, is_several, pair_by_name, stem_of
+from .finding import are_several, find_treebanks, is_several, pair_by_name, stem_of
 from .jobs import DONE, Job, Row, Settings, Trees
 from .run import Summary, project_corpus
 
@@ -70,7 +70,7 @@ def project_side(
     """
     if source is None:
         return _timed_side(title, trees, settings)
-    if is_several(source):
+    if are_several(trees, source, sound=sound):
         jobs = pair_by_name(trees, source, sound=sound, marks=marks)
     else:
         jobs = [Job("", _name(trees), source, sound, Trees(trees), marks=marks)]

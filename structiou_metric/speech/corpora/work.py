@@ -18,8 +18,9 @@ from ..languages import ENGLISH
 from ..marks import Mark, read_marks
 from ..projection.project import MIN_TREE_MATCH, poor_tree_reason, project_all
 from ..projection.spelling import spoken_words
-from ..projection.turns import find_turns, turns_of
-from ..readers.reading import read_words
+from ..projection.turns import find_turns, speakers, turns_of
+from ..readers.documents import Document
+from ..readers.reading import open_words, words_of
 from ..words import Transcript
 from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
 
@@ -51,7 +52,7 @@ class Worker:
         self._language: str = settings.projection.get("language", ENGLISH)
         self._reading = Reading(**settings.reading)
         self._rows: tuple[Trees, Rows] | None = None
-        self._transcript: tuple[str, Transcript] | None = None
+        self._words: tuple[str, Document] | None = None
         self._aligner: tuple[tuple[str, int | None], Any] | None = None
         self.source = ""
 
@@ -109,8 +110,14 @@ class Worker:
         readable = [one for one in given if one.tree is not None]
         turns = find_turns(one.tree for one in readable if one.tree is not None)
         options = self._settings.marks if job.is_sound else self._settings.words
+        code = self._settings.code
+        if code is not None and not speakers(turns):
+            raise TreeMismatchError(
+                f"{rows.title}: there are no codes of speakers such as (CODE (SYM SpeakerA1)), so nobody "
+                f"knows which trees are those of {code}; leave out the speaker"
+            )
         channel = (job.channel or self._settings.audio.get("channel")) if job.is_sound else None
-        kept = {readable[turn.row].row for turn in turns_of(turns, options.get("speaker"), channel)}
+        kept = {readable[turn.row].row for turn in turns_of(turns, code or options.get("speaker"), channel)}
         given = [one for one in given if one.tree is None or one.row in kept]
         if not given:
             raise TreeFormatError("there are only codes in this file, and no sentences", source=rows.title)
@@ -144,7 +151,7 @@ class Worker:
             transcript = self._find(job, trees)
             confidence = _confidence(self._open(job))
         else:
-            transcript = _within(self._read(job.recording), job.start, job.end)
+            transcript = _within(self._read(job), job.start, job.end)
             self.source = transcript.summary()
         return self._put(trees, names, transcript, confidence, show=self._show)
 
@@ -172,10 +179,15 @@ class Worker:
 
     # ---- words that are written ----------------------------------------------------------------
 
-    def _read(self, path: str) -> Transcript:
-        if self._transcript is None or self._transcript[0] != path:
-            self._transcript = path, read_words(path, **self._settings.words)
-        return self._transcript[1]
+    def _read(self, job: Job) -> Transcript:
+        """Return the words of a job; the file of the last one is kept."""
+        options = dict(self._settings.words)
+        encoding = options.pop("encoding", None)
+        if self._words is None or self._words[0] != job.recording:
+            self._words = job.recording, open_words(job.recording, encoding)
+        if job.part:
+            options["speaker"] = " ".join(filter(None, (job.part, options.get("speaker"))))
+        return words_of(self._words[1], **options)
 
     # ---- words that are heard ------------------------------------------------------------------
 

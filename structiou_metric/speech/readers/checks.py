@@ -132,6 +132,8 @@ def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: f
 # The boundary is then moved, and counted. A word may also end or start this much too early.
 TOLERANCE = 0.02
 
+OVERLAPS = ("refuse", "clip")  # what is done about overlaps beyond it, the default first
+
 NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
 _SAID = frozenset("%&@+=°")  # signs that are words of their own, as those of currencies are
 _MARKED = frozenset("[<({")  # how marks of silence begin that may stand among words
@@ -145,6 +147,7 @@ def make_transcript(
     missing: str,
     is_silence: Callable[[str], bool],
     is_filler: Callable[[str], bool],
+    overlap: str,
 ) -> Transcript:
     """The transcript of words that are in order and do not overlap, or an error that says where and why."""
     entries, n_silences = _without_silences(track, is_silence)
@@ -159,11 +162,18 @@ def make_transcript(
         word for entry in entries for word in split_label(entry, document, missing, track.zero_is_missing)
     ]
     words = fill_times(entries, document, missing, track.zero_is_missing)
-    n_moved = _separate(words, entries, document)
+    n_moved, n_clipped = _separate(words, entries, document, overlap)
     _check_lengths(words, document)
     kept = [word for word in words if not is_filler(word.text)]
     return Transcript(
-        kept, track.title, n_silences, len(words) - len(kept), track.n_marks, n_moved, track.n_alternatives
+        kept,
+        track.title,
+        n_silences,
+        len(words) - len(kept),
+        track.n_marks,
+        n_moved,
+        track.n_alternatives,
+        n_clipped,
     )
 
 
@@ -255,23 +265,27 @@ def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.start, entry.end))
 
 
-def _separate(words: list[TimedWord], entries: Sequence[Entry], document: Document) -> int:
-    """Moves boundaries that overlap within the tolerance; gives the number of those that were moved.
+def _separate(
+    words: list[TimedWord], entries: Sequence[Entry], document: Document, overlap: str
+) -> tuple[int, int]:
+    """Move boundaries where words overlap; return how many were moved within the tolerance, and beyond it.
 
     An overlap goes to the later word: where starts and durations are rounded, a start has one error
     and an end has two.
     """
-    n_moved = 0
+    n_moved = n_clipped = 0
     last = TimedWord("", 0.0, 0.0)
     for i, word in enumerate(words):
-        if message := _fault(last, word):
+        clips = overlap == "clip" and last.start <= word.start < last.end - TOLERANCE and word[:3] != last[:3]
+        if message := _fault(last._replace(end=word.start) if clips else last, word):
             raise document.error(message, entries[i].place)
-        n_moved += last.end - word.start > NOISE or word.start - word.end > NOISE
+        n_clipped += clips
+        n_moved += not clips and (last.end - word.start > NOISE or word.start - word.end > NOISE)
         if word.start < last.end and i > 0:
             last = words[i - 1] = last._replace(end=max(last.start, word.start))
         start = max(last.end, word.start) + 0.0  # which is never -0.0
         last = words[i] = word._replace(start=start, end=max(start, word.end))
-    return n_moved
+    return n_moved, n_clipped
 
 
 def _fault(last: TimedWord, word: TimedWord) -> str:
@@ -291,7 +305,8 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
         )
     return (
         f"the word {text!r} starts at {start} before {last.text!r} ends at {last.end}; words of one "
-        "speaker must not overlap: choose one with speaker= if there are several, or correct the times"
+        "speaker must not overlap: choose one with speaker= if there are several, correct the times, or give "
+        "overlap='clip', which ends a word where the next one starts"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from .checks import TOLERANCE
@@ -222,6 +223,25 @@ def read_ctm(document: Document, *, tier: str | None, speaker: str | None) -> Tr
     of several words do.
     """
     refuse("tier", tier, document)
+    channels = _ctm_channels(document)
+    noun = "recording" if len({name.rpartition(" ")[0] for name in channels}) > 1 else "channel"
+    track = speaker_track(
+        {name: found.entries for name, found in channels.items()}, speaker, document, noun=noun
+    )
+    n_alternatives = next(
+        found.n_alternatives for found in channels.values() if found.entries is track.entries
+    )
+    return track._replace(entries=_joined(track.entries), n_alternatives=n_alternatives)
+
+
+def ctm_recordings(document: Document) -> list[str]:
+    """Return the recordings that a CTM file names, in its order."""
+    return list(dict.fromkeys(name.rpartition(" ")[0] for name in _ctm_channels(document)))
+
+
+@lru_cache(maxsize=1)  # for a file that has the words of a whole corpus
+def _ctm_channels(document: Document) -> dict[str, _Channel]:
+    """Return the words of each source and channel."""
     channels: dict[str, _Channel] = {}
     for number, line in enumerate(document.text.split("\n"), 1):
         fields = line.split()
@@ -247,14 +267,7 @@ def read_ctm(document: Document, *, tier: str | None, speaker: str | None) -> Tr
         )
     for name, found in channels.items():
         found.finish(name, document)
-    noun = "recording" if len({name.rpartition(" ")[0] for name in channels}) > 1 else "channel"
-    track = speaker_track(
-        {name: found.entries for name, found in channels.items()}, speaker, document, noun=noun
-    )
-    n_alternatives = next(
-        found.n_alternatives for found in channels.values() if found.entries is track.entries
-    )
-    return track._replace(entries=_joined(track.entries), n_alternatives=n_alternatives)
+    return channels
 
 
 def _joined(entries: Sequence[Entry]) -> list[Entry]:
