@@ -215,7 +215,7 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
         file = ReportFile(args.report_to)
         file.take(rows)
         file.close()
-    report = _report_one(outcomes, worker.source, args.report)
+    report = _report_one(outcomes, worker, args.report, sound=job.is_sound)
     if args.output is None:
         if sys.stderr is not None:
             sys.stderr.write(report)
@@ -231,17 +231,26 @@ def _failure(failed: Sequence[tuple[str, str]], outcomes: Sequence[Outcome], out
     return CorpusError(failed, len(failed), len(outcomes), output)
 
 
-def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
+def _report_one(outcomes: Sequence[Outcome], worker: Worker, kind: str, *, sound: bool) -> str:
+    source, warning = worker.source, worker.warnings(outcomes)
     done = [(outcome.name, outcome.projection) for outcome in outcomes if outcome.projection is not None]
     total = Report.total(projection.report for _, projection in done)
     if kind == "json":
         return outputs.as_json(
-            "project", {"source": source, "total": total.as_dict(), "trees": list(map(_tree_dict, outcomes))}
+            "project",
+            {
+                "source": source,
+                "warning": warning,
+                "total": total.as_dict(),
+                "trees": list(map(_tree_dict, outcomes)),
+            },
         )
     if kind == "none":
         return ""
     poorest = sorted((projection.report.match, row) for row, (_, projection) in enumerate(done))
-    return _told(source, total, [(match, done[row][0]) for match, row in poorest[:_N_POOREST]])
+    least = [(match, done[row][0]) for match, row in poorest[:_N_POOREST]]
+    told = _told(source, total, least, sound=sound)
+    return f"{told}WARNING: {warning}\n" if warning else told
 
 
 def _tree_dict(outcome: Outcome) -> dict[str, Any]:
@@ -260,10 +269,10 @@ def _tree_dict(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]]) -> str:
+def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]], *, sound: bool) -> str:
     least = [f"{name}: {100 * match:.0f}%" for match, name in poorest if match < total.match]
     listed = f"least in {', '.join(least)}\n" if least else ""
-    return f"{source}\n{total.describe()}{listed}"
+    return f"{source}\n{total.describe(with_match=not sound)}{listed}"
 
 
 # ---- many --------------------------------------------------------------------------------------
@@ -322,4 +331,5 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
     if summary.guesses:
         words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
         parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
-    return _told("; ".join(parts), summary.total, summary.poorest) + tell_warnings(summary)
+    told = _told("; ".join(parts), summary.total, summary.poorest, sound=args.audio is not None)
+    return told + tell_warnings(summary)

@@ -12,12 +12,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, product
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from statistics import mean, median
 from typing import NamedTuple
+
+import numpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -36,13 +39,15 @@ from bench.speech_clips import (
 )
 from structiou_metric.speech.forced.aligner import AlignmentError
 from structiou_metric.speech.forced.audio import RATE
-from structiou_metric.speech.forced.sphinx import SphinxAligner
+from structiou_metric.speech.forced.sphinx import LONG, SphinxAligner
 
 # By group: the greatest median error of boundaries in milliseconds, and the least mean IoU of words.
 _BOUNDARIES = {"praatio": (17.0, 0.78), "mfa": (20.0, 0.0), "synthetic": (20.0, 0.78)}
 _LEAST_REFUSED = 85.0  # percent of wrong words
 _JUDGED = ("clean", "telephone")  # conditions under which no right words may be refused
 _PROCESSES = 2
+_SUSPECT = SphinxAligner.suspect_confidence
+_PART_PAUSE = 0.3  # seconds of silence behind each clip of a recording
 
 
 class Trial(NamedTuple):
@@ -144,6 +149,97 @@ def measure_boundaries(report: Report, clips: Sequence[Clip]) -> None:
         note = f"{len(ious)} words, 90th percentile {tail:.0f} ms"
         report.limit(f"{group}, median error", median(errors), at_most=most, unit=" ms", note=note)
         report.limit(f"{group}, mean IoU", mean(ious), at_least=least)
+
+
+class Part(NamedTuple):
+    """A tree of a transcript that is partly wrong, and what came of it."""
+
+    condition: str  # what was done to the transcript, and how long the recording is
+    is_right: bool  # whether it is of this recording, and was found where it is said
+    confidence: float | None  # None if nothing could be aligned
+
+
+def spoil(rng: Random, clips: Sequence[Clip], others: Sequence[Clip], how: str, share: float) -> list[int]:
+    """Return which clip each tree is of, in the order of the transcript; -1 - n is clip n of the others."""
+    trees = list(range(len(clips)))
+    chosen = sorted(rng.sample(trees, max(2, round(share * len(trees)))))
+    if how == "replaced":
+        for place in chosen:
+            trees[place] = -1 - rng.randrange(len(others))
+    elif how == "reordered":
+        for place, other in zip(chosen, [*chosen[1:], chosen[0]], strict=True):
+            trees[place] = other
+    elif how == "dropped":
+        trees = [tree for tree in trees if tree not in chosen]
+    return trees
+
+
+def judge_parts(task: tuple[str, Sequence[Clip], Sequence[Clip], str, float]) -> list[Part]:
+    """Align a partly wrong transcript with clips that are said one after the other."""
+    name, clips, others, how, share = task
+    if not _aligner:
+        _aligner.append(SphinxAligner())
+    pause = numpy.zeros(round(_PART_PAUSE * RATE), numpy.float32)
+    samples = numpy.concatenate([sound for clip in clips for sound in (clip.samples, pause)])
+    samples = CONDITIONS[name.partition(", ")[2]](samples)
+    ends = list(accumulate(clip.seconds + _PART_PAUSE for clip in clips))
+    trees = spoil(Random(f"{name} {how} {share}"), clips, others, how, share)
+    words = [(clips[tree] if tree >= 0 else others[-1 - tree]).words for tree in trees]
+    length = "above" if ends[-1] > LONG else "below"
+    condition = f"{how}, {share:g}, {length} {LONG:g} s"
+    try:
+        found = _aligner[0].align(
+            samples, RATE, [w for one in words for w in one], parts=list(map(len, words))
+        )
+    except AlignmentError:
+        return [Part(condition, tree >= 0, None) for tree in trees]
+    parts, at = [], 0
+    for tree, own, confidence in zip(trees, words, _aligner[0].part_confidences, strict=True):
+        start, end = found[at].start, found[at + len(own) - 1].end
+        at += len(own)
+        is_right = False
+        if tree >= 0:
+            said = ends[tree] - _PART_PAUSE - clips[tree].seconds, ends[tree] - _PART_PAUSE
+            both = min(end, said[1]) - max(start, said[0])
+            is_right = both >= 0.5 * (max(end, said[1]) - min(start, said[0]))
+        parts.append(Part(condition, is_right, confidence))
+    return parts
+
+
+def measure_parts(report: Report, recordings: dict[str, tuple[Sequence[Clip], Sequence[Clip]]]) -> None:
+    """How many wrong and right trees are named where a transcript is partly wrong.
+
+    A tree is named if its confidence is below the level of suspicion, or nothing could be aligned.
+    """
+    report.section("trees named in partly wrong transcripts")
+    tasks = [
+        (name, clips, others, how, share)
+        for name, (clips, others) in recordings.items()
+        for how, share in [("right", 0.0), *product(("replaced", "reordered", "dropped"), (0.25, 0.5, 0.75))]
+    ]
+    with get_context("spawn").Pool(_PROCESSES) as pool:
+        parts = [part for found in pool.imap_unordered(judge_parts, tasks) for part in found]
+    for condition in sorted({part.condition for part in parts}):
+        own = [part for part in parts if part.condition == condition]
+        told = []
+        for kind, is_right in (("wrong", False), ("right", True)):
+            kin = [part for part in own if part.is_right == is_right]
+            named = [part for part in kin if part.confidence is None or part.confidence < _SUSPECT]
+            told.append(f"{kind}: {len(named)} of {len(kin)}")
+        lost = sum(part.confidence is None for part in own)
+        report.fact(condition, "; ".join(told) + (f"; {lost} could not be aligned" if lost else ""))
+    aligned = [part for part in parts if part.confidence is not None]
+    for kind, is_right, limit in (("wrong", False, {"at_least": 80.0}), ("right", True, {"at_most": 10.0})):
+        kin = [part for part in parts if part.is_right == is_right]
+        named = sum(part.confidence is None or part.confidence < _SUSPECT for part in kin)
+        report.limit(f"{kind} trees named, all conditions", 100 * named / len(kin), unit="%", **limit)
+    report.fact("trees that were aligned", f"{len(aligned)} of {len(parts)}")
+
+
+def _talks(clips: Sequence[Clip], sizes: Sequence[int]) -> Iterator[tuple[Sequence[Clip], Sequence[Clip]]]:
+    """Yield recordings of so many clips, each with the clips that are not in it."""
+    for size in sizes:
+        yield clips[:size], clips[size:]
 
 
 def _rotated(voices: Sequence[Voice], sentences: Sequence[str]) -> list[Clip]:

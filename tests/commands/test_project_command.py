@@ -297,7 +297,9 @@ class Aligner:
     def __init__(self, path, *, aligner="pocketsphinx", channel=None):
         self.calls.append((path, aligner, channel))
 
-    def align(self, words, start=0.0, end=None):
+    part_confidences = ()
+
+    def align(self, words, start=0.0, end=None, *, parts=None):
         self.calls.append((list(words), start, end))
         if "xylophone" in words:
             raise ValueError("the words do not fit the recording")
@@ -348,7 +350,7 @@ def test_audio_that_takes_long_is_announced(structiou, calls, monkeypatch):
 def test_an_interrupt_while_a_recording_is_aligned(structiou, calls, monkeypatch, usual, meanwhile):
     seen = []
 
-    def align(self, words, start=0.0, end=None):
+    def align(self, words, start=0.0, end=None, *, parts=None):
         seen.append(signal.getsignal(signal.SIGINT))
         return Transcript([TimedWord(word, n, n + 1.0) for n, word in enumerate(words)])
 

@@ -402,3 +402,39 @@ def test_align_with_an_aligner_that_is_wrong(talk):
         AlignmentError, match=r"talk\.wav, 1\.00 to 2\.00 s, 'the': the aligner's word 1, .* is not finite"
     ):
         align_audio(["the"], talk[0], start=1.0, end=2.0, aligner=Wrong())
+
+
+# ------------------------------------------------------------------------------------------ tree by tree
+
+
+TEXTS = (
+    *SENTENCES,
+    "my brother left his keys on the kitchen table again",
+    "nobody at the meeting knew what the chairman wanted",
+    "the doctor asked whether he had slept well",
+    "prices went up in spring and fell in autumn",
+    "they built a bridge where the river is narrow",
+    "our neighbors have painted their front door green",
+    "please put the letters into the bottom drawer",
+    "yesterday the market opened an hour later than usual",
+    "he wondered why his phone had stopped working",
+    "it takes about ten minutes to boil potatoes",
+)
+
+
+def test_wrong_sentences_among_right_ones_are_named(tmp_path):
+    """Three of ten sentences are replaced; before, all of them had the confidence of the whole, 1.0."""
+    said = TEXTS[:10]
+    whole, _ = espeak.joined([espeak.speak(text).padded(0.15, 0.15) for text in said])
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    texts = list(said)
+    wrong = (1, 4, 8)
+    for place, text in zip(wrong, TEXTS[10:], strict=True):
+        texts[place] = text
+    words = [text.split() for text in texts]
+    aligner = ForcedAligner(path)
+    aligner.align([word for own in words for word in own], parts=list(map(len, words)))
+    sure = aligner.part_confidences
+    assert len(sure) == len(texts)
+    assert max(sure[place] for place in wrong) < 0.5
+    assert sum(one >= 0.5 for place, one in enumerate(sure) if place not in wrong) >= 5  # measured: 7

@@ -49,8 +49,8 @@ class Job(NamedTuple):
         end: Where the trees end; None is the end of the recording.
         channel: The channel of the sound, where not all jobs have the same.
         marks: A file that tells where each tree begins and ends.
-        part: What a file of words with several recordings calls this one.
         problem: Why there is nothing to be done, such as a recording that is missing.
+        part: What a file of words with several recordings calls this one.
     """
 
     name: str
@@ -62,8 +62,8 @@ class Job(NamedTuple):
     end: float | None = None
     channel: int | None = None
     marks: str | None = None
-    part: str = ""
     problem: str = ""
+    part: str = ""
 
 
 class Settings(NamedTuple):

@@ -52,7 +52,9 @@ class Aligner(Protocol):
     pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
     of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
     of all speech. All of them are reported. `reads_digits` may be False, if English numbers are to be
-    given to it in letters.
+    given to it in letters. If `judges_parts` is True, `align` takes `parts=`, too, the number of words of
+    each tree: it then refuses none of them, but gives the confidence of each in `part_confidences`, and
+    those below `min_confidence` are refused tree by tree. Trees below `suspect_confidence` are warned of.
 
     >>> class Evenly:
     ...     def align(self, samples, rate, words):

@@ -177,7 +177,7 @@ class CtcAligner:
         unsaid = {*_BLANKS, *_SPECIAL, delimiter}
         self._letters = {text: number for text, number in self._tokens.items() if text not in unsaid}
         self._longest = max(map(len, self._letters), default=1)
-        self._min_confidence = min_confidence
+        self.min_confidence = min_confidence
         self._last = local()
 
     @property
@@ -215,10 +215,10 @@ class CtcAligner:
             total += sum(span.score for span in own)
             n_frames += sum(span.last - span.first for span in own)
         confidence = self._last.confidence = math.exp(total / n_frames)
-        if confidence < self._min_confidence:
+        if confidence < self.min_confidence:
             raise AlignmentError(
                 f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
-                f"{self._min_confidence:g} on they count as a match); are they those of another recording?",
+                f"{self.min_confidence:g} on they count as a match); are they those of another recording?",
                 confidence,
             )
         return answer
