@@ -102,7 +102,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
         "--aligner",
         metavar="NAME",
         help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
-        "--model, or your own as module:name; the module may stand in the current folder "
+        "--model, mms, which needs torchaudio, or your own as module:name; the module may be in the current "
+        "folder "
         "(default: pocketsphinx)",
     )
     group.add_argument(

@@ -17,6 +17,7 @@ from ..words import TimedWord
 # Aligners by name; whatever stands behind the colon is called with the options that are given to make one.
 ALIGNERS = {
     "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
+    "mms": "structiou_metric.speech.forced.mms:MmsAligner",
     "pocketsphinx": "structiou_metric.speech.forced.sphinx:SphinxAligner",
     "pocketsphinx-lenient": "structiou_metric.speech.forced.sphinx:make_lenient",
 }
