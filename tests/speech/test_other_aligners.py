@@ -95,7 +95,7 @@ def test_frames_of_torchaudio_become_seconds(torchaudio):
         ("Noël", 6 / N_FRAMES, 14 / N_FRAMES),
     ]
     assert aligner.confidence == 0.5
-    with pytest.raises(AlignmentError, match="confidence 0.50, from min_confidence=0.9 on"):
+    with pytest.raises(AlignmentError, match=r"confidence 0\.50, from min_confidence=0\.9 on"):
         MmsAligner(min_confidence=0.9).align(samples, 16_000, ["we"])
     with pytest.raises(AlignmentError, match="romanise the words"):
         aligner.align(samples, 16_000, ["\u05e9\u05dc\u05d5\u05dd"])
