@@ -438,3 +438,22 @@ def test_wrong_sentences_among_right_ones_are_named(tmp_path):
     assert len(sure) == len(texts)
     assert max(sure[place] for place in wrong) < 0.5
     assert sum(one >= 0.5 for place, one in enumerate(sure) if place not in wrong) >= 5  # measured: 7
+
+
+def test_trees_of_one_of_two_speakers_are_never_taken_for_granted(tmp_path):
+    """Two speakers by turns in one channel, and the words of one: a tree that is elsewhere is named."""
+    turns = [
+        espeak.speak(text, voice=voice).padded(0.15, 0.15)
+        for text, voice in zip(TEXTS[:8], ["en-us", "en-us+f3"] * 4, strict=True)
+    ]
+    whole, marks = espeak.joined(turns)
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    words = [text.split() for text in TEXTS[:8:2]]
+    aligner = ForcedAligner(path)
+    found = aligner.align([word for own in words for word in own], parts=list(map(len, words))).words
+    assert aligner.warning.startswith("no words are given for ")
+    for own, (start, end), sure in zip(words, marks[::2], aligner.part_confidences, strict=True):
+        here, found = found[: len(own)], found[len(own) :]
+        both = min(end, here[-1].end) - max(start, here[0].start)
+        is_there = both >= 0.5 * (here[-1].end - here[0].start)
+        assert is_there or sure < 0.5

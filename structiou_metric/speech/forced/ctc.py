@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from threading import local
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -24,6 +24,12 @@ class TokenSpan(NamedTuple):
     first: int  # frame
     last: int  # one past the last frame
     score: float  # sum of its log probabilities
+
+
+def _mean_probability(fits: Sequence[tuple[float, int]]) -> float | None:
+    """Return the mean probability (geometric) of the letters of some words in their frames."""
+    total, n_frames = map(sum, zip(*fits, strict=True)) if fits else (0.0, 0)
+    return math.exp(total / n_frames) if n_frames else None
 
 
 def find_tokens(
@@ -140,6 +146,7 @@ class CtcAligner:
     """
 
     reads_digits = False
+    judges_parts = True
 
     def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
         """Loads the model.
@@ -185,8 +192,21 @@ class CtcAligner:
         """The mean probability (geometric) of the letters of this thread's last call in their frames."""
         return getattr(self._last, "confidence", None)
 
-    def align(self, samples: Any, rate: int, words: Sequence[str]) -> list[_Answer]:
-        """Says where each word is, from the first frame of its first letter to the last one of its last.
+    @property
+    def part_confidences(self) -> list[float | None]:
+        """The same of each part of this thread's last call; None of one without letters."""
+        return getattr(self._last, "part_confidences", [])
+
+    def align(
+        self, samples: Any, rate: int, words: Sequence[str], *, parts: Sequence[int] | None = None
+    ) -> list[_Answer]:
+        """Say where each word is, from the first frame of its first letter to the last one of its last.
+
+        Args:
+            samples: The sound.
+            rate: The number of samples a second.
+            words: What is said, in its order.
+            parts: The number of words of each tree, whose confidence is in `part_confidences` then.
 
         Raises:
             AlignmentError: The words do not fit into the sound, or the model is not sure enough of them.
@@ -205,17 +225,19 @@ class CtcAligner:
         spans = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
         step = len(samples) / rate / len(heard)
         answer: list[_Answer] = []
-        total, n_frames = 0.0, 0
+        fits: list[tuple[float, int]] = []  # of each word, the sum of its log probabilities, and its frames
         for word, tokens in zip(words, spelled, strict=True):
             if not tokens:
                 answer.append((word, None, None))
+                fits.append((0.0, 0))
                 continue
             own = next(spans)
             answer.append((word, own[0].first * step, own[-1].last * step))
-            total += sum(span.score for span in own)
-            n_frames += sum(span.last - span.first for span in own)
-        confidence = self._last.confidence = math.exp(total / n_frames)
-        if confidence < self.min_confidence:
+            fits.append((sum(span.score for span in own), sum(span.last - span.first for span in own)))
+        confidence = self._last.confidence = _mean_probability(fits)
+        ends = list(accumulate(parts or [], initial=0))
+        self._last.part_confidences = [_mean_probability(fits[at:end]) for at, end in pairwise(ends)]
+        if parts is None and confidence is not None and confidence < self.min_confidence:
             raise AlignmentError(
                 f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
                 f"{self.min_confidence:g} on they count as a match); are they those of another recording?",

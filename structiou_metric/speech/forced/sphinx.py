@@ -40,7 +40,8 @@ PART_WIDTH = 0.05
 MIN_CONFIDENCE = 0.03  # that of a relative fit of 0.02
 
 N_WRONG = 6  # lists of wrong words
-LONG = 60.0  # seconds; of longer stretches unlikely ways are given up, and only the middle hears wrong words
+LONG = 60.0  # seconds; in longer stretches unlikely ways are given up
+_COMPARED = 20.0  # seconds; in longer stretches wrong words are looked for in so much of the middle
 _FEW = 5  # words
 _LEAST_SPAN = 0.5  # nats a frame: if free sounds fit no better than wrong words by that, nothing can be told
 _LONG_GAP = 1.0  # seconds without a word, from which on speech counts as uncovered
@@ -323,8 +324,8 @@ class SphinxAligner:
         self, data: bytes, forms: Sequence[str], found: Sequence[Segment], free: Sequence[Segment]
     ) -> float:
         """Return by how much free sounds fit better than wrong words, in a long stretch in its middle."""
-        if len(data) > 2 * LONG * RATE:
-            n_frames = round(LONG * RATE / _FRAME)
+        if len(data) > 2 * _COMPARED * RATE:
+            n_frames = round(_COMPARED * RATE / _FRAME)
             first = (found[-1].last - n_frames) // 2
             spoken = [segment for segment in found if not segment.is_filler]
             inner = [n for n, one in enumerate(spoken) if first <= one.first and one.last <= first + n_frames]
