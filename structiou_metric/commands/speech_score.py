@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..optional import look_here
 from ..sources.documents import Documents
@@ -20,6 +21,7 @@ from ..speech.corpora.sides import (
 )
 from ..speech.languages import check_language, warn_of_model
 from ..speech.readers.formats import FORMATS
+from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments, inputs
 from .score import add_scoring, tell_scores
@@ -35,11 +37,6 @@ from .speech_options import (
     settings_of,
     tell_warnings,
 )
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..trees.tree import SegmentTree
 
 USAGE = "--gold TREES [--audio FILE | --gold-words FILE] --predicted TREES [--predicted-words FILE] [options]"
 DESCRIPTION = (

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 import pytest
 
 from support.extras import need
 from support.paths import SPACE
+from support.space_boards import (
+    DESCRIPTION,
+    HEBREW,
+    HOST_TOKEN,
+    PRIVATE,
+    SECRET,
+    write_benchmark,
+)
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
@@ -17,41 +24,6 @@ need("prometheus_client")
 
 if str(SPACE) not in sys.path:
     sys.path.insert(0, str(SPACE))
-
-REFERENCE = [
-    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
-    "(S (NP (PRP we)) (VP (VBP see) (NP (PRP it))))",
-    "(S (NP (NN rain)) (VP (VBD fell)))",
-]
-WORSE = [
-    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
-    "(S (NP (PRP we)) (VP (VBP see)) (NP (PRP it)))",
-    "(S (NP (NN rain)) (VP (VBD fell)))",
-]
-SECRET = [re.sub(r"[a-z]+(?=\))", "xyzzy", tree) for tree in REFERENCE]  # must never be seen
-HEBREW = ["(S (NP (NN הבית)) (ADJP (JJ גדול)))"]
-HOST_TOKEN = "a-token-of-the-host"
-DESCRIPTION = """
-title = "Small English"
-language = "English"
-description = "Three sentences."
-reference = "gold.txt"
-gold = { public = true }
-parseval = "collins"
-
-[options]
-labels = "base"
-"""
-PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")
-
-
-def write_benchmark(folder, name, description=DESCRIPTION, trees=REFERENCE):
-    """Makes the folder of a benchmark; the trees hold a word that must never be seen."""
-    path = folder / name
-    path.mkdir(parents=True)
-    (path / "benchmark.toml").write_text(description, "utf-8")
-    (path / "gold.txt").write_text("\n".join(trees) + "\n", "utf-8")
-    return path
 
 
 @pytest.fixture
@@ -63,7 +35,7 @@ def benchmarks(tmp_path):
         "hebrew",
         DESCRIPTION.replace("Small English", "Small Hebrew")
         .replace('"English"', '"Hebrew"')
-        .replace('parseval = "collins"', "show_sentences = true")
+        .replace('[metrics.parseval]\nparameters = "collins"', "show_sentences = true")
         .replace('labels = "base"', 'unit = "char"'),
         HEBREW,
     )
@@ -94,7 +66,11 @@ def space(tmp_path_factory):
     folder = tmp_path_factory.mktemp("space")
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
-    write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
+    write_benchmark(
+        benchmarks,
+        "open",
+        DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]"),
+    )
     write_benchmark(benchmarks, "secret", PRIVATE, trees=SECRET)
     server = SpaceServer(
         folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000

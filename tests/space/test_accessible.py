@@ -9,10 +9,9 @@ import pytest
 from support.axe import find_barriers
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
 need_browser()
@@ -25,7 +24,7 @@ def server(tmp_path_factory, axe):
     """With a benchmark that nobody has submitted to, and one with two systems."""
     folder = tmp_path_factory.mktemp("space")
     write_benchmark(folder / "benchmarks", "empty")
-    shown = DESCRIPTION.replace("parseval", "show_sentences = true\nparseval")
+    shown = DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]")
     write_benchmark(folder / "benchmarks", SHOWN, shown)
     server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN=HOST_TOKEN)
     try:
