@@ -46,7 +46,7 @@ Args:
     average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
-    strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
+    strict (bool): Whether anything suspicious is an error instead of one of the `warnings`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
     return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
@@ -82,7 +82,7 @@ Returns:
     n_text_ref_only (int): Those of references, likewise.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
-    notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
+    warnings (list of dict): What is suspicious though it can be computed, such as rows with other words on
         both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
         Absent if nothing is.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
@@ -265,8 +265,8 @@ class StructIou(evaluate.Metric):
         try:
             preds, refs = restored([*kept[0], *predictions]), restored([*kept[1], *references])
             result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
-            for notice in result.notices:
-                _LOG.warning("%s: %s", metric.title, notice.message)
+            for warning in result.warnings:
+                _LOG.warning("%s: %s", metric.title, warning.message)
             output = _told(result, confidence, by_label=return_by_label, per_sentence=return_per_sentence)
             output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
             if return_losses:
@@ -291,8 +291,8 @@ class StructIou(evaluate.Metric):
 def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]:
     """What a metric found as plain values, with intervals if a level of confidence is given."""
     told: dict[str, Any] = result.as_dict(**what)
-    if not told["notices"]:
-        del told["notices"]
+    if not told["warnings"]:
+        del told["warnings"]
     if confidence is not None:
         from structiou_metric.analysis.samples import find_intervals
 

@@ -128,7 +128,7 @@ class TreeScorer:
             pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
             `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also the
             words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
-            `text_ref_only`. And `…_notices`: by kind, how many pairs are suspicious though they can be
+            `text_ref_only`. And `…_warnings`: by kind, how many pairs are suspicious though they can be
             compared; what is said of them is logged. Of a scorer that is `explaining`, `…_losses` as
             `Losses.as_dict` has them. All names begin with the scorer's prefix.
         """
@@ -140,9 +140,9 @@ class TreeScorer:
         if pairs and pairing.n_unannotated == len(pairs):
             self._warn_of_no_trees(pairs)
         _log_problems(result)
-        notices = result.notices
-        for notice in notices:
-            logger.warning("%s: %s", self.name, notice.message)
+        warnings = result.warnings
+        for warning in warnings:
+            logger.warning("%s: %s", self.name, warning.message)
         counts = {
             "docs": len(pairs),
             "unannotated": pairing.n_unannotated,
@@ -160,7 +160,7 @@ class TreeScorer:
         scores = {
             **_scores(result),
             f"{self.metric.name}_counts": counts,
-            f"{self.metric.name}_notices": {notice.kind: notice.count for notice in notices},
+            f"{self.metric.name}_warnings": {warning.kind: warning.count for warning in warnings},
         }
         if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
             scores[f"{self.metric.name}_losses"] = result.losses.as_dict()

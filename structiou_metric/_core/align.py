@@ -49,7 +49,7 @@ class Aligner:
 
     Attributes:
         n_unequal: How many pairs of the last batch got -1 from `score`.
-        too_large: By pair of the last batch, why this machine has not enough memory to align it.
+        too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
     """
 
     def __init__(self, flexible=False, min_iou=0.0, mode="auto"):

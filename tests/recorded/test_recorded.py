@@ -49,7 +49,7 @@ class Changes(NamedTuple):
 
 
 # Of every door: results tell what is suspicious, and errors say what differs instead of one advice for all.
-NOTICES = ("notices(/|$)", "/schema$")
+WARNINGS = ("warnings(/|$)", "/schema$")
 ADVICE = ("/problems/message$",)
 
 # By door.
@@ -176,7 +176,7 @@ def test_figures_are_those_of_the_record(door, tmp_path):
     assert done.returncode == 0, done.stderr
     now = json.loads(out.read_text("utf-8"))[door]
     changes = CHANGES.get(door, Changes())
-    changes = changes._replace(differs=(*changes.differs, *ADVICE), added=(*changes.added, *NOTICES))
+    changes = changes._replace(differs=(*changes.differs, *ADVICE), added=(*changes.added, *WARNINGS))
     told = _differences(_record()[door], now, changes, rounded=door in ROUNDED)
     assert not told, "\n".join([f"{len(told)} differences", *told[:_MOST_TOLD]])
 
