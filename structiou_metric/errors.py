@@ -83,7 +83,7 @@ class SettingsWarning(UserWarning):
     """A line of a file of settings, such as parameters, that has no effect or is not as it should be.
 
     >>> import warnings
-    >>> from structiou_metric.parseval import Parameters
+    >>> from structiou_metric.metrics.parseval.parameters import Parameters
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     parameters = Parameters.from_text("DELETE_LABLE TOP")

@@ -28,6 +28,7 @@ if not cython.compiled:  # else the `.pxd` imports them
     from .chains import Chains
     from .gap import Gap
     from .solver import Solver
+    from .tables import INFINITY
     from .trace import Trace
 
 from .flat import doubles, longs
@@ -46,25 +47,27 @@ class Aligner:
         flexible: Whether a node without child nodes may align with any node, whatever its label.
         min_iou: The IoU at or below which pairs do not align; less than 1.
         mode: A key of `solver.MODES`; all but `auto` skip peeling.
+        max_cells: The number of cells of tables that a pair may fill; None for any number.
 
     Attributes:
-        n_unequal: How many pairs of the last batch got -1 from `score`.
+        n_refused: The number of pairs of the last batch that have no sum; see `score`.
         too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
     """
 
-    def __init__(self, flexible=False, min_iou=0.0, mode="auto"):
+    def __init__(self, flexible=False, min_iou=0.0, mode="auto", max_cells=None):
         self._flexible = flexible
         self._mode = MODES[mode]
         self._options = flexible, min_iou, mode
+        self._max_cells = INFINITY if max_cells is None else max_cells
         self._make_tables()
         self._room = -1
         self._stamp = 0
-        self.n_unequal = 0
+        self.n_refused = 0
         self.too_large = {}
         self._reserve(0)
 
     def _make_tables(self):
-        """Makes the tables; also after one could not grow, as the others may not fit it then."""
+        """Make the tables; also after one could not grow, as the others may not fit it then."""
         flexible, min_iou, mode = self._options
         self._gap = Gap(flexible, min_iou)
         chains = Chains(mode == "chains")
@@ -81,7 +84,7 @@ class Aligner:
     def _attach(self, p, r):
         self.prediction = p
         self.reference = r
-        self.n_unequal = 0
+        self.n_refused = 0
         self.too_large = {}
         self._seen_prediction = longs(max(p.n_classes, r.n_classes))
         self._seen_reference = longs(max(p.n_classes, r.n_classes))
@@ -107,8 +110,9 @@ class Aligner:
     def score(self, prediction, reference, by_prediction=None, by_reference=None):
         """The best sum of IoUs of each pair of trees, as an array.
 
-        A pair whose texts must be equally long and are not gets -1, and so does one that is too large. A tree
-        without text is no such case: it has no nodes, and the sum is 0.
+        A pair whose texts must be equally long and are not gets -1, and so does one that is too large for
+        this machine. A tree without text is no such case: it has no nodes, and the sum is 0. A pair that
+        needs more cells of tables than are allowed gets -infinity.
 
         With two arrays of doubles that have a place for each node of the batch, every aligned pair's IoU is
         added to the places of its nodes.
@@ -125,9 +129,9 @@ class Aligner:
             try:
                 with cython.nogil:
                     while t < n:
-                        out[t] = self._align(self.prediction, self.reference, t, trace)
+                        out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
                         if out[t] < 0.0:
-                            self.n_unequal += 1
+                            self.n_refused += 1
                         for i in range(self._trace.n_pairs):
                             iou = self._iou(
                                 self.prediction,
@@ -141,12 +145,12 @@ class Aligner:
             except MemoryError as error:
                 self._give_up(t, error)
                 out[t] = -1.0
-                self.n_unequal += 1
+                self.n_refused += 1
                 t += 1
         return matched[:n]
 
     def link(self, prediction, reference, prediction_partner, reference_partner, marks, mark: cython.int):
-        """Writes down the partners of all aligned nodes in pairs that carry a mark.
+        """Write down the partners of all aligned nodes in pairs that carry a mark, in any number of cells.
 
         Those of a pair that is too large are left as they are.
 
@@ -169,7 +173,7 @@ class Aligner:
                 with cython.nogil:
                     while t < n:
                         if marked[t] == mark:
-                            self._align(self.prediction, self.reference, t, True)
+                            self._align(self.prediction, self.reference, t, True, INFINITY)
                             for i in range(self._trace.n_pairs):
                                 left[self._trace.prediction[i]] = self._trace.reference[i]
                                 right[self._trace.reference[i]] = self._trace.prediction[i]
@@ -183,8 +187,15 @@ class Aligner:
         high: cython.double = min(p.end[i], r.end[j])
         return (high - low) / (max(p.end[i], r.end[j]) - min(p.start[i], r.start[j]))
 
-    def _align(self, p, r, t, trace):
-        """The best sum of pair `t`; with `trace`, leaves the pairs in `_trace`."""
+    def _align(self, p, r, t, trace, max_cells):
+        """Return what `score` has for pair `t`; with `trace`, leave the aligned nodes in `_trace`."""
+        self._solver.allow(max_cells)
+        total: cython.double = self._align_trees(p, r, t, trace)
+        if total < 0.0:
+            self._trace.n_pairs = 0  # of the gaps that were solved before the cells were used up
+        return total
+
+    def _align_trees(self, p, r, t, trace):
         self._trace.n_pairs = 0
         if p.extent[t] != r.extent[t] and p.extent[t] > 0.0 and r.extent[t] > 0.0:
             return -1.0
@@ -338,6 +349,6 @@ class Aligner:
             self._gap.take(i0, i1, j0, j1, False, mode == _SPINE_REFERENCE)
             self._gap.load(False)
         total = self._solver.solve(self._gap, mode)
-        if trace:
+        if trace and total >= 0.0:
             self._trace.add_gap(self._gap)
         return total

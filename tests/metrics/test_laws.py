@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from bench.corpus import make_corpus
 from structiou_metric import COMPILED
-from structiou_metric.analysis.samples import sample_columns, statistic
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
 from structiou_metric.metrics.together import score_all
 from structiou_metric.sources.files import TreeFile
+from structiou_metric.stats.columns import sample_columns, statistic
 from support.examples import examples
 from support.paths import DATA
 from support.strategies import tree_pairs

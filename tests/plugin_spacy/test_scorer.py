@@ -185,7 +185,9 @@ def test_as_many_tokens_cut_otherwise_are_noticed(caplog: pytest.LogCaptureFixtu
     assert scores["struct_iou"] == 1.0
     assert scores["struct_iou_warnings"] == {"boundaries": 1}
     (message,) = caplog.messages
-    assert message.startswith("structiou.struct_iou_scorer.v1: the pair: as many words over the same char")
+    assert message.startswith(
+        "structiou.struct_iou_scorer.v1: the pair: the same number of words over the same char"
+    )
     caplog.clear()
     assert _score(example, unit="char")["struct_iou_warnings"] == {}
     assert _score(_example([trees[0]], [trees[0]]))["struct_iou_warnings"] == {}

@@ -27,7 +27,7 @@ class TooManyErrors(TreeMismatchError):
 
     Attributes:
         result: What was found in the rows before, for which EVALB prints lines.
-        output: Those lines as text, once the command has made it.
+        output: The text of those lines, once the command has written it out.
     """
 
     output = ""
@@ -40,7 +40,7 @@ class TooManyErrors(TreeMismatchError):
 class Totals(NamedTuple):
     """The sums of a part of EVALB's summary. All shares are from 0 to 1, and 0 where there is nothing.
 
-    >>> from structiou_metric.parseval import parseval
+    >>> from structiou_metric.metrics.parseval.metric import parseval
     >>> totals = parseval(["(S (NP (A a)) (B b))"], ["(S (NP (A a)) (B b))"]).total
     >>> totals.matched, totals.n_ref, totals.f1
     (2, 2, 1.0)
@@ -116,7 +116,7 @@ class ParsevalScore(Result):
     All columns are 0 where a sentence is not valid. Only the quirks of `compat` give a sentence two places in
     them.
 
-    >>> from structiou_metric.parseval import parseval
+    >>> from structiou_metric.metrics.parseval.metric import parseval
     >>> result = parseval(["(S (NP (A a)) (B b))", "()"], ["(S (VP (A a)) (B b))", "(S (A a))"])
     >>> result.f1, result.n_valid, result.n_skipped, result.confusions
     (0.5, 1, 1, {('VP', 'NP'): 1})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
@@ -42,7 +44,7 @@ class StructIouCounter(Counter):
     def __init__(self, options: Options, mode: str = "auto", explains: bool = False) -> None:
         self._options = options
         self._selection = Selection(options.unit, options.labels, options.terminals, options.drop)
-        self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode)
+        self._aligner = Aligner(options.terminals == "flexible", options.min_iou, mode, options.max_cells)
         self._nodes = FlatNodes(), FlatNodes()
         self._masses: Sequence[Any] = ()  # of the nodes of both sides, where labels are counted
         self._explains = explains
@@ -54,22 +56,28 @@ class StructIouCounter(Counter):
             self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """The matched mass, the nodes of both sides, and the nodes without length, of each pair."""
+        """Count the matched mass, the nodes of both sides, and the nodes without length, of each pair.
+
+        With the option `max_cells`, a column has a 1 for each pair that needs more cells.
+        """
         self._select(batch)
         predictions, references = self._nodes
         masses = [doubles(sum(nodes.counts())) for nodes in self._nodes] if by_label else []
         matched = self._aligner.score(predictions, references, *masses)
         problems = dict(batch.problems)
-        if self._aligner.n_unequal:
+        too_costly: list[int] = []
+        if self._aligner.n_refused:
             too_large = self._aligner.too_large
             for t, value in enumerate(matched):
                 if value < 0.0:
                     matched[t] = 0.0
-                    error = (
-                        TreeSizeError.of(batch.names(t), too_large[t])
-                        if t in too_large
-                        else self._mismatch(batch, t)
-                    )
+                    if t in too_large:
+                        error: TreeMismatchError = TreeSizeError.of(batch.names(t), too_large[t])
+                    elif value == -inf:
+                        error = self._too_costly(batch, t)
+                        too_costly.append(t)
+                    else:
+                        error = self._mismatch(batch, t)
                     problems.setdefault(batch.first + t, error)
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
@@ -98,6 +106,10 @@ class StructIouCounter(Counter):
             if failed == SKIPPED:
                 for column in columns.values():
                     column[row - batch.first] = 0
+        if self._options.max_cells is not None:
+            columns["n_too_costly"] = array("i", [0]) * len(batch)
+            for t in too_costly:
+                columns["n_too_costly"][t] = 1
         labels = None
         if masses:
             self._masses = masses
@@ -190,6 +202,14 @@ class StructIouCounter(Counter):
                 sums = (Fraction(mass[i], 1 << MASS_SCALE) for mass in (mass_pred, mass_ref))
                 add_labels(labels, {name: (*sums, n_pred[i], n_ref[i])})
         return labels
+
+    def _too_costly(self, batch: Batch, t: int) -> TreeMismatchError:
+        prediction, reference = batch.names(t)
+        n_pred, n_ref = (nodes.counts()[t] for nodes in self._nodes)
+        return TreeMismatchError(
+            f"{prediction} and {reference}: comparing these trees of {n_pred:,} and {n_ref:,} nodes takes "
+            f"more than {self._options.max_cells:g} cells of tables, the limit that is set (max_cells)"
+        )
 
     def _refuse_lengthless(self, batch: Batch, problems: Problems) -> None:
         """Add an error for each pair with words of which none has a length."""

@@ -52,11 +52,11 @@ class Explainer:
         return found
 
     def explain(self, batch: Batch, sides: Sides, failed: bytes) -> None:
-        """Finds the causes of all pairs; `failed` has a byte for each, not 0 where it counts as 0."""
+        """Find the causes of all pairs; `failed` has a byte for each, not 0 where it is not compared."""
         turned = self._find_order(sides)
         for t, is_failed in enumerate(failed):
             if is_failed:
-                turned[t] = _NOT_ALIGNED
+                turned[t] = _NOT_ALIGNED  # aligning it may take longer than `max_cells` allows
         self.too_large = {}
         partners = told = self._link(sides, turned)
         trees = batch.predictions, batch.references

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
+from ..base import sign
 from ..best_reference import opened
 from ..metric import Metric
 from ..runner import read_pair
@@ -44,6 +45,8 @@ class StructIoU(Metric):
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
             what they empty.
         average: Which figure is the headline, `sentence` or `corpus`.
+        max_cells: The number of cells of tables that comparing a pair may take; a pair that needs more cannot
+            be compared. Some hundred millions take a second. None is for any number.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
@@ -74,6 +77,14 @@ class StructIoU(Metric):
     def symmetric(self) -> bool:
         """Whether the headline is the same, to the last bit, when prediction and reference change places."""
         return True
+
+    @property
+    def signature(self) -> str:
+        """Every option and the version; `max_cells` only if it is set."""
+        values = self.options.as_dict()
+        if values["max_cells"] is None:
+            del values["max_cells"]
+        return sign(self.SIGNATURE, values)
 
     @property
     def headline(self) -> str:

@@ -90,6 +90,15 @@ class CorpusScore(Result):
             found._losses = LossSums(tally.more)
         return found
 
+    @property
+    def signature(self) -> str:
+        """Every option and the version; `max_cells` only if a pair needed more."""
+        signature = super().signature
+        max_cells = self.metric.options.max_cells
+        if max_cells is None or self.sums.total("n_too_costly"):
+            return signature
+        return signature.replace(f"|max_cells:{max_cells}", "")
+
     def loss_share(self, lost: float) -> float:
         """Return what STRUCT-IoU at corpus level lacks of 1 because of some of the loss.
 
