@@ -136,7 +136,7 @@ def write_spacy(what: str) -> str:
     """The options of the component and the scorer, of the reader, or of the commands."""
     if what == "commands":
         return _spacy_commands()
-    from spacy_structiou import StructIouComponent, TreebankCorpus, make_struct_iou_scorer
+    from spacy_structiou import StructIouComponent, TreebankCorpus, TreeScorer
     from spacy_structiou.component import make_struct_iou
     from structiou_metric import StructIoU
 
@@ -145,7 +145,7 @@ def write_spacy(what: str) -> str:
         return _settings(inspect.signature(TreebankCorpus), told, ())
     told = {
         **{name: option.help for name, option in StructIoU.OPTIONS.items()},
-        **_told(make_struct_iou_scorer),
+        **_told(TreeScorer),
         **_told(StructIouComponent),
     }
     return _settings(inspect.signature(make_struct_iou), told, ("nlp", "name"))
