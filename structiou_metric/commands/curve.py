@@ -31,7 +31,7 @@ structiou perturb --help tells what the kinds of perturbation do.
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "--kinds",

@@ -29,7 +29,7 @@ and the page of the leaderboard withdraws it; who is signed in there can have on
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "prediction", metavar="PREDICTION", help="treebank, as for score; - is standard input"
     )
