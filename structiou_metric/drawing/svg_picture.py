@@ -5,7 +5,9 @@ Where things stand along the axis comes from `svg_axis`, what is shown from `svg
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -15,14 +17,12 @@ from .classes import Classes
 from .folding import Folds
 from .outline import shown_iou, shown_span
 from .page import check_size
-from .svg_axis import Axis, Need
-from .svg_layout import Bar, Half, Word, color_pairs, lay_out_halves
-from .svg_lines import break_axis, part_of
-from .svg_shapes import BAR, bar_shape, px, rect
+from .svg_layout import Axis, Bar, Half, Need, Word, color_pairs, lay_out_halves, level_bars
 from .svg_text import full, is_right_to_left, shown, text_width, xml
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment
+
 
 # Background and text; `auto` has no background and takes the text's colour from the page.
 THEMES = {"auto": ("", ""), "light": ("#ffffff", "#1a1a1a"), "dark": ("#16181d", "#e8e8e8")}
@@ -400,3 +400,96 @@ class Picture:
 
 def _shown_word(word: Word) -> str:
     return shown(word.text, WORD_SIZE, _MAX_TEXT)
+
+
+# ---- the axis of a picture in lines: where it breaks, and what of a tree stands in each line -------
+
+
+def break_axis(axis: Axis, halves: Sequence[Half], room: float) -> list[tuple[float, float]]:
+    """The stretches of the lines, each about `room` pixels wide at most; one stretch if all fits."""
+    places = sorted({place for half in halves for place in half.places()})
+    if axis.width <= room:
+        return [(places[0], places[-1])] if places else [(0.0, 0.0)]
+    inside: set[float] = set()  # of words
+    for half in halves:
+        for word in half.words:
+            first = bisect_left(places, word.start) + 1
+            inside.update(places[first : bisect_left(places, word.end)])
+    stretches = []
+    start = last = places[0]
+    for place in places[1:]:
+        if place in inside:
+            continue
+        left, right = axis.span(start, place)
+        if right - left > room and last > start:
+            stretches.append((start, last))
+            start = last
+        last = place
+    return [*stretches, (start, places[-1])]
+
+
+def part_of(half: Half, start: float, end: float, is_first: bool, sparing: bool) -> Half:
+    """What of a tree stands between two places of the axis.
+
+    Args:
+        half: The tree.
+        start: Where the line begins.
+        end: Where the line ends.
+        is_first: Whether no line is before it.
+        sparing: Whether nodes that have the same span as their partners stand only where they begin.
+    """
+    part = copy(half)
+    parents: dict[int, int] = {}
+    for bar in half.bars.values():
+        if bar.end <= start or bar.start >= end or (bar.start < start and bar.end > end):
+            continue
+        if sparing and bar.start < start and half.matches.get(bar.node, (0, 0.0))[1] == 1.0:
+            continue
+        parent = bar.parent
+        while parent >= 0 and parent not in parents:
+            parent = half.bars[parent].parent
+        parents[bar.node] = parent
+    part.bars = level_bars(
+        parents, lambda node: (max(half.bars[node].start, start), min(half.bars[node].end, end))
+    )
+    part.words = [
+        word if word.owner in parents else word._replace(owner=-1)
+        for word in half.words
+        if start <= word.start and word.end <= end
+    ]
+    least = -inf if is_first else start
+    part.marks = [mark for mark in half.marks if least < mark.place <= end]
+    return part
+
+
+# ---- the shapes of a picture, as SVG ---------------------------------------------------------------
+
+
+BAR = 20.0  # height of a bar, in pixels
+
+
+def rect(left: float, right: float, y: float, look: str) -> str:
+    """A bar with rounded corners."""
+    left, right = round(left, 1), round(right, 1)  # both, so that equal ends of two bars stay equal
+    return f'<rect x="{px(left)}" y="{px(y)}" width="{px(right - left)}" height="{px(BAR)}" rx="4" {look}/>'
+
+
+def bar_shape(
+    left: float, right: float, y: float, before: bool, behind: bool, mirrored: bool
+) -> Callable[[str], str]:
+    """Writes a bar in a look; one that goes on in the line before or behind is open at that side."""
+    if not (before or behind):
+        return lambda look: rect(left, right, y, look)
+    open_left, open_right = (behind, before) if mirrored else (before, behind)
+    top, bottom = px(y), px(y + BAR)
+    if open_left and open_right:
+        path = f"M{px(left)} {top}H{px(right)}M{px(left)} {bottom}H{px(right)}"
+    else:
+        start, end = (left, right) if open_left else (right, left)
+        path = f"M{px(start)} {top}H{px(end)}V{bottom}H{px(start)}"
+    return lambda look: f'<path d="{path}" {look}/>'
+
+
+def px(number: float) -> str:
+    """A coordinate in pixels, with one digit behind the point at most."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.analysis.paper.ranks import incomplete_beta, rank, spearman
+from structiou_metric.analysis.paper.correlation import incomplete_beta, rank, spearman
 from support.examples import examples
 
 VALUES = st.lists(st.integers(-3, 3) | st.floats(-5, 5), min_size=3, max_size=12)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
 from ...metrics.together import score_systems
-from ..groups import WordCount
+from ..common_rows import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
