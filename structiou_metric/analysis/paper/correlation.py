@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from math import exp, fsum, isnan, lgamma, log, log1p, nan, sqrt
+from math import fsum, isnan, nan, sqrt
 from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...metrics.together import score_systems
+from ...optional import need
 from ...wording import count
 from ..common_rows import Compared, as_metrics, places_of
 
@@ -222,12 +223,7 @@ def describe_ranks(ranks: RankCorrelation) -> str:
     return f"Spearman's rho = {ranks.rho:.3f} (p = {ranks.p_value:.2g}, {ranks.n} buckets)"
 
 
-# ---- spearman's rank correlation and its p-value, with the standard library alone ------------------
-
-
-_TINY = 1e-300  # stands for 0 where a continued fraction would divide by it
-_PRECISION = 1e-15
-_MAX_STEPS = 10_000
+# ---- Spearman's rank correlation -------------------------------------------------------------------
 
 
 class RankCorrelation(NamedTuple):
@@ -294,42 +290,11 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def _p_value(rho: float, n: int) -> float:
-    """The two-sided p-value: the chance of a `|t|` at least as large is I(1 - rho²; (n - 2) / 2, 1 / 2)."""
+    """Return the two-sided p-value: the chance of a `|t|` at least as large as that of rho."""
     if isnan(rho) or n < 3:
         return nan
-    return incomplete_beta((1.0 - rho) * (1.0 + rho), (n - 2) / 2, 0.5)
-
-
-def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I(x; a, b), for 0 <= x <= 1 and positive a and b.
-
-    Accurate to about 12 digits also where it is tiny, for parameters into the thousands.
-
-    >>> round(incomplete_beta(0.5, 2, 3), 12)
-    0.6875
-    """
-    if x <= 0.0 or x >= 1.0:
-        return float(x >= 1.0)
-    if x > (a + 1) / (a + b + 2):  # the fraction converges on the other side
-        return 1.0 - incomplete_beta(1.0 - x, b, a)
-    log_beta = lgamma(a) + lgamma(b) - lgamma(a + b)
-    return exp(a * log(x) + b * log1p(-x) - log_beta) * _beta_fraction(x, a, b) / a
-
-
-def _beta_fraction(x: float, a: float, b: float) -> float:
-    """The fraction 1 / (1 + d₁ / (1 + d₂ / (1 + …))), from the front (the modified method of Lentz)."""
-    value, c, d = 1.0, 1.0, 0.0
-    for step in range(1, _MAX_STEPS):
-        m, odd = divmod(step, 2)
-        term = -(a + m) * (a + b + m) if odd else m * (b - m)
-        term *= x / ((a + step - 1) * (a + step))
-        d = 1.0 / _away_from_zero(1.0 + term * d)
-        c = _away_from_zero(1.0 + term / c)
-        value *= c * d
-        if abs(c * d - 1.0) < _PRECISION:
-            break
-    return 1.0 / value
-
-
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
+    if abs(rho) == 1.0:
+        return 0.0
+    special = need("scipy.special", "compare", "the p-value of a rank correlation")
+    # By the incomplete beta function, which is accurate where t is so great that 1 - cdf(t) would be 0.
+    return float(special.betainc((n - 2) / 2, 0.5, (1.0 - rho) * (1.0 + rho)))
