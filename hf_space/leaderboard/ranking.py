@@ -60,7 +60,7 @@ def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission,
 def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
     """What a system is ranked by as it is told, the higher the better; None if it has no such figure."""
     metric, measure = benchmark.ranking
-    kept = result.get("metrics", {}).get(metric.name)
+    kept = result["metrics"].get(metric.name)
     if kept is None or kept["refused"] or benchmark.rank_by not in kept["figures"]:
         return None
     value: float = kept["figures"][benchmark.rank_by]
@@ -142,9 +142,9 @@ def _rounding(benchmark: Benchmark, result: Kept) -> Rounding:
     metric, measure = benchmark.ranking
     if benchmark.gold.public:
         return Rounding("", None, 10.0**-DIGITS)
-    kept = result.get("metrics", {}).get(metric.name, {})
+    kept = result["metrics"].get(metric.name, {})
     pieces = result.get("parts", {}).values() if benchmark.parts else [result]
-    own = [piece.get("metrics", {}).get(metric.name, {}) for piece in pieces]
+    own = [piece["metrics"].get(metric.name, {}) for piece in pieces]
     rows = [(part.get("columns"), part.get("status")) for part in own]
     value = kept.get("figures", {}).get(benchmark.rank_by, 1.0)
     step = step_of(result["n_sentences"], measure, value)
@@ -166,7 +166,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
     rounding = _rounding(benchmark, result)
     told = {**result, "metrics": {}}
     for name in benchmark.metrics:
-        kept = result.get("metrics", {}).get(name)
+        kept = result["metrics"].get(name)
         figures = {
             key: rounding.told(key, value)
             for key, value in (kept["figures"] if kept else {}).items()
@@ -179,7 +179,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
                 "signature": kept["signature"],
             }
     for part in ("labels", "lengths", "notices"):
-        told[part] = result.get(part, []) if gold.tells(part) else []
+        told[part] = result[part] if gold.tells(part) else []
     if benchmark.parts:
         own = result.get("parts", {})
         told["parts"] = {

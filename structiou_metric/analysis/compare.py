@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from ..metrics.struct_iou.result import CorpusScore
     from ..sources.rows import Rows
 
+__all__ = ["compare"]
+
 METRICS = ("struct_iou", "parseval")  # the main one first
 
 _FEW = 20  # sentences or clusters; with fewer the intervals may be too narrow

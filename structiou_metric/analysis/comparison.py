@@ -36,7 +36,7 @@ __all__ = [
 class MetricMeasure(NamedTuple):
     """A measure with the metric that it belongs to.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.measures["struct_iou_sentence"].full_title
     'STRUCT-IoU, sentence mean'
@@ -66,7 +66,7 @@ class MetricMeasure(NamedTuple):
 class SystemScores:
     """The figures of one system, with intervals and marks.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.systems[1].name, found.systems[1].figures["struct_iou_sentence"].value
     ('new', 0.5)
@@ -93,7 +93,7 @@ class SystemScores:
 class Difference:
     """How two systems differ by a measure.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> difference = found.pairs[0].differences["struct_iou_sentence"]
     >>> difference.interval.value, difference.p_randomization, difference.exact  # new minus old
@@ -124,7 +124,7 @@ def flipped(found: Difference) -> Difference:
 class SystemPair:
     """How two systems differ, the first minus the second.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> [pair] = found.pairs
     >>> found.names[pair.first], found.names[pair.second], pair.deltas, pair.n_worse
@@ -176,7 +176,7 @@ class SystemPair:
 class CauseComparison:
     """What systems lose by which cause.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> systems = {"old": ["(S (A a))"], "new": ["(S (B a))"]}
     >>> found = compare(systems, ["(S (A a))"], why=True, n_resamples=10)
     >>> found.causes.causes, found.causes.figures[1]["tag"].value
@@ -202,7 +202,7 @@ class CauseComparison:
 class LengthGroup:
     """The figures over sentences of about the same length.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> [(group.title, group.figures["struct_iou_sentence"]) for group in found.lengths]
     [('1–10', [1.0, 0.5])]
@@ -232,7 +232,7 @@ class LengthGroup:
 class LabelRow:
     """A label as each system got it.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.labels[0].label, found.labels[0].scores, found.labels[0].spread
     ('A', [1.0, 0.0], 1.0)
@@ -273,7 +273,7 @@ class LabelRow:
 class SentenceRow:
     """A sentence as each system got it.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.sentences[0].row, found.sentences[0].scores, found.sentences[0].lost
     (0, (1.0, 0.5), (0.0, 2.0))
@@ -305,7 +305,7 @@ class SentenceRow:
 class Resampling:
     """How intervals and p-values were made.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
     >>> found.resampling.n_resamples, round(found.resampling.alpha, 4), found.resampling.floor
     (99, 0.05, 0.01)
@@ -344,7 +344,7 @@ def counts_nodes(metric: Metric) -> bool:
 class Comparison:
     """What `compare` found: figures, pairs of systems, and where they differ.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
     >>> found = compare(systems, references, n_resamples=100)

@@ -1,6 +1,6 @@
 """The picture of two trees: every shape and text of it, written from top to bottom.
 
-Where things stand along the axis comes from `svg_axis`, what is shown from `svg_layout`.
+Where things are along the axis and what is shown comes from `svg_layout`.
 """
 
 from __future__ import annotations

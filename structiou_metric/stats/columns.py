@@ -10,7 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import COUNTED, Measure, ratio
+from ..metrics.base import COUNTED, ZEROED, Measure, ratio
+from ..metrics.sums import figure_of, unread_places
 from ..optional import need
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ Statistic = Callable[[Sums], Any]  # for sums, and for arrays of them
 SLACK = 1e-10  # relative; values this close are equal, because sums are rounded
 
 _COUNT = "rows that count"
+_ZEROED = "rows scored as zero"
+_UNREAD = "rows scored as zero without a tree that could be read"
 
 
 def compared_measures(measures: Mapping[str, Measure]) -> dict[str, Measure]:
@@ -47,11 +50,13 @@ def sample_columns(result: Result, rows: Sequence[int] | None = None) -> dict[st
     """
     np = import_numpy()
     numbers, places = np.unique(np.asarray(result.rows), return_inverse=True)
-    counted = np.isin(np.frombuffer(bytes(result.status), dtype=np.uint8), list(COUNTED))
-    columns: dict[str, Any] = {}
+    states = np.frombuffer(bytes(result.status), dtype=np.uint8)
+    counted = np.isin(states, list(COUNTED))
+    unread = np.zeros(len(states))
+    unread[unread_places(result.metric, result.columns, result.status)] = 1.0
+    columns: dict[str, Any] = {_COUNT: counted, _ZEROED: states == ZEROED, _UNREAD: unread}
     for key, measure in compared_measures(result.metric.MEASURES).items():
         if measure.mean:
-            columns[_COUNT] = counted
             columns[key] = np.where(counted, np.array(result.values(key), dtype=float), 0.0)
         else:
             columns |= {name: result.columns[name] for name in measure.columns}
@@ -63,7 +68,12 @@ def statistic(key: str, measure: Measure) -> Statistic:
     """Return the measure as a function of the sums of `sample_columns`."""
     if measure.mean:
         return lambda sums: ratio(sums[key], sums[_COUNT], 0.0)
-    return lambda sums: measure.formula(*(sums[name] for name in measure.columns))
+
+    def find(sums: Sums) -> Any:
+        totals = [sums[name] for name in measure.columns]
+        return figure_of(measure, totals, sums[_COUNT], sums[_ZEROED], sums[_UNREAD])
+
+    return find
 
 
 def join_clusters(columns: Columns, clusters: Sequence[Hashable] | None) -> Columns:

@@ -39,8 +39,8 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules that keep names which users were shown, and so look into the rooms.
-_DOORS = {"__init__", "__main__", "parseval", "comparison", "svg", "perturbation", "hf_datasets"}
+# Modules that users import from, and so look into the rooms.
+_DOORS = {"__init__", "__main__", "hf_datasets"}
 
 # Module, and the room that it looks up to. There is one reason: in a notebook an object shows itself. So the
 # import stands in its method `_repr_html_` and nowhere else.

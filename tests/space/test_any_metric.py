@@ -17,7 +17,9 @@ from support import process, space_toy
 from support.space_boards import DESCRIPTION, REFERENCE, write_benchmark
 
 PLACE = f"{space_toy.__name__}:Toy"
-TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace("[options]", "[metrics.toy]\nweight = 2\n\n[options]")
+TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace(
+    "[metrics.struct_iou]", "[metrics.toy]\nweight = 2\n\n[metrics.struct_iou]"
+)
 RENAMED = [re.sub("[A-Z]+", "X", tree) for tree in REFERENCE]  # as many brackets
 DEEPER = [
     REFERENCE[0].replace("(NN dog)", "(NX (NN dog))"),

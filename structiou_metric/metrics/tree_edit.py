@@ -1,8 +1,8 @@
 """Tree edit distance: how many nodes must be inserted, deleted and renamed to make one tree the other.
 
-Nodes are brackets with their labels, preterminals among them; words are no nodes, so the two sides may have
-other words and other numbers of them. What counts as a node is decided as for STRUCT-IoU: wrapping roots
-such as `TOP`, traces, and brackets without words do not.
+Nodes are brackets with their labels, preterminals among them. Words are not nodes, so the two sides may have
+different words and different numbers of words. The same brackets are nodes as for STRUCT-IoU: not wrapping
+roots such as `TOP`, traces, or brackets without words.
 
 The distance is the least cost of a script that deletes nodes (their children take their place), inserts
 nodes, and renames nodes, with the order of siblings kept (Tai 1979; Zhang and Shasha 1989). Inserting and
@@ -18,18 +18,26 @@ documents is that of their forests: trees need not stay trees.
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
-from ..base import Measure, Option, ratio
-from ..metric import ON_ERROR, Metric
-from ..selection import DROP, LABELS
-from .counter import TreeEditCounter
+from .._core.edit import TreeEditor
+from .._core.flat import FlatNodes
+from ..errors import TreeSizeError
+from .base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Measure, Option, Options, ratio
+from .metric import ON_ERROR, Metric
+from .selection import DROP, LABELS, Selection
+
+if TYPE_CHECKING:
+    from ..sources.rows import Problems
+    from .batch import Batch
 
 __all__ = ["TreeEdit"]
 
 
 def dice(distance: Any, n_pred: Any, n_ref: Any) -> Any:
-    """One minus the distance over all nodes; two empty trees agree."""
+    """Return one minus the distance over all nodes; two empty trees agree."""
     nodes = n_pred + n_ref
     return ratio(nodes - distance, nodes, 1.0)
 
@@ -116,5 +124,47 @@ class TreeEdit(Metric):
         return f"tree_edit_{self.options.average}"
 
     def counter(self) -> TreeEditCounter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         return TreeEditCounter(self.options)
+
+
+class TreeEditCounter(Counter):
+    """Finds the distances of batches of pairs.
+
+    Args:
+        options: The options of the metric.
+        mode: The mode of the solver; `auto` is the fastest, others are there for tests.
+    """
+
+    def __init__(self, options: Options, mode: str = "auto") -> None:
+        self._on_error: str = options.on_error
+        self._selection = Selection("word", options.labels, options.terminals, options.drop)
+        self._editor = TreeEditor(options.rename, mode)
+        self._nodes = FlatNodes(), FlatNodes()
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """Return the distance and the nodes of both sides, of each pair."""
+        self._selection.select_sides(batch, self._nodes)
+        matched = self._editor.matched(*self._nodes)
+        problems = dict(batch.problems)
+        for t, reason in self._editor.too_large.items():
+            problems.setdefault(batch.first + t, TreeSizeError.of(batch.names(t), reason))
+        n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
+        status = bytearray(len(batch))
+        if 0 in n_pred:
+            for t, nodes in enumerate(n_pred):
+                if not nodes and n_ref[t]:
+                    status[t] = EMPTY
+        for row in problems:
+            t = row - batch.first
+            matched[t] = 0.0
+            status[t] = ZEROED
+            if self._on_error == "skip":
+                status[t] = SKIPPED
+                n_pred[t] = n_ref[t] = 0
+        distance = array("d", (p + r - 2.0 * m for p, r, m in zip(n_pred, n_ref, matched, strict=True)))
+        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, problems)
+
+    def check(self, batch: Batch) -> Problems:
+        """Return the errors of rows; any two trees that can be read can be compared."""
+        return batch.problems

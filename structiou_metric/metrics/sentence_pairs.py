@@ -1,28 +1,44 @@
-"""Which sentences of two texts belong together, where neither their cuts nor their letters need be the same.
+"""Which sentences of two texts belong together, where neither segmentation nor letters need be the same.
 
-A sentence is what its words are without blanks, in lower case. Two that are next in order pair up if they are
-the same, or if they differ in at most a quarter of their letters and so do the two behind them. Elsewhere
-sentences are put into groups, in order, so that what the groups cost is least:
+A sentence is its words without the blanks between them, in lower case. Two that are next in order are paired
+if they are the same, or if they differ in at most a quarter of their letters and so do the two after them.
+Elsewhere sentences are put into groups, in order, so that the groups cost least:
 
 - 100 for each letter that is inserted, deleted or replaced between the two texts of a group;
-- for each cut inside a group, 15 for each letter of the shorter sentence beside it, 300 at most, and 1 more;
+- for each cut inside a group, 15 for each letter of the shorter sentence next to it, 300 at most, and 1 more;
 - 1 more for a sentence without a partner.
 
-So a sentence that one side cuts in two is joined, one that a side has not got stands alone, and where that
+So a sentence that one side cuts in two is joined, one that a side does not have is alone, and where that
 changes nothing, sentences stay as they are. A group has at most three sentences of a side, or as many as are
-at most half as long again as one sentence of the other side. A sentence without words that has no partner
-joins the group before it. Equal sentences at the end pair up, and so do runs of them further in; what is
-between is looked at by windows of a few sentences, of which the first half is kept.
+together at most half as long again as one sentence of the other side. A sentence without words that has no
+partner joins the group before it. Equal sentences at the end are paired, and so are runs of them further in;
+the rest is done in windows of a few sentences, of which the first half is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._core.flat import FlatTrees
+from .._core.scan import Scanner
+from ..sources.rows import check_as_many
+from ..sources.runs import RunRows
+from .edits import edit_distance, edit_distances
+from .pairs import PlainTree, plain_tree
 
 if TYPE_CHECKING:
+    from ..sources.rows import Problems, Rows
+
     Sizes = list[tuple[int, int]]  # of groups: sentences of either side
+    Bracket = tuple[str, int, int]  # label, first and last word (or group of words), half-open
+    Align = Callable[[Sequence[Any], Sequence[Any]], Sizes]
+
+READ = 256  # sentences read at once
+
+# Words that `QUOTE_LABEL` is about.
+QUOTES = frozenset({"'", '"', "/"})
 
 _EDIT = 100
 _CUT_LETTER, _CUT_MOST = 15, 300
@@ -68,7 +84,7 @@ def _go_on(first: Sequence[str], i: int, n: int, second: Sequence[str], j: int, 
 
 def _similar(a: str, b: str) -> bool:
     most = _SIMILAR * max(len(a), len(b))
-    return a == b or (abs(len(a) - len(b)) <= most and distances(a, b, [len(a)], [len(b)])[0][0] <= most)
+    return a == b or (abs(len(a) - len(b)) <= most and edit_distance(a, b) <= most)
 
 
 def _window(
@@ -194,7 +210,7 @@ class _Window:
         first, second = self._sides
         rows = [self._ends[0][p + a] - self._ends[0][p] for a in range(1, n + 1)]
         columns = [self._ends[1][q + b] - self._ends[1][q] for b in range(1, m + 1)]
-        table = distances("".join(first[p : p + n]), "".join(second[q : q + m]), rows, columns)
+        table = edit_distances("".join(first[p : p + n]), "".join(second[q : q + m]), rows, columns)
         return [((a + 1, b + 1), table[b][a]) for b in range(m) for a in range(n)]
 
     # ---- ways that are known before the search ---------------------------------------------------
@@ -229,7 +245,7 @@ class _Window:
             if a and b:
                 total += self._joined(p, a, q, b)
                 first, second = "".join(self._sides[0][p : p + a]), "".join(self._sides[1][q : q + b])
-                total += _EDIT * distances(first, second, [len(first)], [len(second)])[0][0]
+                total += _EDIT * edit_distance(first, second)
             else:
                 total += self._alone(0, p) if a else self._alone(1, q)
             p, q = p + a, q + b
@@ -270,46 +286,137 @@ def _join_wordless(groups: Sizes, first: Sequence[str], second: Sequence[str]) -
     return joined if ahead == (0, 0) else [*joined, ahead]
 
 
-def distances(first: str, second: str, rows: Sequence[int], columns: Sequence[int]) -> list[list[int]]:
-    """Edit distances of begins of two texts: for each length of the second, one for each of the first.
+# ---- rows ------------------------------------------------------------------------------------------
 
-    By whole columns of the table at once, as differences between cells in the bits of numbers (Myers 1999).
 
-    >>> distances("garden", "gardens", [3, 6], [0, 7])
-    [[3, 6], [4, 1]]
+class PairedRows(RunRows):
+    """One side of the pairs, each a run of sentences.
 
     Args:
-        first: The first text.
-        second: The second text.
-        rows: The lengths of the first text, rising.
-        columns: The lengths of the second text, rising.
+        rows: The rows of all sentences.
+        sizes: How many sentences each pair has.
+        first: The number of the first pair.
+        begin: The number of the first sentence.
+        numbers: The number in the input that each pair goes by.
+        documents: How many sentences each document has, if the input's rows are documents.
+
+    Attributes:
+        apart: Whether sentences are numbered within their document.
+        extra: The words that jp-evalb adds to the length of each pair.
     """
-    masks: dict[str, int] = {}
-    for i, letter in enumerate(first):
-        masks[letter] = masks.get(letter, 0) | (1 << i)
-    full = (1 << len(first)) - 1
-    up, down = full, 0
-    found: list[list[int]] = []
-    wanted = iter(columns)
-    column = next(wanted, None)
-    for j in range(len(second) + 1):
-        while column == j:
-            found.append(
-                [
-                    j + (up & ((1 << row) - 1)).bit_count() - (down & ((1 << row) - 1)).bit_count()
-                    for row in rows
-                ]
-            )
-            column = next(wanted, None)
-        if column is None:
-            break
-        match = masks.get(second[j], 0)
-        x = match | down
-        d = ((((match & up) + up) ^ up) | x) & full
-        rise = down | (full & ~(d | up))
-        fall = up & d
-        rise = (rise << 1) | 1
-        fall <<= 1
-        up = (fall | ~(d | rise)) & full
-        down = rise & d
+
+    def __init__(
+        self,
+        rows: Rows,
+        sizes: Sequence[int],
+        *,
+        first: int,
+        begin: int,
+        numbers: Sequence[int],
+        documents: Sequence[int] = (),
+    ) -> None:
+        super().__init__(rows, sizes, first=first, begin=begin)
+        self.apart = bool(documents)
+        self.extra: Sequence[int] = ()
+        self._numbers = numbers
+        self._documents = list(accumulate(documents, initial=0))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each sentence is a pair with the one that has the same number."""
+        return not self.apart and all(size == 1 for size in self._sizes)
+
+    def number(self, row: int) -> int:
+        """Return the number in the input that a pair goes by."""
+        return self._numbers[row - self.first]
+
+    def sentences(self, row: int) -> range:
+        """Return the numbers of the sentences of a pair."""
+        trees = self.trees(row)
+        begin = self._documents[self.number(row) - self._numbers[0]] if self.apart else 0
+        return range(trees.start - begin, trees.stop - begin)
+
+
+def pair_sentences(
+    predictions: Rows, references: Rows, first: int, read: Callable[[Rows, int], Sequence[Any]], align: Align
+) -> tuple[PairedRows, PairedRows]:
+    """Return the pairs of both sides.
+
+    A pair goes by the number of its document, or by that of its first reference; if it has none, by that of
+    the reference before it.
+
+    Args:
+        predictions: The predicted sentences or documents.
+        references: The reference sentences or documents.
+        first: The number of the first row of both.
+        read: A function that returns what is compared of each sentence, of rows that begin with a number.
+        align: A function that returns how many sentences of both sides each pair has, by what was read.
+    """
+    if hasattr(predictions, "sentences") and hasattr(references, "sentences"):
+        return _pair_documents(predictions, references, first, read, align)
+    sizes = align(*(read(rows, first) for rows in (predictions, references)))
+    numbers = []
+    at = first
+    for _, size in sizes:
+        numbers.append(at if size else max(at - 1, first))
+        at += size
+    pred, ref = (
+        PairedRows(rows, [size[k] for size in sizes], first=first, begin=first, numbers=numbers)
+        for k, rows in enumerate((predictions, references))
+    )
+    return pred, ref
+
+
+def _pair_documents(
+    predictions: Any, references: Any, first: int, read: Callable[[Rows, int], Sequence[Any]], align: Align
+) -> tuple[PairedRows, PairedRows]:
+    """Return the pairs within each document; one without a sentence on either side is a pair without any."""
+    check_as_many(predictions, references)
+    sides = [rows.sentences() for rows in (predictions, references)]
+    texts = [read(rows, 0) for rows, _ in sides]
+    sizes: Sizes = []
+    numbers: list[int] = []
+    i = j = 0
+    for document, (n, m) in enumerate(zip(sides[0][1], sides[1][1], strict=True), first):
+        found = align(texts[0][i : i + n], texts[1][j : j + m]) or [(0, 0)]
+        i, j = i + n, j + m
+        sizes += found
+        numbers += [document] * len(found)
+    pred, ref = (
+        PairedRows(rows, [size[k] for size in sizes], first=first, begin=0, numbers=numbers, documents=counts)
+        for k, (rows, counts) in enumerate(sides)
+    )
+    return pred, ref
+
+
+def read_sentences(rows: Rows, first: int, take: Callable[[PlainTree, int, Problems], Any]) -> list[Any]:
+    """Return what a function takes from each sentence, its number and the problems of reading."""
+    scanner, trees = Scanner(), FlatTrees()
+    found: list[Any] = []
+    end = first + len(rows)
+    for lo in range(first, end, READ):
+        hi = min(lo + READ, end)
+        problems = rows.load(lo, hi, "word", scanner, trees)
+        found += [take(plain_tree(trees, row - lo, scanner.labels), row, problems) for row in range(lo, hi)]
     return found
+
+
+# ---- one side of a pair ---
+
+
+class Side(NamedTuple):
+    """The trees of one side of a pair.
+
+    Attributes:
+        words: The words that are kept.
+        tags: Their tags.
+        brackets: The brackets that count, over these words, inner ones first.
+        length: The number of words that count in the length.
+        untagged: The first word without a tag of its own, or -1.
+    """
+
+    words: list[str]
+    tags: list[str]
+    brackets: list[Bracket]
+    length: int
+    untagged: int
