@@ -196,7 +196,11 @@ def compare(
     figures, differences = _test(compared, joined, resampling, base, progress)
     pairs = [
         SystemPair(
-            a, b, found, _deltas(scores[a] - scores[b]), np.flatnonzero(failed[a] | failed[b]).tolist()
+            a,
+            b,
+            found,
+            np.where(abs(scores[a] - scores[b]) < _EQUAL, 0.0, scores[a] - scores[b]).tolist(),
+            np.flatnonzero(failed[a] | failed[b]).tolist(),
         )
         for (a, b), found in differences.items()
     ]
@@ -375,11 +379,6 @@ def _draw(
         for place, (m, i) in enumerate(there):
             found.setdefault(m, (bootstrap, {}))[1][i] = place
     return found
-
-
-def _deltas(differences: Any) -> list[float]:
-    """The differences of the sentences, without those that rounding makes."""
-    return [0.0 if abs(delta) < _EQUAL else delta for delta in differences.tolist()]
 
 
 def _marks(

@@ -15,8 +15,8 @@ from .classes import Classes
 from .folding import fold_for_page
 from .outline import shown_iou, shown_span
 from .page import POINTS, TEXT_WIDTH, check_size
+from .svg import COLORS, SIDES
 from .svg_layout import Bar, Half, color_pairs, lay_out_halves, runs_from_right
-from .svg_picture import COLORS, SIDES
 from .svg_text import shown, text_width
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..drawing.svg import draw_html
 from ..drawing.svg_text import full
 from ..terminal import NO_LABEL
 from ..wording import count
@@ -206,8 +207,6 @@ def _describe(comparison: Comparison, row: SentenceRow) -> str:
 
 def _views(comparison: Comparison, sentence: SentenceRow) -> Iterator[str]:
     """The brackets of the best and of the worst system, and their drawings."""
-    from ..drawing.svg import draw_html
-
     for system in sorted(comparison.extremes(sentence), key=sentence.lost.__getitem__):
         title = f"{comparison.names[system]}, row {sentence.row + 1}"
         try:

@@ -9,6 +9,7 @@ from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...drawing.plots import new_figure
 from ...metrics.together import score_systems
 from ...optional import need
 from ...wording import count
@@ -88,8 +89,6 @@ class Correlation(NamedTuple):
 
     def plot(self) -> Any:
         """The paper's figure, with a dot for each bucket, as a figure of matplotlib."""
-        from ...drawing.plots import new_figure
-
         first, second = self.metrics
         figure, axes = new_figure(5.0, 4.0)
         x, y = ([bucket.figures[metric.name] for bucket in self.buckets] for metric in (second, first))
