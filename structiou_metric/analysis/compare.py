@@ -194,16 +194,12 @@ def compare(
         for part, found in zip(tables, own, strict=True)
     ]
     figures, differences = _test(compared, joined, resampling, base, progress)
-    pairs = [
-        SystemPair(
-            a,
-            b,
-            found,
-            np.where(abs(scores[a] - scores[b]) < _EQUAL, 0.0, scores[a] - scores[b]).tolist(),
-            np.flatnonzero(failed[a] | failed[b]).tolist(),
-        )
-        for (a, b), found in differences.items()
-    ]
+    pairs = []
+    for (a, b), by_measure in differences.items():
+        deltas = scores[a] - scores[b]
+        deltas[abs(deltas) < _EQUAL] = 0.0
+        without_parse = np.flatnonzero(failed[a] | failed[b]).tolist()
+        pairs.append(SystemPair(a, b, by_measure, deltas.tolist(), without_parse))
     if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
         enough = int(len(pairs) / resampling.alpha + 1e-9)
         notes.append(

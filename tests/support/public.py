@@ -35,7 +35,7 @@ NEEDS = {
     "structiou_metric.scale.row_files": "pyarrow",
     "structiou_metric.scale.spark": "pyarrow",
     "structiou_metric.speech.forced.recording": "numpy",
-    "structiou_metric.speech.forced.sound": "numpy",
+    "structiou_metric.speech.forced.audio": "soundfile",
     "structiou_metric.stats.columns": "numpy",
     "structiou_metric.stats.intervals": "numpy",
     "structiou_metric.stats.significance": "numpy",
