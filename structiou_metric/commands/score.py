@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..analysis.errors.causes import explained
 from ..metrics import METRICS
 from ..metrics.results import Result
 from ..metrics.struct_iou.metric import StructIoU
@@ -149,7 +148,7 @@ def tell_scores(
     if args.why:
         if not any(isinstance(metric, StructIoU) for metric in metrics):
             args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
-        metrics = list(map(explained, metrics))
+        metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     table = _parquet_pairs(args) if kind == "score" else None
     is_large = kind == "score" and _is_large(args, metrics, table)

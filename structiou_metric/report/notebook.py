@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 from ..drawing.plots import figure_bytes
 from ..wording import list_problems
 from .elements import details, escape, name, paragraph, table, tables
+from .page import cause_tables, label_table, length_table, pair_table, score_table, write_summary
 from .scores import count_rows, figure_rows
-from .summary import write_summary
-from .tables import cause_tables, label_table, length_table, pair_table, score_table
 from .text import decimals, explain
 from .why import class_tables, confusion_tables, loss_rows
 from .why_page import with_meaning
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
-    from ..analysis.curve_results import Curve
+    from ..analysis.curves import Curve
     from ..analysis.errors.report import MoveReport
     from ..metrics.results import Result
     from ..metrics.struct_iou.losses import LossSums

@@ -46,7 +46,7 @@ _DOORS = {"__init__", "__main__", "hf_datasets"}
 # import stands in its method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
-    ("analysis.curve_results", "report"),
+    ("analysis.curves", "report"),
     ("analysis.errors.report", "report"),
     ("metrics.results", "report"),
     ("metrics.struct_iou.alignment", "drawing"),
