@@ -63,7 +63,7 @@ def test_load_aligner_takes_an_object():
     [
         (
             "praat",
-            "unknown aligner 'praat'; choose from ctc, mms, pocketsphinx, pocketsphinx-lenient, or give your own",
+            "unknown aligner 'praat'; choose from ctc, mms, pocketsphinx, pocketsphinx-lenient, or give",
         ),
         ("", "unknown aligner ''"),
         (":Even", "unknown aligner ':Even'"),
