@@ -13,9 +13,9 @@ from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
-from ..metrics.notices import gather_notices, refuse_notices
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.together import score_systems
+from ..metrics.warnings import gather_warnings, refuse_warnings
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading
@@ -103,7 +103,7 @@ def compare(
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `NoticeError`.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -146,11 +146,11 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
-    notices = {name: gather_notices(results[:-1]) for name, results in zip(names, found, strict=True)}
-    for name, told in notices.items():
+    warnings = {name: gather_warnings(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for name, told in warnings.items():
         if strict:
-            refuse_notices(told, f"{name}: ")
-        notes += [f"{name}: {notice.message}." for notice in told]
+            refuse_warnings(told, f"{name}: ")
+        notes += [f"{name}: {warning.message}." for warning in told]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
@@ -220,7 +220,7 @@ def compare(
             if part.there
         },
         notes=notes,
-        notices=notices,
+        warnings=warnings,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,

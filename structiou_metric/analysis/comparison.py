@@ -16,7 +16,7 @@ from .groups import counts_nodes
 if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
-    from ..metrics.notices import Notice
+    from ..metrics.warnings import RowWarning
     from ..sources.rows import Rows
     from .groups import LabelRow, LengthGroup, SentenceRow
 
@@ -254,7 +254,7 @@ class Comparison:
         resampling: How intervals and p-values were made.
         signatures: Every option and the version, by metric that has figures.
         notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
-        notices: What is suspicious though it can be computed, by system; it is among the notes, too.
+        warnings: What is suspicious though it can be computed, by system; it is among the notes, too.
         metrics: The metrics, the main one first.
         unit: The unit of the trees.
         drop: Labels of leaves whose words do not count.
@@ -275,7 +275,7 @@ class Comparison:
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
-    notices: Mapping[str, Sequence[Notice]]
+    warnings: Mapping[str, Sequence[RowWarning]]
     metrics: Sequence[Metric]
     unit: str
     drop: Sequence[str]

@@ -57,7 +57,9 @@ def plain_comparison(comparison: Any, n_sentences: int | None) -> dict[str, Any]
         **asdict(comparison.resampling),
         "signatures": dict(comparison.signatures),
         "notes": list(comparison.notes),
-        "notices": {name: [notice.as_dict() for notice in own] for name, own in comparison.notices.items()},
+        "warnings": {
+            name: [warning.as_dict() for warning in own] for name, own in comparison.warnings.items()
+        },
         **({} if comparison.causes is None else {"causes": _plain_causes(names, comparison.causes)}),
     }
 

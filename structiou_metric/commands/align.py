@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> str:
     prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
-    arguments.check_notices(args, alignment.notices)
+    arguments.check_warnings(args, alignment.warnings)
     if args.pdf is not None:
         pages = draw_pdf(
             alignment,
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> str:
         return outputs.as_json("align", {**alignment.as_dict(), "signature": signature})
     width = args.width or outputs.terminal_columns()
     drawing = draw_alignment(alignment, color=outputs.wants_color(args.color), width=width)
-    return "\n".join([drawing, signature, *arguments.notice_lines(alignment.notices), ""])
+    return "\n".join([drawing, signature, *arguments.warning_lines(alignment.warnings), ""])
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Arguments that several commands share: options of metrics, numbers, and whether notices are errors."""
+"""Arguments that several commands share: options of metrics, numbers, and whether warnings are errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.base import Option
 from ..metrics.metric import Metric
-from ..metrics.notices import Notice, refuse_notices
+from ..metrics.warnings import RowWarning, refuse_warnings
 from ..wording import suggest
 from ..workers import AUTO as AUTO_WORKERS
 from .inputs import check_stdin, split_sides
@@ -204,29 +204,29 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
 
 
 def add_strict(parser: argparse.ArgumentParser) -> None:
-    """Adds whether notices are errors."""
+    """Adds whether warnings are errors."""
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="end with an error where there is a notice: something suspicious though it can be computed",
+        help="end with an error where there is a warning: something suspicious though it can be computed",
     )
 
 
-def check_notices(args: argparse.Namespace, notices: Sequence[Notice], whose: str = "") -> None:
-    """Makes notices errors, if that is asked for."""
+def check_warnings(args: argparse.Namespace, warnings: Sequence[RowWarning], whose: str = "") -> None:
+    """Makes warnings errors, if that is asked for."""
     if getattr(args, "strict", False):
-        refuse_notices(notices, whose)
+        refuse_warnings(warnings, whose)
 
 
-def tell_notices(notices: Sequence[Notice]) -> None:
-    """Prints a line for each notice beside the output, where that has the form of another program's."""
-    for line in notice_lines(notices):
+def tell_warnings(warnings: Sequence[RowWarning]) -> None:
+    """Prints a line for each warning beside the output, where that has the form of another program's."""
+    for line in warning_lines(warnings):
         sys.stderr.write(f"structiou: {line}\n")
 
 
-def notice_lines(notices: Sequence[Notice]) -> list[str]:
-    """A line for each notice."""
-    return [f"notice: {notice.message}" for notice in notices]
+def warning_lines(warnings: Sequence[RowWarning]) -> list[str]:
+    """A line for each warning."""
+    return [f"warning: {warning.message}" for warning in warnings]
 
 
 def for_people(args: argparse.Namespace) -> bool:

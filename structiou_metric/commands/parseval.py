@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> str:
         if error.result is not None and not (args.json or args.summary_only):
             error.output = write_rows(error.result, listing)
         raise
-    arguments.check_notices(args, score.notices)
+    arguments.check_warnings(args, score.warnings)
     if args.json:
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> str:
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
         return outputs.as_json("parseval", found)
-    arguments.tell_notices(score.notices)
+    arguments.tell_warnings(score.warnings)
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)

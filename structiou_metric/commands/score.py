@@ -9,11 +9,11 @@ from typing import Any
 
 from ..analysis.errors.causes import explained
 from ..metrics import METRICS
-from ..metrics.notices import gather_notices
 from ..metrics.results import Result
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..metrics.together import score_all
+from ..metrics.warnings import gather_warnings
 from ..report.latex import write_results
 from ..report.scores import count_rows, figure_rows
 from ..report.why import write_causes
@@ -245,8 +245,8 @@ def tell(
     """
     refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
-    notices = gather_notices(found.values())
-    arguments.check_notices(args, notices)
+    warnings = gather_warnings(found.values())
+    arguments.check_warnings(args, warnings)
     if args.json:
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
         return outputs.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
@@ -255,7 +255,7 @@ def tell(
             list(found.values()),
             per_label=args.per_label,
             per_sentence=per_sentence,
-            remarks=[*refused.values(), *arguments.notice_lines(notices)],
+            remarks=[*refused.values(), *arguments.warning_lines(warnings)],
         )
     tables = []
     for result in found.values():
@@ -271,7 +271,7 @@ def tell(
         for side, number in _comments(sides).items()
         if number
     ]
-    told = "".join(f"{line}\n" for line in (*lines, *arguments.notice_lines(notices)))
+    told = "".join(f"{line}\n" for line in (*lines, *arguments.warning_lines(warnings)))
     return "\n".join(tables) + told
 
 

@@ -57,10 +57,10 @@ def run(args: argparse.Namespace) -> str:
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
-    arguments.check_notices(args, score.notices)
+    arguments.check_warnings(args, score.warnings)
     if args.json:
         return outputs.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
-    arguments.tell_notices(score.notices)
+    arguments.tell_warnings(score.warnings)
     return write_report(score, per_sentence=args.per_sentence)
 
 

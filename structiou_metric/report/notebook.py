@@ -55,11 +55,11 @@ def result_html(result: Result) -> str:
     figures = [[name(title), decimals(value)] for title, value in figure_rows(result)]
     counts = [[name(title), f"{number:,}"] for title, number in count_rows(result)]
     problems = list_problems(result.problems, result.n_problems)
-    notices = [f"notice: {notice.message}" for notice in result.notices]
+    warnings = [f"warning: {warning.message}" for warning in result.warnings]
     return _boxed(
         [
             tables(["figure", "value"], [("", figures), ("", counts)]),
-            *map(paragraph, (*problems, *notices)),
+            *map(paragraph, (*problems, *warnings)),
             _signature(result.signature),
         ]
     )
