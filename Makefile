@@ -213,7 +213,7 @@ INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_torch = STRUCTIOU_COMPILE=0 $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_spark = STRUCTIOU_COMPILE=0 $(1) '$(2)[arrow,test]' pandas pyspark
-INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-xdist hypothesis
+INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-timeout pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval stanza 'xxhash<4'
 # The typer of an old spaCy does not know what click has had since 8.2.
