@@ -113,6 +113,7 @@ def make_struct_iou(
     min_iou: float = 0.0,
     drop: list[str] | None = None,
     average: str = "sentence",
+    max_cells: float | None = None,
     on_error: str = "raise",
     per: str = "sentence",
     predicted_key: str = "constituents",

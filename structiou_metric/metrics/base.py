@@ -346,8 +346,8 @@ class BaseMetric:
         return frozenset(kind for kind, wanted in asked.items() if wanted)
 
     @property
-    def joins_trees(self) -> bool:
-        """Whether a bracket text may have several trees, which are then one row."""
+    def reads_as_evalb(self) -> bool:
+        """Whether several trees in a bracket text are one row, and `(X )` is a word without letters."""
         return False
 
     @property

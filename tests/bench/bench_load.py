@@ -42,8 +42,10 @@ title = "Benchmark"
 language = "English"
 description = "Trees of the benchmark."
 reference = "reference.txt"
-parseval = "collins"
 gold = { public = true }
+
+[metrics.parseval]
+parameters = "collins"
 """
 
 

@@ -12,12 +12,11 @@ from structiou_metric import StructIoU
 
 # What users were shown, by module.
 NAMES = {
-    "structiou_metric": "struct_iou align StructIoU SegmentTree read_trees metric_path Alignment CorpusScore "
-    "Tally LabelTally Node TreeFormatError TreeMismatchError COMPILED __version__",
-    "structiou_metric.parseval": "parseval Parameters ParsevalScore Totals VARIANTS",
-    "structiou_metric.comparison": "compare Comparison",
-    "structiou_metric.svg": "draw_svg draw_html",
-    "structiou_metric.perturbation": "perturb with_seconds generator_for KINDS",
+    "structiou_metric": "struct_iou align StructIoU SegmentTree read_trees metric_path Accumulator "
+    "load_metric METRICS Alignment CorpusScore Node TreeFormatError TreeMismatchError COMPILED __version__",
+    "structiou_metric.analysis.compare": "compare",
+    "structiou_metric.drawing.svg": "draw_svg draw_html",
+    "structiou_metric.analysis.perturbation": "perturb with_seconds generator_for KINDS",
     "structiou_metric.hf_datasets": "ColumnConverter RowScorer Source score_dataset SHAPES",
     "structiou_metric.speech": "project project_all read_words spoken_words align_audio ForcedAligner "
     "Aligner AlignmentError ALIGNERS FORMATS FILLERS SILENCES Projection Report TimedWord Transcript",
@@ -47,8 +46,7 @@ def test_all_of_a_door_is_there(module):
     [
         ("structiou_metric", "struct_iou", ["prediction", "reference"]),
         ("structiou_metric", "align", ["prediction", "reference"]),
-        ("structiou_metric.parseval", "parseval", ["predictions", "references"]),
-        ("structiou_metric.comparison", "compare", ["systems", "references"]),
+        ("structiou_metric.analysis.compare", "compare", ["systems", "references"]),
         ("structiou_metric.hf_datasets", "score_dataset", ["metric", "dataset"]),
     ],
 )

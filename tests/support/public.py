@@ -20,9 +20,6 @@ NEEDS = {
     "structiou_metric.analysis.compare": "numpy",
     "structiou_metric.analysis.comparison": "numpy",
     "structiou_metric.analysis.groups": "numpy",
-    "structiou_metric.analysis.intervals": "numpy",
-    "structiou_metric.analysis.resampling": "numpy",
-    "structiou_metric.analysis.samples": "numpy",
     "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
     "structiou_metric.metrics.datasets": "datasets",
@@ -35,6 +32,9 @@ NEEDS = {
     "structiou_metric.scale.spark": "pyarrow",
     "structiou_metric.speech.forced.recording": "numpy",
     "structiou_metric.speech.forced.sound": "numpy",
+    "structiou_metric.stats.columns": "numpy",
+    "structiou_metric.stats.intervals": "numpy",
+    "structiou_metric.stats.significance": "numpy",
     "spacy_structiou": "spacy",
 }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
+from ..base import sign
 from ..best_reference import opened
 from ..metric import Metric
 from ..runner import read_pair
@@ -44,6 +45,8 @@ class StructIoU(Metric):
         drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
             what they empty.
         average: Which figure is the headline, `sentence` or `corpus`.
+        max_cells: The number of cells of tables that comparing a pair may take; a pair that needs more cannot
+            be compared. Some hundred millions take a second. None is for any number.
         on_error: `raise`, or count a pair that cannot be compared as 0 (`zero`) or not at all (`skip`).
     """
 
@@ -74,6 +77,14 @@ class StructIoU(Metric):
     def symmetric(self) -> bool:
         """Whether the headline is the same, to the last bit, when prediction and reference change places."""
         return True
+
+    @property
+    def signature(self) -> str:
+        """Every option and the version; `max_cells` only if it is set."""
+        values = self.options.as_dict()
+        if values["max_cells"] is None:
+            del values["max_cells"]
+        return sign(self.SIGNATURE, values)
 
     @property
     def headline(self) -> str:
@@ -109,11 +120,11 @@ class StructIoU(Metric):
 
         rows = _single_rows(prediction, reference, documents)
         counter, batch = self.counter(), read_pair(self, *rows)
-        *nodes, pairs = counter.pairs(batch)
+        *nodes, pairs, matched = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
         notices = find_notices(self, batch)
-        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses, matched)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..._core.edit import TreeEditor
 from ..._core.flat import FlatNodes
+from ...errors import TreeSizeError
 from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
 from ..selection import Selection
@@ -34,13 +35,16 @@ class TreeEditCounter(Counter):
         """The distance and the nodes of both sides, of each pair."""
         self._selection.select_sides(batch, self._nodes)
         matched = self._editor.matched(*self._nodes)
+        problems = dict(batch.problems)
+        for t, reason in self._editor.too_large.items():
+            problems.setdefault(batch.first + t, TreeSizeError.of(batch.names(t), reason))
         n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
         status = bytearray(len(batch))
         if 0 in n_pred:
             for t, nodes in enumerate(n_pred):
                 if not nodes and n_ref[t]:
                     status[t] = EMPTY
-        for row in batch.problems:
+        for row in problems:
             t = row - batch.first
             matched[t] = 0.0
             status[t] = ZEROED
@@ -48,7 +52,7 @@ class TreeEditCounter(Counter):
                 status[t] = SKIPPED
                 n_pred[t] = n_ref[t] = 0
         distance = array("d", (p + r - 2.0 * m for p, r, m in zip(n_pred, n_ref, matched, strict=True)))
-        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, batch.problems)
+        return Counts({"distance": distance, "n_pred": n_pred, "n_ref": n_ref}, status, problems)
 
     def check(self, batch: Batch) -> Problems:
         """The errors that keep rows from being compared: any two trees that can be read can be compared."""
