@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import re
 from importlib import import_module
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.paths import PACKAGE, ROOT
-from support.public import MODULES, is_available, members
+from support.public import PUBLIC, is_available, members
 
 PLUGIN = Path(find_spec("spacy_structiou").submodule_search_locations[0])
 # The modules with examples, by package, without the script of the Hub and its text, which tests/hub runs.
@@ -40,9 +39,9 @@ def test_examples_run(package, monkeypatch):
 
 def test_public_names_have_docstrings_with_examples():
     bare, without = [], []
-    for module in filter(is_available, MODULES):
+    for module in filter(is_available, PUBLIC):
         found = import_module(module)
-        for name in found.__all__:
+        for name in PUBLIC[module]:
             value = getattr(found, name)
             if isclass(value) or isroutine(value):
                 named = {name: value, **(members(value) if isclass(value) else {})}
@@ -64,20 +63,6 @@ def test_what_pages_import_is_public():
     assert len(shown) > 30
     private = []
     for module, name in sorted(shown):
-        is_module = f"{module}.{name}" in MODULES
-        if not is_module and (module not in MODULES or name not in _all_of(module)):
+        if f"{module}.{name}" not in PUBLIC and name not in PUBLIC.get(module, ()):
             private.append((module, name))
     assert private == []
-
-
-def _all_of(module: str) -> list[str]:
-    """The names in `__all__`, without importing what the module needs."""
-    parts = module.split(".")
-    folder = {"structiou_metric": PACKAGE, "spacy_structiou": PLUGIN}[parts[0]].joinpath(*parts[1:])
-    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
-    [names] = [
-        node.value
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-    ]
-    return ast.literal_eval(names)
