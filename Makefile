@@ -21,14 +21,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PYTEST := -m pytest -n auto --dist loadfile
 
 # What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
-# their examples. A copy is tested for what may be otherwise there:
-# - pure: the source runs uncompiled; all that needs no extras but benchmarks, with fewer examples;
-# - checked: places beyond a buffer; the rooms that hand trees to the core, with fewer examples;
-# - sanitized: addresses and undefined behaviour in C; the rooms that run the core, with fewer examples, as all
+# their examples. A copy is tested only for what may be different there:
+# - pure: the source runs uncompiled; the packages that run the core or hand trees to it, with fewer examples;
+# - checked: places beyond a buffer; the same packages, with fewer examples;
+# - sanitized: addresses and undefined behaviour in C; the packages that run the core, with fewer examples, as all
 #   examples run here;
 # - sdist: what pip installs, and does without extras; neither random searches nor what takes long;
 # - coverage: the source runs uncompiled with all extras; fewer examples, and nothing that takes long.
-TESTS_pure := --hypothesis-profile few --ignore=tests/bench
+TESTS_pure := --hypothesis-profile few tests/core tests/trees tests/sources tests/metrics tests/analysis \
+	tests/packaging
 TESTS_checked := --hypothesis-profile few tests/core tests/trees tests/sources tests/metrics tests/analysis \
 	tests/packaging/test_compiled.py
 TESTS_sanitized := --hypothesis-profile few tests/core tests/metrics tests/packaging/test_compiled.py
@@ -216,7 +217,7 @@ INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
 INSTALL_torch = STRUCTIOU_COMPILE=0 $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_spark = STRUCTIOU_COMPILE=0 $(1) '$(2)[arrow,test]' pandas pyspark
-INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-xdist hypothesis
+INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-timeout pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval stanza 'xxhash<4'
 # The typer of an old spaCy does not know what click has had since 8.2.

@@ -1,5 +1,4 @@
-"""The components: one for each metric, which scores the trees of a pipeline in `nlp.evaluate` and `spacy
-train`.
+"""The components: one for each metric, which scores trees in `nlp.evaluate` and `spacy train`.
 
 spaCy imports this module whenever it makes a pipeline, so what adds extensions to `Doc` and `Span` is only
 imported when a component is made: a pipeline without one must not be touched.

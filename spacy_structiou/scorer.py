@@ -147,9 +147,7 @@ class TreeScorer:
         return [self.prefix + key for key in self._keys()]
 
     def explaining(self) -> "TreeScorer":
-        """Return the same scorer, which also reports how much is lost by each cause, as
-        `struct_iou_losses`.
-        """
+        """Return the same scorer, which also reports what each cause loses as `struct_iou_losses`."""
         if not isinstance(self.metric, StructIoU):
             raise ValueError(f"{self.name}: only {StructIoU.title} reports how much is lost by each cause")
         other = copy(self)
@@ -372,8 +370,12 @@ class DocRows:
         self._names: list[str] = []
 
     def add(self, found: Found, where: str, n_trees: int = 1) -> None:
-        """Add a row, or why it cannot be compared, and where it is; errors name that place for one side
-        only.
+        """Add a row, or why it cannot be compared.
+
+        Args:
+            found: The row, or the error.
+            where: The place of the row, which errors of one side name.
+            n_trees: The number of its trees.
         """
         self._found.append(found)
         self._names.append(where)

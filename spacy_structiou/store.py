@@ -280,9 +280,7 @@ def without_traces(tree: SegmentTree) -> SegmentTree:
 
 
 def unescape(word: str) -> str:
-    r"""Return a word as texts write it: brackets for `-LRB-`, `/` for `\/`, quotes for a treebank's
-    quotes.
-    """
+    r"""Return a word as texts write it: brackets for `-LRB-`, `/` for `\/`, quotes for ` `` `."""
     return QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 

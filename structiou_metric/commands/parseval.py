@@ -16,8 +16,8 @@ from ..report.evalb import (
     write_rows,
 )
 from ..sources.files import TreeFile
+from ..sources.ranges import cut_rows
 from ..sources.rows import Rows
-from ..sources.runs import RunRows
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> str:
     reference, prediction = _as_evalb_reads(*inputs.read_sides(args))
     if args.sentences is not None:
         reference, prediction = (
-            RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
+            cut_rows(rows, range(min(args.sentences, len(rows)))) for rows in (reference, prediction)
         )
     by_label = args.per_label or args.confusions is not None
     listing = None

@@ -181,7 +181,6 @@ class Result:
 
     def warning_counts(self) -> WarningCounts:
         """How many rows are suspicious in which way."""
-
         return (
             WarningCounts.of(self._warning_bits, self.rows) if self._tally is None else self._tally.warnings
         )
@@ -192,7 +191,6 @@ class Result:
 
     def refuse_warnings(self) -> None:
         """Raises a `StrictError` if there is anything suspicious."""
-
         refuse_warnings(self.warnings)
 
     def describe_left_out(self) -> str:

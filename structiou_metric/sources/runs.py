@@ -27,7 +27,7 @@ class RunRows:
         begin: The number of the first tree.
     """
 
-    def __init__(self, rows: Rows, sizes: Sequence[int], *, first: int = 0, begin: int = 0) -> None:
+    def __init__(self, rows: Rows, sizes: Sequence[int], *, first: int, begin: int) -> None:
         self._rows = rows
         self._sizes = sizes
         self.first = first

@@ -28,6 +28,11 @@ BOTH = ("struct_iou", "parseval")
 NO_WORDS = Parameters(delete_labels=("A",))  # leaves nothing of trees all of whose tags are A
 
 
+@pytest.mark.parametrize("metrics", ["parseval", Parseval(), ["parseval"], (Parseval(),)])
+def test_one_metric_may_be_given_alone(metrics):
+    assert list(quick(metrics=metrics).measures) == list(quick(metrics=[Parseval()]).measures)
+
+
 def figures(result, key):
     return {
         system.name: round(system.figures[key].value, 6) for system in result.systems if key in system.figures

@@ -10,7 +10,6 @@ import pytest
 
 from bench.corpus import make_corpus, with_times
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
-from structiou_metric.analysis import curves
 from structiou_metric.analysis.curves import DELTAS, Curve, CurvePoint, perturbation_curve
 from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 from structiou_metric.commands.main import main
@@ -123,23 +122,6 @@ def test_curve_draws_depend_on_nothing_but_their_names():
 
 def test_curve_in_processes_is_the_same():
     assert small_curve(workers=2).as_dict() == small_curve().as_dict()
-
-
-def test_curve_takes_processes_by_itself_where_there_is_enough_to_do(monkeypatch):
-    asked, run = [], curves._run
-
-    def run_here(scorer, draws, parser, processes):
-        asked.append(processes)
-        return run(scorer, draws, parser, 1)
-
-    monkeypatch.setattr("structiou_metric.workers.usable_cores", lambda: 2)
-    monkeypatch.setattr(curves, "_run", run_here)
-    small_curve(workers="auto")
-    monkeypatch.setattr(curves, "_MANY", 3 * 2 * 2 * len(KINDS))  # rows, levels above 0, repeats
-    small_curve(workers="auto")
-    monkeypatch.setattr(curves, "_MANY", curves._MANY + 1)
-    small_curve(workers="auto")
-    assert asked == [1, 2, 1]
 
 
 def test_curve_calls_the_parser_here():

@@ -28,7 +28,6 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench import machine
-from bench.bench_space import make_benchmark, text_of
 from bench.corpus import Corpus, make_corpus
 from bench.report import Report
 from structiou_metric import COMPILED
@@ -38,6 +37,30 @@ from support.space_server import SpaceServer
 _PAUSE = 0.5  # seconds between two attacks of a client
 _TREE = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 _PLAIN = ["word", "same", "exact", "strict", 0, ""]
+_BENCHMARK = """
+title = "Benchmark"
+language = "English"
+description = "Trees of the benchmark."
+reference = "reference.txt"
+gold = { public = true }
+
+[metrics.parseval]
+parameters = "collins"
+"""
+
+
+def text_of(trees: Sequence[str]) -> str:
+    """Return the text of a file with a tree a line."""
+    return "\n".join(trees) + "\n"
+
+
+def make_benchmark(folder: Path, corpus: Corpus) -> Path:
+    """Write a folder of benchmarks with one in it."""
+    path = folder / "benchmarks" / "bench"
+    path.mkdir(parents=True)
+    (path / "benchmark.toml").write_text(_BENCHMARK, encoding="utf-8")
+    (path / "reference.txt").write_text(text_of(corpus.references), encoding="utf-8")
+    return path.parent
 
 
 # ---- the attack, in a process of its own -------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from support.extras import need
 from support.paths import BENCH
-from support.process import environment
+from support.process import PATIENCE, environment
 
 pytestmark = pytest.mark.slow
 
@@ -38,26 +38,17 @@ class Program(NamedTuple):
 
 PROGRAMS = {
     "align": Program(12, [], arguments=("a", "c")),
-    "aligned": Program(4, [2.0, 4.0, 2.0, 4.0, 2.0, 2.0]),
-    "ambiguity": Program(1, [10.0] * 2),
     "coverage": Program(0, [0.02] * 6 + [0.027], "numpy"),
-    "corpora": Program(16, [1.7], "pocketsphinx", program="espeak-ng"),
-    "curve": Program(4, [60.0]),
     "datasets": Program(11, [1.3, 1.3, 18.0, 18.0, 28.0, 36.0, 34.0, 9.0], "datasets"),
     "documents": Program(1, [1.2]),
     "evaluate": Program(2, [1.6, 1.6], "evaluate"),
     "load": Program(2, [3.0, 1024, 2.0], "gradio"),
-    "moves": Program(2, [100.0] * 3 + [1.0] * 3),
     "parseval": Program(2, [1.5, 1.5, 1.4]),
     "peers": Program(6, [3.0] * 5),
-    "projection": Program(3, [2.0] * 7),
     "scale": Program(3, [0.9, 1.05, 350.0, 1.6, 0.6, 0.4], "distributed"),
     "significance": Program(1, [2.0] * 4 + [16.0] * 2, "numpy"),
-    "space": Program(1, [2.0, 1.0], "gradio"),
     "spacy": Program(2, [3.0, 3.0, 2.5, 2.5], "spacy"),
     "speech": Program(0, [20.0, 0.78, 0.0, 85.0], "pocketsphinx", program="espeak-ng"),
-    "treebanks": Program(9, []),
-    "why": Program(2, [5.0, 5.0]),
 }
 
 
@@ -67,7 +58,7 @@ def run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         env=environment(),
-        timeout=1200,
+        timeout=PATIENCE,
     )
 
 

@@ -189,13 +189,22 @@ def test_causes_that_are_equal_in_every_row_do_not_differ(structiou, tmp_path):
     assert any(own["significant"] for own in found.values())  # the node more is found
 
 
-def test_curve_by_cause(structiou):
-    args = ["curve", *SPEECH, "--kinds", "noise", "--deltas", "0,0.5", "--repeats", "1", "--why"]
-    out = succeeded(structiou(*args))
-    rows = table(out, "noise: what STRUCT-IoU at corpus level lacks of 1, by cause")
-    assert set(rows) >= {"0", "0.5"} or any(line.strip().startswith("0.5") for line in out.splitlines())
+@pytest.mark.parametrize("files", [SPEECH, (SPEECH[0], SPEECH[0])], ids=["parsed", "equal"])
+def test_curve_by_cause(structiou, files):
+    args = ["curve", *files, "--kinds", "noise", "--deltas", "0,0.5", "--repeats", "1", "--why"]
+    table_of_causes = succeeded(structiou(*args)).partition(
+        "what STRUCT-IoU at corpus level lacks of 1, by cause\n"
+    )
+    head, *rows = table_of_causes[2].splitlines()
     points = json.loads(succeeded(structiou(*args, "--json")))["points"]
     for point in points:
         lost = sum(values[0] for key, values in point.items() if key.startswith("lost_"))
         assert lost == pytest.approx(1 - point["struct_iou_corpus"][0], abs=1e-9)
     assert points[1]["lost_timing"][0] > points[0]["lost_timing"][0]  # noise moves boundaries, not brackets
+    # The causes that cost anything, the greatest loss first, and what each costs at each level.
+    most = {key: max(point[key][0] for point in points) for key in points[0] if key.startswith("lost_")}
+    keys = sorted((key for key in most if most[key]), key=lambda key: -most[key])
+    assert 0 < len(keys) < len(most)
+    assert head.split() == ["δ", *(key.removeprefix("lost_") for key in keys)]
+    for point, row in zip(points, rows, strict=False):
+        assert row.split() == [f"{point['delta']:g}", *(f"{point[key][0]:.4f}" for key in keys)]

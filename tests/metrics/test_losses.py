@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import Alignment, StructIoU
+from structiou_metric import Alignment, StructIoU, align
 from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.metrics.struct_iou.alignment import Side
@@ -59,6 +59,14 @@ def lost_by(prediction: object, reference: object, **options: object) -> dict[st
 
 
 # ----------------------------------------------------------------------------------- all definitions
+
+
+def test_only_an_alignment_of_a_metric_knows_its_losses():
+    made = align("(S (A a) (B b))", "(S (A a) (C b))")
+    assert [lost.cause for lost in made.losses()] != []
+    alone = Alignment(made.prediction, made.reference, made.prediction_side, made.reference_side, ())
+    with pytest.raises(ValueError, match=r"^this alignment was not made by a metric"):
+        alone.losses()
 
 
 @pytest.mark.parametrize("unit", ["word", "char", "time"])

@@ -79,6 +79,11 @@ def test_model_index_is_that_of_the_hub(name):
     assert page.data.eval_results == entries
 
 
+def test_model_index_calls_a_dataset_without_a_name_by_its_place():
+    [model] = StructIoU().corpus_score([A], [A]).to_eval_results("owner/treebank").model_index("owner/parser")
+    assert model["results"][0]["dataset"] == {"name": "owner/treebank", "type": "owner/treebank"}
+
+
 def test_other_measures_and_several_references():
     result = StructIoU().corpus_score([A, "()"], [[B, A], A])
     [entry] = result.to_eval_results("a/b", measure="struct_iou_recall", date=date(2026, 1, 2)).entries

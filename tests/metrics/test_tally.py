@@ -238,6 +238,14 @@ def test_a_failed_batch_adds_nothing():
     assert gathered.compute().sentence == 1.0
 
 
+def test_problems_are_numbered_on_when_accumulators_merge():
+    good, bad = ("(A a)", "(A a)"), ("(A a", "(A a)")
+    metric = StructIoU(on_error="zero")
+    gathered = accumulated(metric, [good, bad])
+    gathered.merge(accumulated(metric, [bad, good, bad]))
+    assert [row for row, _ in gathered.compute().problems] == [1, 2, 4]
+
+
 def test_labels_that_were_not_counted_everywhere_are_refused():
     metric = StructIoU()
     gathered = accumulated(metric, [("(A a)", "(A a)")], by_label=True)

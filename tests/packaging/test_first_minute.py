@@ -137,6 +137,7 @@ def run(command, folder, env):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3 * PATIENCE)
 def test_first_commands_work_in_a_fresh_clone(clone, fresh, tmp_path, monkeypatch, capsys):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

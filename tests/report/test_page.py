@@ -130,6 +130,37 @@ def test_systems_stand_in_the_order_of_their_ranks(many):
     ]
 
 
+def test_the_summary_names_the_systems_that_the_best_cannot_be_told_from():
+    references = [tree(0)] * 40
+    systems = {
+        "best": references,
+        "close": [tree(1), *references[1:]],
+        "far": [tree(6)] * 40,
+        "farther": [tree(7)] * 40,
+    }
+
+    def verdict(*names):
+        found = compare({name: systems[name] for name in names}, references, n_resamples=300)
+        paragraph = re.search(r'<p class="verdict">(.*?)</p>', write_page(found))[1]
+        return plain(paragraph).strip()
+
+    assert verdict("best", "close", "far").endswith("Not significantly different from it: close .")
+    assert verdict("best", "far", "farther").endswith("Its lead over all 2 others is significant.")
+    systems["near"] = [*references[1:], tree(1)]
+    assert verdict("best", "close", "near").endswith("None of the others differs from it significantly.")
+
+
+def test_the_summary_lists_pairs_or_shows_a_matrix():
+    references = [tree(0)] * 40
+    systems = {f"s{k}": [tree(k)] * 40 for k in range(6)}
+
+    def listed(n):
+        found = compare(dict(list(systems.items())[:n]), references, n_resamples=100)
+        return write_page(found).count("<li><strong>")
+
+    assert [listed(n) for n in (1, 2, 3)] == [0, 0, 3]
+
+
 def test_equal_systems_share_the_first_rank():
     references = [tree(0)] * 30
     systems = {"bad": [tree(3)] * 30, "x": references, "y": references}

@@ -86,6 +86,37 @@ def test_columns_are_lists(kind, unit, pairs):
     ]
 
 
+def test_partitions_of_spark_are_grouped_and_named_without_spark(pa):
+    """Spark calls a function with batches of Arrow, one partition after another."""
+    from structiou_metric.scale import spark
+
+    columns = {
+        "guess": ["(S (A a) (B b))", "(S (A a)", "()", "(S (A a) (B b))"],
+        "gold": ["(S (A a) (B b))"] * 4,
+        "system": ["x", "y", "y", "x"],
+        "name": ["one", "two", "three", "four"],
+    }
+    table = pa.table(columns)
+    metric = StructIoU(on_error="zero")
+    count = spark.score_partitions("guess", "gold", metric, group_by="system", id_column="name")
+    partitions = [table.slice(0, 3).to_batches(max_chunksize=2), table.slice(3).to_batches()]
+    rows = [row for batches in partitions for batch in count(iter(batches)) for row in batch.to_pylist()]
+    assert len(rows) == 2
+    found = spark.merge(rows)
+    assert found.as_dict()["struct_iou"] == 0.5
+    assert {key: group.result().sentence for key, group in found.by_group.items()} == {"x": 1.0, "y": 0.0}
+    [(_, message)] = found.problems
+    assert "two" in message
+    alone = spark.merge(
+        [
+            row
+            for batch in spark.score_partitions("guess", "gold", metric)(iter(partitions[1]))
+            for row in batch.to_pylist()
+        ]
+    )
+    assert (alone.sentence, alone.by_group) == (1.0, {})
+
+
 def test_one_row_is_a_tree(pa):
     rows = arrow_rows(pa.chunked_array([["(A a)"], ["(B b)", None]]), "column")
     assert [rows.tree(row, None) for row in (0, 1)] == [

@@ -409,6 +409,16 @@ def test_converter_errors_in_map_tell_the_row_of_the_dataset(num_proc):
         ColumnConverter(columns, "x", to="json").apply(dataset, num_proc=num_proc)
 
 
+def test_converter_keeps_to_the_features_that_it_is_given():
+    from datasets import Features, Value
+
+    features = Features({"tree": Value("string"), "json": Value("large_string")})
+    converter = ColumnConverter("tree", "json", to="json")
+    found = converter.apply(dataset_of(tree=["(A a)"]), features=features)
+    assert found.features == features
+    assert converter.apply(dataset_of(tree=["(A a)"])).features != features
+
+
 def test_converter_missing_columns_and_rows_one_by_one():
     dataset = dataset_of(tree=["(A a)"])
     converter = ColumnConverter("parse", to="json")

@@ -49,6 +49,11 @@ def test_documents_by_hand(prediction, reference, matched, n_pred, n_ref):
     ]
 
 
+def test_rows_that_are_sentences_count_none_of_documents():
+    result = StructIoU().corpus_score(["(A a)", "(A a)"], ["(A a)", "(A a)"])
+    assert (result.n_sentences_pred, result.n_sentences_ref) == (0, 0)
+
+
 @st.composite
 def documents(draw):
     """Two documents over as many words, cut into sentences at different places."""

@@ -45,6 +45,21 @@ def test_encodings_are_guessed_and_read(text, encoding, tmp_path):
     assert read_trees(path, encoding=encoding) == read_trees(tmp_path / "y.txt")
 
 
+@pytest.mark.parametrize("padding", [0, 1])
+def test_long_texts_are_guessed_though_a_character_is_cut(padding, tmp_path):
+    """The guess looks at the first 64 KiB, which end within a character for one of the paddings."""
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"\n" * padding + ("(NP (NN " + "国" * 50_000 + "))\n").encode("gb18030"))
+    with pytest.raises(TreeFormatError, match=r"this may be gb18030\b.*--encoding gb18030"):
+        read_trees(path)
+
+
+def test_short_texts_must_end_with_a_whole_character():
+    whole = "(NP (NN 中国中".encode("gb18030")
+    assert "gb18030" in guess_encodings(whole)
+    assert "gb18030" not in guess_encodings(whole[:-1])
+
+
 def test_traditional_chinese_is_among_the_guesses():
     assert "big5" in guess_encodings("(NP (Nab 書本))\n(VP (VC 閱讀))\n".encode("big5"))
 

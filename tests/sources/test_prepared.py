@@ -56,6 +56,13 @@ def test_trees_are_picked_in_any_order(drawn, unit):
     assert found.status == want.status
 
 
+@pytest.mark.parametrize("title, shown", [((), "trees"), (("gold trees",), "gold trees")])
+def test_errors_call_prepared_trees_by_their_title(title, shown):
+    prepared = PreparedTrees(["(A a)", "(A a"], *title)
+    with pytest.raises(TreeFormatError, match=rf"^{shown}\[1\]:1:1: "):
+        StructIoU().corpus_score(prepared, ["(A a)", "(A a)"])
+
+
 SUSPICIOUS = [
     ("(S (NP-SBJ (A a)) (B b))", "(S (NP (A a)) (B b))"),
     ("(S (A x) (B b))", "(S (A a) (B b))"),

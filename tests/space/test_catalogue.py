@@ -54,6 +54,15 @@ def test_benchmark_is_added_without_a_restart(board, settings):
     ]
 
 
+def test_a_link_that_leads_nowhere_hides_no_change(board, settings):
+    folder = settings.benchmarks / "english"
+    (folder / "a-link").symlink_to("nowhere")  # before the other files, by its name
+    board.look()
+    assert board.look() == []
+    (folder / "gold.txt").write_text("\n".join(WORSE) + "\n", "utf-8")
+    assert [change[:2] for change in board.look()] == [("english", "changed")]
+
+
 def test_the_server_looks_by_itself(settings):
     board = Leaderboard(settings._replace(look_seconds=0.05))
     board.start()

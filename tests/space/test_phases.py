@@ -84,6 +84,27 @@ def test_phase_of_a_submission(time, states, chosen):
                 choose_phase(found, phase.name, now)
 
 
+@pytest.mark.parametrize(
+    "time, dev, test",
+    [
+        pytest.param(
+            "2026-08-01T00:00", "opens 2026-09-01 00:00 UTC", "opens 2026-10-01 12:00 UTC", id="before"
+        ),
+        pytest.param(
+            "2026-10-02T00:00", "closed 2026-10-01 00:00 UTC", "open until 2026-10-08 12:00 UTC", id="open"
+        ),
+        pytest.param(
+            "2026-11-01T00:00",
+            "closed 2026-10-01 00:00 UTC",
+            "closed 2026-10-08 12:00 UTC; late submissions are kept apart",
+            id="late",
+        ),
+    ],
+)
+def test_times_of_a_phase_are_shown(time, dev, test):
+    assert [phase.describe(at(time)) for phase in phases(PHASES)] == [dev, test]
+
+
 def test_phase_that_a_page_shows_first():
     found = phases(PHASES)
     assert current_phase(found, at("2026-08-01T00:00")) == "dev"

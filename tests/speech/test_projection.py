@@ -250,6 +250,14 @@ def test_project_interpolates_what_is_missing(leaves, words, want, want_kinds):
     assert kinds(projected) == want_kinds
 
 
+def test_project_pairs_unknown_words_by_how_long_they_take():
+    """At a pace of half a second a character, "or" takes a second and "however" three and a half."""
+    words = said("aaaa 0 2, <unk> 2 2.2, <unk> 2.2 3.2, bbbb 3.2 5.2")
+    assert placed(project(flat("aaaa or bbbb"), words)) == "aaaa 0 2, or 2.2 3.2, bbbb 3.2 5.2"
+    words = said("aaaa 0 2, <unk> 2 5.5, <unk> 5.5 5.6, bbbb 5.6 7.6")
+    assert placed(project(flat("aaaa however bbbb"), words)) == "aaaa 0 2, however 2 5.5, bbbb 5.6 7.6"
+
+
 def test_project_all_keeps_missing_leaves_in_their_trees():
     """At a pace of half a second a character, what is missing stands by the rest of its tree."""
     words = said("aaaa 0 2, bbbb 12 14")

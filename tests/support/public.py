@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
+from importlib.util import find_spec
 from inspect import isclass, isroutine
-from types import ModuleType
-
-import pytest
 
 from .paths import ROOT
 
@@ -43,12 +40,11 @@ NEEDS = {
 }
 
 
-def load(module: str) -> ModuleType:
-    """The module; the test is skipped where a library is not installed that it, or its package, needs."""
-    for name in (module, module.partition(".")[0]):
-        if name in NEEDS:
-            pytest.importorskip(NEEDS[name])
-    return import_module(module)
+def is_available(module: str) -> bool:
+    """Return whether the library is installed that a module, or its package, needs."""
+    return all(
+        find_spec(NEEDS[name]) is not None for name in (module, module.partition(".")[0]) if name in NEEDS
+    )
 
 
 def members(owner: type) -> dict[str, object]:

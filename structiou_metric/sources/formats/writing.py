@@ -24,34 +24,24 @@ _NO_WORD = re.compile(r"#(?:[0-9]{3,}|BOS|EOS)")  # what the export format takes
 _NO_TIMES = "this format has no place for times; write timed brackets, JSON or spans"
 
 
-def _continuous(tree: AnyTree) -> SegmentTree:
-    if not isinstance(tree, SegmentTree):
-        raise TreeFormatError(
-            f"this tree is discontinuous: {tree.describe()}; choose --discontinuous raise, split or "
-            "span, or write "
-            "discbracket or export"
-        )
-    return tree
-
-
-def write_brackets(tree: AnyTree, number: int) -> str:
+def write_brackets(tree: SegmentTree, number: int) -> str:
     """One line of brackets, timed if the words have times."""
-    return f"{_continuous(tree).to_brackets()}\n"
+    return f"{tree.to_brackets()}\n"
 
 
-def write_timed(tree: AnyTree, number: int) -> str:
+def write_timed(tree: SegmentTree, number: int) -> str:
     """One line of timed brackets."""
-    return f"{_continuous(tree).to_brackets(times=True)}\n"
+    return f"{tree.to_brackets(times=True)}\n"
 
 
-def write_json(tree: AnyTree, number: int) -> str:
+def write_json(tree: SegmentTree, number: int) -> str:
     """A line of JSON with flat columns under `tree`, which nesting of any depth leaves flat."""
-    return _json({"tree": _continuous(tree).to_columns()})
+    return _json({"tree": tree.to_columns()})
 
 
-def write_spans(tree: AnyTree, number: int) -> str:
+def write_spans(tree: SegmentTree, number: int) -> str:
     """A line of JSON with labelled spans under `spans`."""
-    return _json({"spans": _continuous(tree).to_spans()})
+    return _json({"spans": tree.to_spans()})
 
 
 def _json(row: dict[str, Any]) -> str:
