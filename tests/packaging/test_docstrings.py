@@ -51,7 +51,11 @@ WORDINGS = {
         "Whether rows are ",
         "How many sentences ",
     ),
-    "on_error": ("`raise`, or count a ", "What becomes of a tree that cannot be projected"),
+    "on_error": (
+        "`raise`, or count a ",
+        "`raise`, or write a tree ",
+        "What becomes of a tree that cannot be projected",
+    ),
     "seed": ("The seed of ",),
     "encoding": ("The encoding of text",),
     "watch": ("A function that is called with every piece and the `Result` of its rows",),
