@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+import json
+from contextlib import nullcontext
+from typing import Any
 
+from ..metrics.results import Result
+from ..metrics.tally import CorpusTally
+from ..metrics.tallying import shard, tally_pieces, tally_rows
+from ..scale.dask import connect, score_dask
+from ..scale.parquet import ParquetPairs
+from ..scale.row_files import RowWriter
 from ..sources.rows import check_as_many
+from ..terminal import lay_out, printable
 from . import inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.results import Result
-    from ..metrics.tally import CorpusTally
 
 
 def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: str | None) -> CorpusTally:
@@ -24,21 +28,16 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
         table: The path of a Parquet table with both columns, if that is what is scored.
     """
     _check_usage(args, table)
-    from ..metrics.tallying import shard, tally_pieces, tally_rows
 
     with _writer(args) as watch:
         how: dict[str, Any] = {"by_label": by_label, "workers": args.workers, "progress": not args.quiet}
         how["watch"] = watch
         if args.dask is not None:
-            from ..scale.dask import connect, score_dask
-
             columns = _columns(args)
             how = {"by_label": by_label, "progress": not args.quiet}
             with connect(args.dask) as client:
                 tally: CorpusTally = score_dask(client, table, metric=metric, **columns, **how).tally()
         elif table is not None:
-            from ..scale.parquet import ParquetPairs
-
             pairs = ParquetPairs(table, **_columns(args))
             rows = range(len(pairs)) if args.shard is None else shard(len(pairs), *args.shard)
             tally = tally_pieces(metric, pairs.pieces([rows]), total=len(rows), **how)
@@ -48,8 +47,6 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
             rows = range(len(references)) if args.shard is None else shard(len(references), *args.shard)
             tally = tally_rows(metric, predictions, references, rows, **how)
     if args.tally is not None:
-        import json
-
         number, n_shards = args.shard or (1, 1)
         values = {**tally.to_dict(), "shard": number, "n_shards": n_shards}
         outputs.write_text(args.tally, json.dumps(values) + "\n")
@@ -58,8 +55,6 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
 
 def group_table(result: Result) -> str:
     """A table with the figures of each group."""
-    from ..terminal import lay_out, printable
-
     measures = result.metric.MEASURES
     titles = [measure.short for measure in measures.values()]
     table = [["group", "rows", *titles]]
@@ -95,9 +90,6 @@ def _columns(args: argparse.Namespace) -> dict[str, Any]:
 
 def _writer(args: argparse.Namespace) -> Any:
     if args.per_sentence_to is None:
-        from contextlib import nullcontext
-
         return nullcontext()
-    from ..scale.row_files import RowWriter
 
     return RowWriter(args.per_sentence_to)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import TreeFormatError
 from ..metrics.tally import CorpusTally, merge_tallies
 from ..sources.files import read_text
 from ..wording import count
 from . import arguments, outputs, score
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "TALLY… [options]"
 DESCRIPTION = """\

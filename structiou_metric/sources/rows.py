@@ -27,24 +27,25 @@ _READ = 256  # rows read at once
 
 if TYPE_CHECKING:
 
-    class Rows(Protocol):
-        """Numbered trees that can be read in batches."""
 
-        title: str  # what to call them all in errors
+class Rows(Protocol):
+    """Numbered trees that can be read in batches."""
 
-        def __len__(self) -> int: ...
+    title: str  # what to call them all in errors
 
-        def name(self, row: int) -> str:
-            """What to call a row in errors."""
+    def __len__(self) -> int: ...
 
-        def longest(self, lo: int, hi: int) -> int:
-            """About how many bytes the longest of rows `lo … hi` has."""
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
 
-        def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-            """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
 
-        def tree(self, row: int, unit: str | None) -> SegmentTree:
-            """One row as a tree."""
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
 
 
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
