@@ -11,11 +11,11 @@ import evaluate
 
 from structiou_metric import StructIoU
 from structiou_metric.citation import BIBTEX
+from structiou_metric.hub.stored import restored, stored
 from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.sources.rows import ListRows, as_list, check_as_many
 from structiou_metric.trees.labels import DEFAULT_DROP
 from structiou_metric.trees.several import alternatives
-from structiou_metric.trees.texts import restored, storable
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
@@ -161,15 +161,15 @@ class StructIou(evaluate.Metric):
         if self._documents is not None:
             self._n_given = len(preds)
         super().add_batch(
-            predictions=[storable(row, documents=bool(self._documents)) for row in preds],
-            references=[storable(row, documents=bool(self._documents)) for row in refs],
+            predictions=[stored(row, documents=bool(self._documents)) for row in preds],
+            references=[stored(row, documents=bool(self._documents)) for row in refs],
             **others,
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Adds one prediction and its reference."""
         row = {"predictions": prediction, "references": reference, **others}  # `combine` says the plurals
-        super().add(**{**row, **{name: storable(row[name]) for name in ("predictions", "references")}})
+        super().add(**{**row, **{name: stored(row[name]) for name in ("predictions", "references")}})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Scores the rows given and those added before; None on all processes but the first.
@@ -322,7 +322,7 @@ def _parseval_beside(metric: StructIoU, parameters: bool | str) -> Any:
 
 def _reference(row: Any, used: int) -> Any:
     """The reference that counted, of those in a row."""
-    trees = None if isinstance(row, str) else alternatives(row)
+    trees = alternatives(row)
     return trees[used] if trees else row
 
 

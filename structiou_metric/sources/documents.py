@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TreeMismatchError
+from ..errors import TreeFormatError, TreeMismatchError
 from ..trees.arrays import missing_name
-from ..trees.several import NoTree, document
+from ..trees.several import document
 from ..trees.tree import SegmentTree
 from .rows import ListRows, as_list, as_rows
 from .runs import RunRows
@@ -91,7 +91,7 @@ class DocumentRows(Documents):
 
 def _document(value: Any, name: str) -> list[Any]:
     """The trees of a row; of one that is missing, the tree that is."""
-    if missing_name(value) or isinstance(value, NoTree):
+    if missing_name(value) or isinstance(value, TreeFormatError):
         return [value]
     trees = document(value)
     if trees is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
@@ -144,7 +144,6 @@ class ListRows:
         self, values: Sequence[Any], title: str, *, names: Callable[[int], str] | None = None, first: int = 0
     ) -> None:
         self._values = values
-        self._column: Any = values if hasattr(values, "load_nodes") else None
         self._names = names
         self._first = first
         self._seen: tuple[bool, int] | None = None  # what all rows are, once they were looked over
@@ -164,17 +163,14 @@ class ListRows:
 
     def several(self) -> dict[int, list[Any]]:
         """Return the trees of each row that is a list of trees, by its number."""
-        if self._column is not None:
-            found: dict[int, list[Any]] = self._column.several()
-            return {self._first + place: trees for place, trees in found.items()}
         if self._look(0, len(self))[0]:  # all are bracket texts
             return {}
-        return find_several(enumerate(self._values, self._first))
+        values = chain.from_iterable(self._slices(0, len(self)))
+        return find_several(enumerate(values, self._first))
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
-        lo, hi = lo - self._first, hi - self._first
-        return int(self._column.longest(lo, hi)) if self._column is not None else self._look(lo, hi)[1]
+        return self._look(lo - self._first, hi - self._first)[1]
 
     def _look(self, lo: int, hi: int) -> tuple[bool, int]:
         """Whether all rows of a range are bracket texts, and the length of the longest."""
@@ -182,24 +178,19 @@ class ListRows:
             return self._seen
         if isinstance(self._values, (list, tuple)):
             found: tuple[bool, int] = look_over(self._values, lo, hi)
-        else:  # a column is read a slice at a time
-            slices = (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
-            parts = [look_over(part, 0, len(part)) for part in slices]
+        else:
+            parts = [look_over(part, 0, len(part)) for part in self._slices(lo, hi)]
             found = all(single for single, _ in parts), max((longest for _, longest in parts), default=0)
         if (lo, hi) == (0, len(self)):
             self._seen = found
         return found
 
-    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one.
+    def _slices(self, lo: int, hi: int) -> Iterator[Sequence[Any]]:
+        """The rows of a range, a slice at a time, because a column makes objects of all rows of a slice."""
+        return (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
 
-        A `NodeColumn` reads plain batches itself.
-        """
-        if self._column is not None:
-            nulls = self._column.load_nodes(lo - self._first, hi - self._first, unit, scanner, trees)
-            if nulls is not None:
-                mark_errors((lo + place for place in nulls), lo, trees)
-                return {lo + place: missing_error(self.name(lo + place)) for place in nulls}
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self.given(lo, hi)
         try:
             trees.texts.take(values)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..wording import count
+from .arrow import ArrowRows, are_texts, arrow_rows
 from .encodings import as_utf8
 from .files import read_bytes
 from .packing import strip_ending
@@ -15,7 +16,6 @@ from .places import Part
 from .rows import ListRows
 
 if TYPE_CHECKING:
-    from .arrow import ArrowRows
     from .content import Content
 
     ColumnRows = ListRows | ArrowRows
@@ -374,9 +374,6 @@ def _read_arrow(
         from pyarrow import ArrowException
     except ImportError:
         raise ValueError(f"{path}: reading {kind} " + _EXTRA.format("pyarrow")) from None
-    from .arrow import arrow_rows
-    from .arrow_arrays import are_texts
-
     chosen: list[str] = []
 
     def choose(names: Sequence[str]) -> list[str]:

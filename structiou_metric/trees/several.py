@@ -11,17 +11,6 @@ from .objects import is_node
 from .tree import SegmentTree
 
 
-class NoTree:
-    """Stands where no tree could be given; reading it as a tree is the error that says why."""
-
-    def __init__(self, why: str | TreeFormatError) -> None:
-        self._error = TreeFormatError(why) if isinstance(why, str) else why
-
-    def label(self) -> str:
-        """The label, which a reader of trees asks for first; asking for it raises the error."""
-        raise self._error
-
-
 def alternatives(row: Any) -> list[Any] | None:
     """The trees of a row that has a list of them; None if it is a tree itself.
 
@@ -73,7 +62,7 @@ def _parse_list(text: str) -> list[Any] | None:
 
 def _is_tree(item: Any) -> bool:
     """Whether an item of a list is a tree, or stands for one, rather than a span."""
-    if isinstance(item, (str, SegmentTree)) or is_node(item):
+    if isinstance(item, (str, SegmentTree, TreeFormatError)) or is_node(item):
         return True
     if isinstance(item, Mapping):
         if any(name in item for name in ("children", "parents", "brackets")):

@@ -31,6 +31,8 @@ def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> Segment
 
 
 def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
+    if isinstance(value, TreeFormatError):  # why there is no tree
+        raise value
     if isinstance(value, SegmentTree):
         return value if unit is None else value.with_unit(unit)
     if isinstance(value, str):
