@@ -15,7 +15,7 @@ from structiou_metric.hub.stored import restored, stored
 from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.sources.rows import ListRows, as_list, check_as_many
 from structiou_metric.trees.labels import DEFAULT_DROP
-from structiou_metric.trees.several import alternatives
+from structiou_metric.trees.shapes import alternatives
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes

@@ -27,10 +27,10 @@ from unicodedata import normalize
 
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from structiou_metric._core.shapes import Builder
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.labels import TRACE
-from structiou_metric.trees.parts import Builder
 from structiou_metric.trees.surgery import dropped_words
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
@@ -235,7 +235,7 @@ def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any] | Non
             builder.word(word, pair)
             tokens.append(None)
     try:
-        return Placed(SegmentTree.from_parts(builder.parts(None)), tokens, root.start, root.end)
+        return Placed(SegmentTree(*builder.values(None)), tokens, root.start, root.end)
     except TreeFormatError as error:  # of times
         raise _error(key, error.message) from None
 

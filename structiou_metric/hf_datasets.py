@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from .errors import TreeFormatError
 from .metrics.base import ZEROED, BaseMetric
 from .metrics.runner import score_pieces
+from .optional import as_listed, missing_name
 from .sources.arrow import ArrowRows, are_texts, as_column
 from .sources.documents import DocumentRows, Documents, runs_of
 from .sources.rows import ListRows, Rows
-from .trees.arrays import as_listed, missing_name
-from .trees.several import document
-from .trees.shapes import as_tree
+from .trees.shapes import as_tree, document
 from .trees.tree import SegmentTree
 from .wording import check_choice
 
@@ -445,9 +444,9 @@ class ColumnConverter:
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
         documents: Whether every row has a list of trees, and gets one.
-        on_error: `raise`, or write a tree that cannot be read, or that the shape cannot hold, as an empty
-            tree (`zero`), which is a failed parse, or as a null (`skip`). A document with such a tree is
-            skipped as a whole. A null stays a null whatever the option says.
+        on_error: `raise`, or write an empty tree (`zero`), which is a failed parse, or a null (`skip`) for a
+            tree that cannot be read, or that the shape cannot hold. A document with such a tree is skipped as
+            a whole. A null stays a null whatever the option says.
     """
 
     def __init__(

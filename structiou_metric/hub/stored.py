@@ -9,11 +9,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._core.shapes import is_node
 from ..errors import TreeFormatError
-from ..trees.arrays import as_listed
-from ..trees.objects import is_node
-from ..trees.several import alternatives, document
-from ..trees.shapes import as_tree
+from ..optional import as_listed
+from ..trees.shapes import alternatives, as_tree, document
 
 _ERROR = "error"  # the only key of an object that stands for a tree that cannot be written
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..optional import need
 from ..trees.brackets import bracket_error
-from ..trees.several import find_several
+from ..trees.shapes import find_several
 from ..trees.tree import SegmentTree
 from .rows import ListRows, Problems, find_numbered, mark_errors, missing_error, scan
 

@@ -9,8 +9,8 @@ from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.arrays import missing_name
-from ..trees.several import document
+from ..optional import missing_name
+from ..trees.shapes import document
 from ..trees.tree import SegmentTree
 from .rows import ListRows, as_list, as_rows
 from .runs import RunRows

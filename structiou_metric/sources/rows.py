@@ -8,16 +8,14 @@ from itertools import chain
 from typing import Any, Protocol
 
 from .._core.flat import FlatTrees
-from .._core.plain import read_timed
 from .._core.scan import UNITS, Scanner
+from .._core.shapes import check_times, is_node
 from .._core.texts import look_over
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.arrays import MISSING, listed
+from ..optional import MISSING, as_listed, listed
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words
 from ..trees.characters import widths_for
-from ..trees.objects import is_node
-from ..trees.several import find_several
-from ..trees.shapes import as_tree
+from ..trees.shapes import as_tree, find_several, timed_brackets
 from ..trees.tree import SegmentTree
 from ..wording import count
 
@@ -288,17 +286,26 @@ def mark_errors(problems: Iterable[int], first: int, trees: FlatTrees) -> None:
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
     """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
-    found = read_timed(values)
-    if found is None:
-        return False
-    texts, counts, starts, ends = found
-    if any("=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2) for text in texts):
-        return False
+    texts: list[str] = []
+    counts: list[int] = []
+    times: list[tuple[float, float]] = []
+    for value in values:
+        text, pairs = timed_brackets(value) or (None, None)
+        if type(text) is not str or ("=" in text and has_numbered_words(text.encode("utf-8", "replace"), 2)):
+            return False
+        try:
+            own = check_times(as_listed(pairs))
+        except (TypeError, ValueError):
+            return False
+        texts.append(text)
+        counts.append(len(own))
+        times += own
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
     trees.texts.take(texts)
     scan_texts(scanner, "word" if unit == "time" else unit, trees)
     scanner.several = several
-    return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
+    places = (array("d", [pair[side] for pair in times]) for side in (0, 1))
+    return not trees.n_errors and trees.add_times(counts, *places, unit == "time")
 
 
 def scan_texts(scanner: Scanner, unit: str, trees: FlatTrees) -> None:

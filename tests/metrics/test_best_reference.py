@@ -17,7 +17,7 @@ from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.metrics.together import score_systems
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
-from structiou_metric.trees.several import alternatives
+from structiou_metric.trees.shapes import alternatives
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ..._core.shapes import check_times
 from ...errors import TreeFormatError
-from ...trees.parts import check_times
 from ...trees.shapes import as_tree
 from ...trees.tree import SegmentTree
 from ..readers.checks import NOISE
