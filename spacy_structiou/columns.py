@@ -18,7 +18,7 @@ import numpy as np
 from spacy.tokens import Doc, SpanGroup
 
 from structiou_metric._core.scan import Scanner
-from structiou_metric.trees.characters import widths_for
+from structiou_metric.trees.spelling import widths_for
 
 if TYPE_CHECKING:
     from typing import Any

@@ -29,8 +29,8 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from structiou_metric._core.shapes import Builder
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.labels import TRACE
+from structiou_metric.trees.spelling import ESCAPES
 from structiou_metric.trees.surgery import dropped_words
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count

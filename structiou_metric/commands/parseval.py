@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from ..metrics.parseval.listing import list_pairs
 from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
+from ..sources.documents import RunRows
 from ..sources.files import TreeFile
 from ..sources.rows import Rows
-from ..sources.runs import RunRows
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"

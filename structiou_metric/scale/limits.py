@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._core.solver import predict_cells
 from ..errors import TreeMismatchError
-from ..sources.ranges import OtherRows
-from ..sources.rows import Problems, fill
+from ..sources.rows import OtherRows, Problems, fill
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees

@@ -14,8 +14,8 @@ from .._core.texts import look_over
 from ..errors import TreeFormatError, TreeMismatchError
 from ..optional import MISSING, as_listed, listed
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words
-from ..trees.characters import widths_for
 from ..trees.shapes import as_tree, find_several, timed_brackets
+from ..trees.spelling import widths_for
 from ..trees.tree import SegmentTree
 from ..wording import count
 
@@ -346,3 +346,69 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
                 places = tree.word_positions(unit)
             nodes = labels, tree.sizes, tree.firsts, tree.lasts
             trees.append(*nodes, *places, tree.words, tree.times is not None)
+
+
+class OtherRows:
+    """Rows of others, under their own numbers and names.
+
+    Args:
+        rows: The other rows.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.title = rows.title
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as in `TreebankRows`."""
+        return getattr(self._rows, "settled", "")
+
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
+        return self._rows.name(row)
+
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
+        return self._rows.longest(lo, hi)
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`."""
+        return self._rows.load(lo, hi, unit, scanner, trees)
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return self._rows.tree(row, unit)
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return several(self._rows)
+
+
+def cut_rows(rows: Rows, numbers: range) -> Rows:
+    """Return some of the rows, with the same numbers."""
+    if type(rows) is ListRows:
+        values = rows.values[numbers.start : numbers.stop]
+        return ListRows(values, rows.title, names=rows.name, first=numbers.start)
+    return _RowRange(rows, numbers)
+
+
+class _RowRange(OtherRows):
+    """Some rows that follow each other."""
+
+    def __init__(self, rows: Rows, numbers: range) -> None:
+        super().__init__(rows)
+        self._numbers = numbers
+        self.noun = getattr(rows, "noun", "tree")
+        if hasattr(rows, "n_sentences"):
+            self.n_sentences = rows.n_sentences
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return {row: trees for row, trees in super().several().items() if row in self._numbers}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TreeFormatError
 from ..wording import count
 from .arrow import ArrowRows, are_texts, arrow_rows
-from .encodings import as_utf8
+from .content import as_utf8, strip_ending
 from .files import read_bytes
-from .packing import strip_ending
 from .places import Part
 from .rows import ListRows
 

@@ -9,7 +9,7 @@ from typing import Any
 from .._core.scan import UNITS, Scanner
 from ..errors import TreeFormatError
 from ..wording import check_choice
-from .characters import widths_for
+from .spelling import widths_for
 
 
 class Parts:

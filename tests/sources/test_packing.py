@@ -13,7 +13,7 @@ import pytest
 
 from structiou_metric import TreeFormatError, read_trees
 from structiou_metric.sources import packing
-from structiou_metric.sources.packing import Budget, strip_ending, unpack
+from structiou_metric.sources.content import Budget, strip_ending, unpack
 
 TEXT = b"(A a)\n(B b)\n"
 KINDS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}

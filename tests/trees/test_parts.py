@@ -11,8 +11,9 @@ import pytest
 import structiou_metric
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric._core.shapes import Builder, read_columns, read_dict, read_objects, read_spans
-from structiou_metric.trees.brackets import ESCAPES, read_text
+from structiou_metric.trees.brackets import read_text
 from structiou_metric.trees.parts import Parts
+from structiou_metric.trees.spelling import ESCAPES
 from structiou_metric.trees.writers import to_brackets, to_columns, to_dict, to_spans
 
 SPAN = {"label": "A", "start": 0, "end": 1, "word": "x"}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
 from ..._core.word_groups import texts_of
+from ...sources.documents import RunRows
 from ...sources.rows import check_as_many
-from ...sources.runs import RunRows
 from .sentences import align_sentences
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from ...errors import TreeMismatchError
-from ...sources.packing import strip_ending
+from ...sources.content import strip_ending
 from ...sources.places import find_names, find_pattern, list_files
 from ...wording import count
 from ..forced.audio import SOUND_ENDINGS
