@@ -10,8 +10,7 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.apart import Lane
-from structiou_metric import Alignment, SegmentTree, StructIoU
-from structiou_metric._core.solver import predict_cells
+from structiou_metric import Alignment, SegmentTree, StructIoU, TreeMismatchError
 
 from .controls import (
     OPTIONS,
@@ -28,12 +27,12 @@ from .links import encode_state
 
 MAX_TEXT = 100_000  # characters of a tree
 MAX_NODES = 2_000  # of a tree; the longest that can be drawn and aligned while somebody waits
-MAX_CELLS = 2e8  # of the tables that a pair may need: less than a second
+MAX_CELLS = 2e8  # of tables that comparing a pair may take: less than a second
 
 COMPARING: dict[str, Any] = {"concurrency_id": "comparing", "concurrency_limit": 16}
 
 _LONG = 10_000  # characters; pairs with longer trees wait for each other, so that short ones need not,
-_MANY_CELLS = 1e7  # and so do those that need more cells: some milliseconds
+_QUICK_CELLS = 1e7  # and so do those that need more cells: some milliseconds
 _HEAVY = Lane(1, 3, "comparing long trees")
 
 PAIR_HEADERS = ["reference", "its span", "prediction", "its span", "IoU"]
@@ -82,15 +81,13 @@ def comparing(
         if is_long:
             lane.enter_context(_HEAVY)
         trees = [_read(field, text, metric.options.unit) for field, text in texts.items()]
-        cells = predict_cells(trees[0].sizes, trees[1].sizes)
-        if cells > MAX_CELLS:
-            raise ValueError(
-                f"comparing these trees may fill {cells:.0e} cells of tables, and {MAX_CELLS:.0e} are "
-                "the most here; use the command line, structiou align"
-            )
-        if cells > _MANY_CELLS and not is_long:
-            lane.enter_context(_HEAVY)
-        yield metric, metric.align(*trees)
+        try:
+            alignment = metric.with_options(max_cells=_QUICK_CELLS).align(*trees)
+        except TreeMismatchError:  # perhaps because it needs more cells, for which it has to wait
+            if not is_long:
+                lane.enter_context(_HEAVY)
+            alignment = metric.with_options(max_cells=MAX_CELLS).align(*trees)
+        yield metric, alignment
 
 
 def _read(field: str, text: Any, unit: str) -> SegmentTree:

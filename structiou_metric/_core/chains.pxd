@@ -7,7 +7,7 @@ cdef Py_ssize_t _LARGE, _CANDIDATE_COST
 
 @cython.final
 cdef class Chains:
-    cdef Py_ssize_t least
+    cdef Py_ssize_t least, cost
     cdef long long[::1] before
     cdef int[::1] row_of
     cdef bint _has_rows, _has_columns, _by_column, _always

@@ -32,9 +32,9 @@ class Chains:
     sweep. The candidates of a row are a run of the gap's; those of a column are listed once columns lead. `p`
     is a place in the list that leads.
 
-    `least` is how many cells a table must have for `pay` to be worth asking. `row_of[k]` is the row of
-    candidate k. After `link`, `before[k]` is the candidate before k in the best chain that ends with k, or
-    -1.
+    `least` is how many cells a table must have for `pay` to be worth asking. `cost` is what `pay` found
+    chains to cost, in cells. `row_of[k]` is the row of candidate k. After `link`, `before[k]` is the
+    candidate before k in the best chain that ends with k, or -1.
 
     Args:
         always: Whether chains pay whatever they cost, for tests.
@@ -111,7 +111,8 @@ class Chains:
         else:
             for u in range(u_first, u_last + 1):
                 count += self._find_range(gap, u, v_first, v_last)
-        return self._always or count * _CANDIDATE_COST < cells
+        self.cost = count * _CANDIDATE_COST
+        return self._always or self.cost < cells
 
     def _list_rows(self, gap, rows, columns):
         """Notes the row of each candidate."""

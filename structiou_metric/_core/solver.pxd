@@ -5,9 +5,10 @@ from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.flat cimport FlatNodes
 from structiou_metric._core.gap cimport Gap
 from structiou_metric._core.spine cimport Spine
-from structiou_metric._core.tables cimport Tables
+from structiou_metric._core.tables cimport INFINITY, Tables
 
 cdef int _AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
+cdef Py_ssize_t _CANDIDATE_CELLS
 cdef double _MANY_CELLS, _SPINE_GAIN
 
 @cython.final
@@ -25,5 +26,6 @@ cdef class Solver:
     ) except -1 nogil
     cdef bint is_large(self) noexcept nogil
     cdef int choose_layer(self, Gap gap, int mode) except -1 nogil
+    cdef int allow(self, double max_cells) except -1 nogil
     cdef double solve(self, Gap gap, int mode) except -1.0 nogil
     cdef int _weigh(self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi) except -1 nogil

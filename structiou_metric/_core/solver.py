@@ -7,12 +7,9 @@ try:
 except ImportError:
     from . import _cython as cython
 
-if cython.compiled:
-    from cython.cimports.structiou_metric._core.spine import Spine
-    from cython.cimports.structiou_metric._core.tables import Tables
-else:
+if not cython.compiled:  # else the `.pxd` imports them
     from .spine import Spine
-    from .tables import Tables
+    from .tables import INFINITY, Tables
 
 from .flat import ints
 
@@ -28,52 +25,13 @@ MODES = {
 }
 _AUTO, _NO_PEEL, _LEFT, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 2, 3, 4, 5
 
+# Listing a pair of nodes that may align costs about as much as this many cells of a table (measured).
+_CANDIDATE_CELLS = 16
+
 # Below this many cells tables are always quick enough not to ask for the spine's cost.
 _MANY_CELLS = 1e7
 # A cell of the spine's dense grids costs about a quarter of a sparse table's (measured).
 _SPINE_GAIN = 4.0
-
-
-def predict_cells(prediction, reference):
-    """About how many cells aligning two trees fills at most, whatever their labels and spans are.
-
-    A machine of today fills some hundred millions a second. Peeling and folding make most pairs far cheaper.
-
-    Args:
-        prediction: The sizes of the subtrees of one tree, in postorder.
-        reference: The sizes of the subtrees of the other tree, in postorder.
-    """
-    left, right, spine, slots = _weigh_sizes(prediction)
-    other_left, other_right, other_spine, other_slots = _weigh_sizes(reference)
-    return min(
-        _SPINE_GAIN * left * other_left,
-        _SPINE_GAIN * right * other_right,
-        spine * other_slots * other_slots * 0.5,
-        other_spine * slots * slots * 0.5,
-    )
-
-
-def _weigh_sizes(sizes):
-    """What tables cost left to right and mirrored, the sizes of all tops of heavy paths, and slots."""
-    left = right = slots = 0
-    n = len(sizes)
-    spine = n
-    newest = {}  # by first node, the size of the topmost node so far
-    for i, size in enumerate(sizes):
-        first = i - size + 1
-        left += size - newest.get(first, 0)
-        newest[first] = size
-        if i + 1 == n or sizes[i + 1] == 1:
-            right += size
-        if size == 1 or sizes[i - 1] == size - 1:
-            slots += 1
-        largest = 0
-        child = i - 1
-        while child > i - size:
-            largest = max(largest, sizes[child])
-            child -= sizes[child]
-        spine += size - 1 - largest
-    return float(left), float(right), float(spine), float(slots)
 
 
 class Solver:
@@ -136,11 +94,21 @@ class Solver:
             return _SPINE_REFERENCE
         return mode
 
+    def allow(self, max_cells):
+        """Set how many cells may be filled from now on, whatever the number of gaps."""
+        self._tables.cells_left = max_cells
+        return 0
+
     def solve(self, gap, mode):
-        """The best total of a gap, loaded for the mode: for a spine unmirrored, its side in the rows."""
+        """Return the best total of a gap, loaded for the mode: for a spine unmirrored, its side in the rows.
+
+        The total is -infinity if this takes more cells than are left, and for all gaps that follow.
+        """
         self._chains.forget()
+        self._tables.cells_left -= gap.n_candidates * _CANDIDATE_CELLS
         if mode == _SPINE_PREDICTION or mode == _SPINE_REFERENCE:
-            return self._spine.solve(gap)
+            self._tables.cells_left -= self._spine.cost(gap.rows, gap.columns)
+            return -INFINITY if self._tables.cells_left < 0.0 else self._spine.solve(gap)
         return self._tables.solve(gap)
 
     def _weigh(self, nodes, lo, hi):

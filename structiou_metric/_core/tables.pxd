@@ -4,9 +4,12 @@ cimport cython
 from structiou_metric._core.chains cimport Chains
 from structiou_metric._core.gap cimport Gap, Side
 
+cdef double INFINITY
+
 @cython.final
 cdef class Tables:
     cdef Chains _chains
+    cdef double cells_left
     cdef Py_ssize_t _room, _cell_room
     cdef long long _stamp
     cdef int[::1] _above, _newest, _group_u, _group_v, _group_at

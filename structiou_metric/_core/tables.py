@@ -16,9 +16,13 @@ except ImportError:
 from .flat import doubles, ints, longs
 from .gap import table
 
+INFINITY = float("inf")
+
 
 class Tables:
     """Solves gaps group by group, in buffers that are kept from gap to gap.
+
+    `cells_left` is how many cells may still be filled; below 0, tables are left unsolved.
 
     Args:
         chains: A `Chains`, which solves large tables with few candidates.
@@ -26,6 +30,7 @@ class Tables:
 
     def __init__(self, chains):
         self._chains = chains
+        self.cells_left = INFINITY
         self._room = -1
         self._stamp = 0
         self._reserve(0)
@@ -54,7 +59,10 @@ class Tables:
         return self._visit_groups(gap, gap.rows, gap.columns, True)
 
     def solve(self, gap):
-        """The best total of a gap; leaves every candidate's value solved."""
+        """Return the best total of a gap and leave every candidate's value solved.
+
+        The total is -infinity, and values mean nothing, if this takes more cells than are left.
+        """
         self._visit_groups(gap, gap.rows, gap.columns, False)
         return self._table(gap, gap.rows, gap.columns, 0, 0, gap.rows.n - 1, gap.columns.n - 1, True)
 
@@ -135,7 +143,7 @@ class Tables:
         at `close(v)` what began right of b, kept in `_below`. Rows without a candidate are shared.
 
         Returns:
-            The last cell; with `whole`, that of the whole forests.
+            The last cell; with `whole`, that of the whole forests. It is -infinity if no cells are left.
         """
         width: cython.Py_ssize_t = columns.close[v_last] - b
         stride: cython.Py_ssize_t = width + 1
@@ -146,7 +154,14 @@ class Tables:
         owner: cython.Py_ssize_t = 0  # the slot that the newest row belongs to
         few: cython.bint
         cells: cython.Py_ssize_t = stride * (rows.close[u_last] - a + 2)
-        if cells >= self._chains.least and self._chains.pay(gap, u_first, u_last, v_first, v_last, cells):
+        # A large table is weighed against chains before its cells are subtracted.
+        chained: cython.bint = cells >= self._chains.least and self._chains.pay(
+            gap, u_first, u_last, v_first, v_last, cells
+        )
+        self.cells_left -= self._chains.cost if chained else cells
+        if self.cells_left < 0.0:
+            return -INFINITY
+        if chained:
             return self._chains.solve(gap, u_first, u_last, v_first, v_last, whole)
         if cells > self._cell_room:
             with cython.gil:

@@ -44,7 +44,6 @@ def score_dask(
     by_label: bool = False,
     progress: bool = False,
     task_bytes: int = 16 << 20,
-    max_cells: float | None = 3e10,
 ) -> Any:
     """The result over all pairs of two columns of Parquet files, which the workers of a cluster score.
 
@@ -76,8 +75,6 @@ def score_dask(
         by_label: Whether to sum up by label, too.
         progress: Whether a terminal shows a progress bar when this takes long.
         task_bytes: How much a task reads at least, where row groups are smaller.
-        max_cells: How many cells of tables comparing a pair may fill, as in `tally_parquet`; the usual bound
-            is some minutes of a pair.
     """
     distributed = need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
@@ -85,7 +82,7 @@ def score_dask(
     columns: dict[str, Any] = {"prediction_column": prediction_column, "reference_column": reference_column}
     pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
     how: dict[str, Any] = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column}
-    how |= {"by_label": by_label, "max_cells": max_cells}
+    how |= {"by_label": by_label}
     tasks = plan(pairs.files.groups, task_bytes)
     if not tasks:
         raise ValueError(f"{', '.join(pairs.files.files)}: there are no rows to score")
@@ -105,7 +102,10 @@ def score_dask(
                 bar.add(sizes[future.key])
             tally: CorpusTally = whole.result()
         finally:
-            client.cancel([*futures, whole])
+            # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
+            # to cancel tasks on which others depend loses the client.
+            for future in (whole, *futures):
+                future.release()
     return tally.result()
 
 

@@ -12,7 +12,6 @@ from ..sources.arrow import arrow_rows
 from ..sources.parquet import ParquetFiles
 from ..sources.tables import choose_columns
 from .arrow import usual_metric
-from .limits import bounded
 
 
 class ParquetPairs:
@@ -24,7 +23,6 @@ class ParquetPairs:
         reference_column: The name of the column with reference trees.
         group_by: A column by which rows are told apart.
         id_column: A column that tells what rows are called in messages.
-        max_cells: How many cells of tables comparing a pair may fill, as in `tally_parquet`.
 
     Attributes:
         files: The files that hold both columns.
@@ -38,7 +36,6 @@ class ParquetPairs:
         *,
         group_by: str | None = None,
         id_column: str | None = None,
-        max_cells: float | None = None,
     ) -> None:
         self.files = ParquetFiles(paths)
         wanted = {"prediction": prediction_column, "reference": reference_column}
@@ -50,7 +47,6 @@ class ParquetPairs:
                 raise ValueError(f"{self.files.files[0]}: there is no column {column!r}; its columns: {has}")
         self._group_by = group_by
         self._id_column = id_column
-        self._max_cells = max_cells
 
     def __len__(self) -> int:
         return len(self.files)
@@ -65,8 +61,7 @@ class ParquetPairs:
                     for column, name in zip(found.columns, self._columns, strict=False)
                 )
                 groups = found.columns[2].to_pylist() if self._group_by else None
-                side = bounded(predictions, references, self._max_cells)
-                yield Piece(found.first, side, references, groups, found.ids)
+                yield Piece(found.first, predictions, references, groups, found.ids)
 
 
 def _in_column(name: Callable[[int], str], column: str) -> Callable[[int], str]:
@@ -83,7 +78,6 @@ def tally_parquet(
     rows: range | None = None,
     group_by: str | None = None,
     id_column: str | None = None,
-    max_cells: float | None = None,
     by_label: bool = False,
     workers: int | str = 1,
     progress: bool = False,
@@ -109,8 +103,6 @@ def tally_parquet(
         rows: The numbers of some rows, instead of row groups.
         group_by: A column by which rows are told apart, such as a document, a system or a language.
         id_column: A column that tells what rows are called in messages; by default their number in the file.
-        max_cells: How many cells of tables comparing a pair may fill, as predicted; a pair that needs more is
-            one that cannot be compared. Some hundred millions take a second. None is for any number.
         by_label: Whether to sum up by label, too.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -124,7 +116,6 @@ def tally_parquet(
         reference_column,
         group_by=group_by,
         id_column=id_column,
-        max_cells=max_cells,
     )
     ranges = [range(len(pairs))] if rows is None else [rows]
     if row_groups is not None:

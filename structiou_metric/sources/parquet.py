@@ -50,7 +50,8 @@ class ParquetFiles:
 
     Args:
         paths: A file, a folder with `.parquet` and `.pq` files, several of these, or a
-            `pyarrow.dataset.Dataset` of such files. Files of a folder come in the order of their names.
+            `pyarrow.dataset.Dataset` of such files on this machine, without a filter. Files of a folder come
+            in the order of their names; those whose names begin with `_` or `.` are left out, as by pyarrow.
 
     Attributes:
         groups: The row groups of all files, in order.
@@ -160,16 +161,46 @@ class ParquetFiles:
 
 
 def _find(paths: Any) -> Iterable[str]:
-    """The files that are meant."""
-    if hasattr(paths, "files") and hasattr(paths, "to_batches"):  # a dataset of pyarrow
-        return list(paths.files)
+    """Return the files that are meant; those that pyarrow takes for hidden are left out of folders."""
+    if hasattr(paths, "get_fragments"):  # a dataset of pyarrow
+        return _files_of(paths)
     if isinstance(paths, (str, os.PathLike)):
         path = os.fspath(paths)
         if not os.path.isdir(path):
             return [path]
-        names = [name for name in sorted(os.listdir(path)) if name.endswith((".parquet", ".pq"))]
-        return [os.path.join(path, name) for name in names]
+        names = sorted(os.listdir(path))
+        if "_delta_log" in names:
+            raise ValueError(
+                f"{path} is a Delta table, some of whose files are deleted; write its rows to "
+                "Parquet files of their own"
+            )
+        found = [os.path.join(path, name) for name in names if not name.startswith(("_", "."))]
+        for name in found:
+            if os.path.isdir(name):
+                raise ValueError(f"{path} has a folder {name!r}; give folders that hold nothing but files")
+        return [name for name in found if name.endswith((".parquet", ".pq"))]
     return [file for path in paths for file in _find(path)]
+
+
+def _files_of(dataset: Any) -> list[str]:
+    """Return the files of a `pyarrow.dataset.Dataset`, which must be all that there is to it."""
+    from pyarrow.dataset import ParquetFileFormat
+    from pyarrow.fs import LocalFileSystem
+
+    try:
+        dataset.get_fragments()
+    except ValueError:
+        raise ValueError(
+            "this dataset has a filter, which would be ignored; write its rows to Parquet files of their own"
+        ) from None
+    if not (hasattr(dataset, "files") and isinstance(dataset.format, ParquetFileFormat)):
+        raise ValueError(f"a {type(dataset).__name__} that is not of Parquet files; give such files")
+    if not isinstance(dataset.filesystem, LocalFileSystem):
+        raise ValueError(
+            f"this dataset is on a {type(dataset.filesystem).__name__}; give files of this machine, or of a "
+            "file system that is mounted"
+        )
+    return list(dataset.files)
 
 
 def _namer(path: str, begin: int, first: int, ids: Any) -> Callable[[int], str]:

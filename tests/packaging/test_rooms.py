@@ -20,9 +20,10 @@ _BELOW: dict[str, tuple[str, ...]] = {
     "scale": ("", "_core", "trees", "sources", "metrics"),
     "hf_datasets": ("", "_core", "trees", "sources", "metrics"),
     "drawing": ("", "_core", "trees", "sources", "metrics"),
-    "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing"),
-    "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis"),
-    "hub": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis", "report"),
+    "stats": ("", "_core", "trees", "sources", "metrics"),
+    "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats"),
+    "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats", "analysis"),
+    "hub": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats", "analysis", "report"),
     "commands": (
         "",
         "_core",
@@ -31,6 +32,7 @@ _BELOW: dict[str, tuple[str, ...]] = {
         "speech",
         "metrics",
         "drawing",
+        "stats",
         "analysis",
         "report",
         "hub",
@@ -38,8 +40,8 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules that keep names which users were shown, and so look into the rooms.
-_DOORS = {"__init__", "__main__", "parseval", "comparison", "svg", "perturbation"}
+# Modules that users import from, and so look into the rooms.
+_DOORS = {"__init__", "__main__"}
 
 # A module of the top level that is a room by itself, and the one module below that looks up to it: a metric
 # has a method that scores a dataset.

@@ -113,6 +113,48 @@ def test_a_malformed_row_is_named(table, tmp_path):
         assert found.n_counted + found.n_errors + found.n_skipped == 2 * N_ROWS
 
 
+def complaints(client):
+    """The errors and warnings in the log of the scheduler, and in those of its workers."""
+    logs = [client.get_scheduler_logs(), *client.get_worker_logs().values()]
+    return [entry for log in logs for entry in log if entry[0] not in ("DEBUG", "INFO")]
+
+
+@pytest.mark.parametrize("n_tasks", [17, 300])
+def test_a_client_can_be_used_on(table, tmp_path, n_tasks):
+    """More than 16 tasks are merged in two layers, more than 256 in three."""
+    from distributed import Client
+
+    from structiou_metric.scale import score_dask, tally_parquet
+
+    path = tmp_path / "pairs.parquet"
+    write_groups(table, path, n_tasks)
+    want = tally_parquet(path)
+    with cluster(tmp_path, 1) as (told, _), Client(scheduler_file=told) as client:
+        own = client.submit(sum, [1, 2])
+        for _ in range(2):
+            assert score_dask(client, path, task_bytes=1).tally() == want
+        broken = StructIoU(on_error="raise")
+        with pytest.raises(TreeFormatError, match="is never closed"):
+            score_dask(client, path, metric=broken, task_bytes=1)
+        wait_until(lambda: len(client.who_has()) == 1)  # nothing of ours is kept or still computed
+        assert own.result() == 3
+        assert score_dask(client, path, task_bytes=1).tally() == want
+        told_of_errors = complaints(client)
+    # A task that fails is told of by the worker.
+    assert [text for _, text in told_of_errors if "is never closed" not in text] == []
+
+
+def write_groups(table, path, n_groups):
+    """Writes a table again, with that many row groups."""
+    from pyarrow import parquet
+
+    with parquet.ParquetWriter(path, parquet.read_schema(table)) as writer:
+        whole = parquet.read_table(table)
+        for number in range(n_groups):
+            rows = range(N_ROWS * number // n_groups, N_ROWS * (number + 1) // n_groups)
+            writer.write_table(whole.slice(rows.start, len(rows)))
+
+
 def test_command(table, capsys):
     structiou = runner(capsys)
     want = succeeded(structiou("score", table, "--on-error", "zero", "--json", "--per-label"))

@@ -178,27 +178,54 @@ def test_faults_of_files(folder, tmp_path):
         tally_parquet(tmp_path)
 
 
-def test_pairs_that_cost_too_much_are_refused(tmp_path):
+def write_pairs(path, predictions):
     from pyarrow import parquet, table
+
+    path.parent.mkdir(exist_ok=True)
+    parquet.write_table(
+        table({"prediction": predictions, "reference": ["(S (A a))"] * len(predictions)}), path
+    )
+
+
+def test_hidden_files_are_left_out(tmp_path):
+    """Such as pyarrow's own and those that engines are still writing."""
+    from pyarrow import dataset
 
     from structiou_metric.scale import tally_parquet
 
-    comb = "(S (A a) " * 400 + "(A a)" + ")" * 400
-    other = comb.replace("S", "T")
-    columns = {
-        "prediction": [comb, "(S (A a))", comb, "(S (A"],
-        "reference": [other, "(S (A a))", comb, comb],
-    }
-    parquet.write_table(table(columns), tmp_path / "x.parquet")
-    found = tally_parquet(tmp_path, max_cells=1e6)
-    assert [row for row, _ in found.problems] == [0, 2, 3]
-    assert "comparing these trees of 801 and 801 nodes may fill" in found.problems[0][1]
-    assert "is never closed" in found.problems[2][1]
-    assert found.figures["struct_iou_sentence"] == 0.25  # only the second pair counts as compared
-    free = tally_parquet(tmp_path)
-    assert [row for row, _ in free.problems] == [3]
-    with pytest.raises(ValueError, match=r"x\.parquet\[0\]\['prediction'\]: comparing these trees"):
-        tally_parquet(tmp_path, metric=StructIoU(), max_cells=1e6)
+    write_pairs(tmp_path / "x.parquet", ["(S (A a))"])
+    for name in ("_tmp.parquet", ".hidden.parquet"):
+        write_pairs(tmp_path / name, ["(T (A a))"])
+    assert dataset.dataset(tmp_path, format="parquet").count_rows() == 1
+    assert tally_parquet(tmp_path).figures["struct_iou"] == 1.0
+
+
+def test_what_is_not_plainly_files_is_refused(tmp_path):
+    from pyarrow import compute, dataset, fs
+
+    from structiou_metric.scale import tally_parquet
+
+    write_pairs(tmp_path / "x.parquet", ["(S (A a))", "(T (A a))"])
+    whole = dataset.dataset(tmp_path / "x.parquet")
+    assert len(tally_parquet(whole)) == 2
+    filtered = whole.filter(compute.field("prediction") == "(S (A a))")
+    with pytest.raises(ValueError, match="this dataset has a filter, which would be ignored"):
+        tally_parquet(filtered)
+    elsewhere = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
+    with pytest.raises(
+        ValueError, match="this dataset is on a SubTreeFileSystem; give files of this machine"
+    ):
+        tally_parquet(dataset.dataset("x.parquet", filesystem=elsewhere))
+    for other in (dataset.dataset([whole, whole]), dataset.dataset(whole.to_table())):
+        with pytest.raises(ValueError, match="that is not of Parquet files"):
+            tally_parquet(other)
+    (tmp_path / "_delta_log").mkdir()
+    with pytest.raises(ValueError, match="is a Delta table, some of whose files are deleted"):
+        tally_parquet(tmp_path)
+    (tmp_path / "_delta_log").rmdir()
+    write_pairs(tmp_path / "language=de" / "x.parquet", ["(S (A a))"])
+    with pytest.raises(ValueError, match=r"has a folder .*language=de"):
+        tally_parquet(tmp_path)
 
 
 def test_other_settings_do_not_merge(folder):

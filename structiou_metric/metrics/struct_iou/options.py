@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any
 
 from ..base import Option
 from ..metric import ON_ERROR
 from ..selection import DROP, LABELS
-
-if TYPE_CHECKING:
-
-    class PairOptions(TypedDict, total=False):
-        """The options that matter for a single pair, for type checkers; `OPTIONS` tells all about them."""
-
-        unit: str
-        texts: str
-        labels: str
-        terminals: str
-        min_iou: float
-        drop: Iterable[str]
-
-    class StructIoUOptions(PairOptions, total=False):
-        """All options, for type checkers."""
-
-        average: str
-        on_error: str
 
 
 def _check_min_iou(value: Any) -> float:
@@ -36,6 +17,18 @@ def _check_min_iou(value: Any) -> float:
     if not 0.0 <= min_iou < 1.0:
         raise ValueError(f"min_iou must be at least 0 and less than 1, not {value!r}")
     return min_iou
+
+
+def _check_max_cells(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        max_cells = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"max_cells must be a number or None, not {value!r}") from None
+    if not max_cells > 0.0:
+        raise ValueError(f"max_cells must be greater than 0, not {value!r}")
+    return max_cells
 
 
 OPTIONS = {
@@ -61,6 +54,14 @@ OPTIONS = {
         "sentence",
         "which figure is the headline, struct_iou: the mean over sentences, or the corpus level",
         choices=("sentence", "corpus"),
+        corpus=True,
+    ),
+    "max_cells": Option(
+        None,
+        "a pair that needs more cells of tables cannot be compared; some hundred millions take a second, and "
+        "without this option no pair is refused",
+        kind="number",
+        check=_check_max_cells,
         corpus=True,
     ),
     "on_error": ON_ERROR,
