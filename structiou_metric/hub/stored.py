@@ -25,7 +25,7 @@ def stored(row: Any, *, documents: bool = False) -> str:
 
     Args:
         row: A tree, a list of them, or whatever was given in place of one.
-        documents: Whether a list is a list of trees whatever is in it.
+        documents: Whether every row of this side is a list of trees, whatever is in it.
     """
     if isinstance(row, str) or row is None:
         return json.dumps(row)
