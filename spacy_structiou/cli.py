@@ -21,7 +21,7 @@ from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
-from structiou_metric.sources.packing import strip_ending
+from structiou_metric.sources.content import strip_ending
 from structiou_metric.sources.rows import sign_reading
 from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.trees.discontinuous import CHOICES

@@ -13,10 +13,10 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
+from structiou_metric._core.shapes import is_node
 from structiou_metric.errors import TreeMismatchError
-from structiou_metric.trees.brackets import ESCAPES
-from structiou_metric.trees.objects import is_node
 from structiou_metric.trees.shapes import as_tree
+from structiou_metric.trees.spelling import ESCAPES
 from structiou_metric.trees.surgery import subtree
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count

@@ -25,7 +25,7 @@ from structiou_metric.metrics.runner import add_pieces
 from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
 from structiou_metric.sources.documents import join_trees
 from structiou_metric.sources.rows import Problems, fill
-from structiou_metric.trees.characters import widths_for
+from structiou_metric.trees.spelling import widths_for
 from structiou_metric.wording import check_choice, count
 
 from .options import option_parameters, scorer_name, with_parameters

@@ -25,8 +25,8 @@ from unicodedata import normalize
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.labels import TRACE
+from structiou_metric.trees.spelling import ESCAPES
 from structiou_metric.trees.surgery import dropped_words, without_words
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
-from structiou_metric.sources.encodings import as_utf8
+from structiou_metric.sources.content import as_utf8, strip_ending
 from structiou_metric.sources.files import read_bytes
-from structiou_metric.sources.packing import strip_ending
 from structiou_metric.sources.places import ENDINGS, find_pattern, list_files, treebank_ending
 from structiou_metric.sources.treebanks import Reading
 from structiou_metric.trees.shapes import as_tree

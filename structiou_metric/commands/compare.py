@@ -11,7 +11,7 @@ from ..metrics import METRICS
 from ..report.latex import write_comparison
 from ..report.page import write_page
 from ..report.text import write_text
-from ..sources.packing import strip_ending
+from ..sources.content import strip_ending
 from ..sources.tables import Table, name_kinds, open_table, read_clusters
 from . import arguments, inputs, outputs
 

@@ -7,9 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..sources.document_files import read_documents
-from ..sources.documents import DocumentRows, Documents, runs_of
-from ..sources.encodings import check_encoding
+from ..sources.content import check_encoding
+from ..sources.documents import DocumentRows, Documents, read_documents, runs_of
 from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
 from ..sources.places import title_of

@@ -16,8 +16,7 @@ from ..report.evalb import (
     write_rows,
 )
 from ..sources.files import TreeFile
-from ..sources.ranges import cut_rows
-from ..sources.rows import Rows
+from ..sources.rows import Rows, cut_rows
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"

@@ -17,8 +17,8 @@ from ..sources.rows import ListRows, as_list, check_as_many
 from ..stats.columns import check_level
 from ..stats.intervals import find_intervals
 from ..trees.labels import DEFAULT_DROP
-from ..trees.several import alternatives
-from ..trees.texts import restored, storable
+from ..trees.shapes import alternatives
+from .stored import restored, stored
 
 __all__ = ["BIBTEX", "DEFAULT_DROP", "DESCRIPTION", "INPUTS", "StructIoU", "TreeMetric", "score"]
 
@@ -143,15 +143,15 @@ class TreeMetric(evaluate.Metric):
         preds, refs = as_list(predictions, "predictions"), as_list(references, "references")
         check_as_many(ListRows(preds, "predictions"), ListRows(refs, "references"))
         super().add_batch(
-            predictions=[storable(row, documents=self._documents) for row in preds],
-            references=[storable(row, documents=self._documents) for row in refs],
+            predictions=[stored(row, documents=self._documents) for row in preds],
+            references=[stored(row, documents=self._documents) for row in refs],
             **others,
         )
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Add one prediction and its reference."""
         row = {"predictions": prediction, "references": reference, **others}  # `combine` says the plurals
-        super().add(**{**row, **{name: storable(row[name]) for name in ("predictions", "references")}})
+        super().add(**{**row, **{name: stored(row[name]) for name in ("predictions", "references")}})
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Score the rows given and those added before; return None on all processes but the first."""
@@ -266,7 +266,7 @@ def _parseval_for(metric: StructIoU, parameters: bool | str) -> Any:
 
 def _reference(row: Any, used: int) -> Any:
     """Return the reference that counted, of those in a row."""
-    trees = None if isinstance(row, str) else alternatives(row)
+    trees = alternatives(row)
     return trees[used] if trees else row
 
 

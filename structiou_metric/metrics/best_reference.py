@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import TreeFormatError
 from ..sources.arrow import ArrowRows
 from ..sources.rows import ListRows, several
-from ..trees.several import NoTree
 from .base import EMPTY, VALID
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def opened(references: Rows, first: int = 0) -> Rows:
 def _only(trees: list[Any]) -> Any:
     """The tree of a list of one; of several the list, and of none what says so when it is read."""
     if not trees:
-        return NoTree(_EMPTY)
+        return TreeFormatError(_EMPTY)
     return trees[0] if len(trees) == 1 else trees
 
 
@@ -65,7 +64,7 @@ class Choice:
         for row, value in enumerate(_values_of(references, first), first):
             trees = lists.get(row)
             self._listed.append(bool(trees))
-            self._trees.append([value] if trees is None else trees or [NoTree(_EMPTY)])
+            self._trees.append([value] if trees is None else trees or [TreeFormatError(_EMPTY)])
         self._pairs = [(row, at) for row, trees in enumerate(self._trees) for at in range(len(trees))]
         self._used: list[int] = []
         values = _values_of(predictions, first)
@@ -122,5 +121,5 @@ def _values_of(rows: Rows, first: int) -> Sequence[Any]:
         try:
             values.append(rows.tree(row, None))
         except TreeFormatError as error:
-            values.append(NoTree(error))
+            values.append(error)
     return values

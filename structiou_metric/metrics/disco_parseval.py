@@ -23,8 +23,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import TreeMismatchError
-from ..trees.brackets import ESCAPES, unescape
+from ..trees.brackets import unescape
 from ..trees.labels import TRACE, base_label
+from ..trees.spelling import ESCAPES
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio, sign
 from .metric import ON_ERROR, Metric

@@ -106,7 +106,7 @@ class Metric(BaseMetric):
             A `Result`, or a dict of them by split. With `add_column`, a pair of that and the
             dataset with the new column, in which skipped rows have None.
         """
-        from .datasets import score_dataset
+        from ..hf_datasets import score_dataset  # which takes results of metrics
 
         return score_dataset(
             self,

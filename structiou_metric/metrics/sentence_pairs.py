@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
+from ..sources.documents import RunRows
 from ..sources.rows import check_as_many
-from ..sources.runs import RunRows
 from .edits import edit_distance, edit_distances
 from .pairs import PlainTree, plain_tree
 

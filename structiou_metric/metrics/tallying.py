@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..progress import Progress
-from ..sources.ranges import cut_rows
+from ..sources.rows import cut_rows
 from .base import BaseMetric
 from .runner import add_rows
 from .tally import CorpusTally, group_name

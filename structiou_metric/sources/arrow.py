@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
 from ..trees.brackets import bracket_error
-from ..trees.several import find_several
+from ..trees.shapes import find_several
 from ..trees.tree import SegmentTree
-from .arrow_arrays import Values, are_texts, offsets_of
-from .node_columns import NodeColumn, node_fields
 from .rows import ListRows, Problems, find_numbered, mark_errors, missing_error, scan
 
 if TYPE_CHECKING:
@@ -23,6 +21,32 @@ if TYPE_CHECKING:
 _SHORT = 2048  # bytes; where no tree of a chunk is longer, nobody asks which one is the longest
 _COPIED = 4096  # rows of texts of other kinds that are copied at once to be measured
 _LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list_view", "struct", "map")
+
+
+def are_texts(kind: Any) -> bool:
+    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
+    from pyarrow import types
+
+    value = kind.value_type if types.is_dictionary(kind) else kind
+    return bool(types.is_string(value) or types.is_large_string(value) or types.is_string_view(value))
+
+
+class Values(Sequence[Any]):
+    """A column whose rows become Python's objects when they are asked for."""
+
+    def __init__(self, chunks: Any) -> None:
+        self.chunks = chunks
+
+    def __len__(self) -> int:
+        return len(self.chunks)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.chunks.to_pylist())
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return self.chunks[place].to_pylist()
+        return self.chunks[place].as_py()
 
 
 def as_column(column: Any, title: str) -> Any:
@@ -52,7 +76,7 @@ def as_column(column: Any, title: str) -> Any:
 def arrow_rows(
     column: Any, title: str, *, names: Callable[[int], str] | None = None, first: int = 0
 ) -> ArrowRows | ListRows:
-    """The trees of a column: texts where they lie, nodes from child arrays, all else as Python has it.
+    """Return the trees of a column: texts are read where they lie, all else as Python's objects.
 
     Args:
         column: The column, as `as_column` takes it.
@@ -67,9 +91,22 @@ def arrow_rows(
     if are_texts(kind):
         return ArrowRows(chunks, title, names=names, first=first)
     if str(kind).partition("<")[0] in _LIKE_LISTS or types.is_null(kind):
-        values = Values(chunks) if node_fields(kind) is None else NodeColumn(chunks)
-        return ListRows(values, title, names=names, first=first)
+        return ListRows(Values(chunks), title, names=names, first=first)
     raise TypeError(f"{title} is a column of {kind}; trees are texts, or lists and structs of their nodes")
+
+
+def offsets_of(texts: Any) -> memoryview:
+    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
+    import pyarrow
+
+    is_large = pyarrow.types.is_large_string(texts.type)
+    kind = pyarrow.int64() if is_large else pyarrow.int32()
+    buffers = [None, texts.buffers()[1]]
+    offsets = pyarrow.Array.from_buffers(kind, len(texts) + 1, buffers, offset=texts.offset)
+    if not is_large:
+        offsets = offsets.cast(pyarrow.int64())
+    found = memoryview(offsets.buffers()[1]).cast("q")
+    return found[offsets.offset : offsets.offset + len(offsets)]
 
 
 class ArrowRows:

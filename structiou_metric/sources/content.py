@@ -1,12 +1,251 @@
-"""What a file holds before it is taken apart: its text, its JSON, its XML, and errors that name it."""
+"""What a file holds: unpacked within bounds, as UTF-8, as JSON and as XML; and errors that name it."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import TreeFormatError
-from .encodings import as_utf8
+
+# The first bytes of each kind of packed file.
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+
+# What names of packed files end in.
+ENDINGS = (".gz", ".bz2", ".xz", ".zst")
+
+_FREE = 1 << 28  # bytes that may be unpacked whatever their share
+_SHARE = 100  # beyond those, how many bytes may come of one; text comes to about ten
+_MOST = 1 << 32  # bytes that may be unpacked at all
+_PIECE = 1 << 20
+
+
+class Budget:
+    """How much may still be unpacked of one source; what holds far more than text does is refused.
+
+    Args:
+        packed: How many bytes the source has.
+        title: What to call it in errors.
+        free: The number of bytes that may be unpacked whatever their share.
+        most: The number of bytes that may be unpacked at all.
+    """
+
+    def __init__(self, packed: int, title: str, *, free: int = _FREE, most: int = _MOST) -> None:
+        self._title = title
+        self.left = min(most, max(free, packed * _SHARE))
+
+    def take(self, n_bytes: int) -> None:
+        """Counts bytes that were unpacked; refuses more than there may be."""
+        self.left -= n_bytes
+        if self.left < 0:
+            raise TreeFormatError(
+                "this packed file holds far more than treebanks do; unpack it, look at it, and give the "
+                "files",
+                source=self._title,
+            )
+
+
+def strip_ending(name: str) -> str:
+    """The name of a file without an ending that says how it is packed.
+
+    >>> strip_ending("wsj.mrg.gz"), strip_ending("wsj.mrg")
+    ('wsj.mrg', 'wsj.mrg')
+    """
+    return next((name[: -len(end)] for end in ENDINGS if name.lower().endswith(end)), name)
+
+
+def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
+    """What packed bytes hold; others stay as they are."""
+    kind = next((kind for mark, kind in _PACKED.items() if data.startswith(mark)), "")
+    if not kind:
+        return data
+    budget = budget or Budget(len(data), title)
+    parts = []
+    try:
+        with _open(kind, data, title) as file:
+            while part := file.read(_PIECE):
+                budget.take(len(part))
+                parts.append(part)
+    except (TreeFormatError, ImportError):
+        raise
+    except Exception as error:  # each library has errors of its own
+        raise TreeFormatError(
+            f"this {kind} file is damaged: {error}; fetch it, or pack it, anew", source=title
+        ) from None
+    return b"".join(parts)
+
+
+def _open(kind: str, data: bytes, title: str) -> Any:
+    """A file of what the bytes hold."""
+    from io import BytesIO
+
+    file = BytesIO(data)
+    if kind == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    return _open_zstd(file, title)
+
+
+def _open_zstd(file: Any, title: str) -> Any:
+    """Opens a Zstandard file by Python's own module, from 3.14 on, or by the library `zstandard`."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        pass
+    else:
+        return zstd.ZstdFile(file)
+    from ..optional import need
+
+    zstandard = need("zstandard", "zstd", f"{title}: a .zst file")
+    _check_frames(file.getvalue(), zstandard)
+    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def _check_frames(data: bytes, zstandard: Any) -> None:
+    """Refuses frames of Zstandard that are cut off, of which the library reads what is there.
+
+    A frame has a header, blocks, each behind three bytes that tell its length and whether it is the last, and
+    perhaps a checksum. Frames that are to be skipped have a length.
+    """
+    at = 0
+    while at < len(data):
+        if data[at + 1 : at + 4] == b"\x2a\x4d\x18" and data[at] >> 4 == 5:
+            at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+            continue
+        head = data[at : at + 18]  # the longest header
+        has_checksum = zstandard.get_frame_parameters(head).has_checksum
+        at += zstandard.frame_header_size(head)
+        last = False
+        while not last and at < len(data):
+            block = int.from_bytes(data[at : at + 3], "little")
+            last = bool(block & 1)
+            repeats_one_byte = (block >> 1) & 3 == 1
+            at += 3 + (1 if repeats_one_byte else block >> 3)
+        at += 4 * has_checksum + (not last)
+    if at > len(data):
+        raise EOFError("it is cut off")
+
+
+_MARK = codecs.BOM_UTF8
+
+# Byte-order marks of other encodings, the longer ones first, as one begins with another.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+_LOOKED_AT = 1 << 16  # bytes from which an encoding is guessed
+_ASIAN = ("gb18030", "big5", "euc_kr", "euc_jp", "shift_jis")
+_ONE_BYTE = ("cp1251", "koi8-r", "cp1255", "cp1256", "iso8859-7")  # of other scripts than the Latin one
+
+
+def check_encoding(name: str) -> str:
+    """The name of the encoding, if Python knows such a one for text; a ValueError otherwise."""
+    try:
+        known = codecs.lookup(name)
+        if not getattr(known, "_is_text_encoding", True):
+            raise LookupError
+    except (LookupError, ValueError):  # a NUL in the name is a ValueError
+        raise ValueError(
+            f"unknown encoding {name!r}; choose one that Python knows, such as utf-8, latin-1, cp1252 or big5"
+        ) from None
+    return name
+
+
+def find_mark(data: bytes) -> str:
+    """The encoding that a byte-order mark tells of, if it is not UTF-8's."""
+    return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
+
+
+def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = "--encoding") -> bytes:
+    """Text as UTF-8 without a byte-order mark, or an error that says which encoding it may have.
+
+    Args:
+        data: The text.
+        title: What to call it in errors.
+        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
+        flag: The flag by which whoever reads the error can give an encoding, if there is one.
+    """
+    known = "" if encoding else ", as its first bytes say"
+    encoding = encoding or find_mark(data)
+    if encoding and codecs.lookup(encoding).name != "utf-8":
+        try:
+            data = data.decode(encoding).encode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _error(f"this is not {encoding}{known}: {error.reason}", data, error.start, title) from None
+        except UnicodeEncodeError as error:  # half a pair of surrogates
+            raise TreeFormatError(f"this is not {encoding}{known}: {error.reason}", source=title) from None
+    else:
+        _check(data, title, flag)
+    return data[len(_MARK) :] if data.startswith(_MARK) else data
+
+
+def _check(data: bytes, title: str, flag: str) -> None:
+    """Refuses what is not UTF-8."""
+    if data.isascii():
+        return
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        likely = guess_encodings(data)
+        cure = f"give {flag} {likely[0]} (in Python encoding={likely[0]!r}), or " if flag else ""
+        what = f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {' or '.join(likely)})"
+        raise _error(f"{what}; {cure}convert the file to UTF-8", data, error.start, title) from None
+
+
+def _error(message: str, data: bytes, at: int, title: str) -> TreeFormatError:
+    return TreeFormatError(message, source=title, line=data.count(b"\n", 0, at) + 1)
+
+
+def guess_encodings(data: bytes) -> list[str]:
+    """Which encodings text that is not UTF-8 may have, the likeliest first.
+
+    >>> guess_encodings("(NN café)".encode("latin-1"))
+    ['latin-1', 'cp1252']
+    >>> guess_encodings("(N 树木) (V 生长)".encode("gb18030"))[0]
+    'gb18030'
+    """
+    import re
+
+    if find_mark(data):
+        return [find_mark(data)]
+    head = data[:_LOOKED_AT]
+    if head.count(0) > len(head) // 4:
+        return ["utf-16-be" if head[0] == 0 else "utf-16-le"]
+    high = len(re.findall(rb"[\x80-\xff]", head))
+    together = sum(map(len, re.findall(rb"[\x80-\xff]{2,}", head)))
+    # Other scripts than the Latin one have few lower-case letters, labels being mostly in capitals, and many
+    # such bytes in a row, where accents of the Latin one stand alone.
+    if high > len(re.findall(rb"[a-z]", head)) and 2 * together > high:
+        fitting = [name for name in _ASIAN if _fits(head, name)] or [
+            name for name in _ONE_BYTE if _fits(head, name)
+        ]
+        if fitting:
+            return fitting[:3]
+    if re.search(rb"[\x80-\x9f]", head) and _fits(head, "cp1252"):
+        return ["cp1252"]
+    return ["latin-1", "cp1252"]
+
+
+def _fits(data: bytes, encoding: str) -> bool:
+    """Whether the bytes can be read so, but for a character that is cut off at their end."""
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return error.start >= len(data) - 4 and len(data) == _LOOKED_AT
+    return True
+
 
 _REFERENCE = rb"&(?!(?:amp|lt|gt|quot|apos);|#)"  # to what XML itself does not declare
 _BETWEEN = " "  # what expat puts between a namespace and a name

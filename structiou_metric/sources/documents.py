@@ -1,22 +1,110 @@
-"""Rows that are documents: lists of trees on one axis, whose sentences stand one after the other."""
+"""Rows that are documents: lists of trees on one axis, from lists and from files.
+
+Files of both sides are cut in the same way, so that each document of one has its like in the other.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TreeMismatchError
-from ..trees.arrays import missing_name
-from ..trees.several import NoTree, document
+from .._core.flat import FlatTrees
+from .._core.scan import Scanner
+from ..errors import TreeFormatError, TreeMismatchError
+from ..optional import missing_name
+from ..trees.shapes import document
 from ..trees.tree import SegmentTree
-from .rows import ListRows, as_list, as_rows
-from .runs import RunRows
+from ..wording import check_choice
+from .content import Content
+from .files import PARTED, TreeFile
+from .places import Part, find_parts, title_of
+from .rows import ListRows, Problems, as_list, as_rows
+from .treebanks import Reading, TreebankRows
 
 if TYPE_CHECKING:
+    from .places import Place
     from .rows import Rows
+
+
+class RunRows:
+    """Runs of trees that follow each other, each a row.
+
+    Args:
+        rows: The rows of all trees.
+        sizes: How many trees each run has.
+        first: The number of the first run.
+        begin: The number of the first tree.
+    """
+
+    def __init__(self, rows: Rows, sizes: Sequence[int], *, first: int = 0, begin: int = 0) -> None:
+        self._rows = rows
+        self._sizes = sizes
+        self.first = first
+        self._begins = list(accumulate(sizes, initial=begin))
+        self.title = rows.title
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as in `TreebankRows`."""
+        return getattr(self._rows, "settled", "")
+
+    def trees(self, row: int) -> range:
+        """The numbers of the trees of a run."""
+        return range(self._begins[row - self.first], self._begins[row - self.first + 1])
+
+    def name(self, row: int) -> str:
+        """What the run is called in errors: `predictions[3]`, or `predictions[3] to predictions[5]`."""
+        trees = self.trees(row)
+        if not trees:
+            return f"no tree of {self.title}"
+        first, last = self._rows.name(trees[0]), self._rows.name(trees[-1])
+        return first if len(trees) == 1 else f"{first} to {last}"
+
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest run has."""
+        begin, end = self._begins[lo - self.first], self._begins[hi - self.first]
+        if begin == end:
+            return 0
+        return self._rows.longest(begin, end) * max(self._sizes[lo - self.first : hi - self.first])
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads the trees, then joins those of each run; a run with an unreadable one is unreadable."""
+        begin, end = self._begins[lo - self.first], self._begins[hi - self.first]
+        problems: Problems = {}
+        if begin < end:
+            problems = self._rows.load(begin, end, unit, scanner, trees)
+        else:
+            trees.reserve(hi - lo, 0, 0)
+        sizes = self._sizes[lo - self.first : hi - self.first]
+        if any(size != 1 for size in sizes):
+            for tree, start, end in trees.join(sizes, unit != "time"):
+                problems.setdefault(begin + tree, self._too_early(begin + tree, start, end))
+        found: Problems = {}
+        for tree in sorted(problems):
+            found.setdefault(self.first + bisect_right(self._begins, tree) - 1, problems[tree])
+        return found
+
+    def _too_early(self, tree: int, start: float, end: float) -> TreeFormatError:
+        return TreeFormatError(
+            f"this tree starts at {start:g}, before the one on its left ends at {end:g}; trees on one axis "
+            "must be in order and must not overlap",
+            source=self._rows.name(tree),
+        )
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """The tree of a run that has just one."""
+        trees = self.trees(row)
+        if len(trees) != 1:
+            raise TreeFormatError(f"{self.name(row)} is a run of {len(trees)} trees, not a tree")
+        return self._rows.tree(trees[0], unit)
 
 
 def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
@@ -91,7 +179,7 @@ class DocumentRows(Documents):
 
 def _document(value: Any, name: str) -> list[Any]:
     """The trees of a row; of one that is missing, the tree that is."""
-    if missing_name(value) or isinstance(value, NoTree):
+    if missing_name(value) or isinstance(value, TreeFormatError):
         return [value]
     trees = document(value)
     if trees is None:
@@ -155,3 +243,107 @@ def join_trees(trees: Iterable[SegmentTree], unit: str | None) -> SegmentTree:
     given = tuple(times) if timed else None
     unit = unit or ("time" if timed and times else "word")
     return SegmentTree(tuple(labels), sizes, firsts, lasts, tuple(words), given, unit)
+
+
+_BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
+_MARK = re.compile(
+    r"^#(?:[ \t]*newdoc\b(?:[ \t]+id\b)?[ \t]*=?|begin document\b)[ \t]*([^\r\n]*)", re.MULTILINE
+)
+
+
+def read_documents(
+    path: Place,
+    parted: str,
+    reading: Reading | None = None,
+) -> Documents:
+    """Reads the documents of a treebank.
+
+    Args:
+        path: Where the treebank is, as `find_parts` takes it.
+        parted: What parts documents, a key of `PARTED`. Blank lines are no failed parses here, whatever parts
+            documents.
+        reading: How the treebank is read; by default as its files look like.
+    """
+    check_choice("way of parting documents", parted, PARTED)
+    reading = reading or Reading()
+    title, parts = title_of(path), find_parts(path)
+    named = len(parts) > 1 or not isinstance(path, (Part, str, os.PathLike)) or os.path.isdir(title)
+    if not named:
+        return _documents_of(parts[0], parted, reading)
+    if parted == "all":
+        return _as_one(reading.rows_of(parts, title, blank=False))
+    if parted != "file":
+        raise TreeFormatError(
+            f"these are several files; with documents parted by {parted!r} name one, or make every file a "
+            "document (file)",
+            source=title,
+        )
+    rows = reading.rows_of(parts, title, blank=False)
+    return Documents(rows, [n_rows for _, n_rows in rows.files], [_stem(part.name) for part in parts])
+
+
+def documents_of(data: bytes, title: str, parted: str, reading: Reading) -> Documents:
+    """The documents of what a file holds, which is one document if every file is; see `read_documents`."""
+    return _documents_of(Part(title, title, lambda: data), parted, reading)
+
+
+def _documents_of(part: Part, parted: str, reading: Reading) -> Documents:
+    data = part.read()
+    rows = reading.rows_of([Part(part.name, part.title, lambda: data)], part.title, blank=False)
+    if parted == "marks":
+        return _cut_at_marks(rows, Content(data, part.title, reading.encoding).text)
+    if parted == "blank":
+        if not isinstance(rows, TreeFile):
+            raise TreeFormatError(
+                "blank lines part documents of brackets alone; choose --documents file, marks or all",
+                source=part.title,
+            )
+        return Documents(rows, _cut_at_blanks(rows))
+    return _as_one(rows)
+
+
+def _as_one(rows: TreeFile | TreebankRows) -> Documents:
+    return Documents(rows, [len(rows)] if len(rows) else [])  # a file without trees holds no document
+
+
+def _stem(path: str) -> str:
+    """A path without the ends of the file's name, which tell how it was made: `01/wsj_0101.mrg.gz`."""
+    folder, name = os.path.split(path)
+    return "/".join([*folder.split(os.sep), name.split(".")[0]]) if folder else name.split(".")[0]
+
+
+def _cut_at_blanks(rows: TreeFile) -> list[int]:
+    """How many trees stand between blank lines."""
+    blanks = [match.start() for match in _BLANK.finditer(rows.data)]
+    sizes: list[int] = []
+    before = 0
+    for row, (begin, end) in enumerate(rows.places()):
+        if row == 0 or bisect_right(blanks, begin) > bisect_right(blanks, before):
+            sizes.append(0)
+        sizes[-1] += 1
+        before = end
+    return sizes
+
+
+def _cut_at_marks(rows: TreeFile | TreebankRows, text: str) -> Documents:
+    """The trees behind each mark of a text."""
+    marks = list(_MARK.finditer(text))
+    if not marks:
+        raise TreeFormatError(
+            "there is no line '# newdoc' that begins a document; choose --documents file, blank or all",
+            source=rows.title,
+        )
+    begins: list[int] = []  # the lines of the marks
+    line, at = 1, 0
+    for mark in marks:
+        line += text.count("\n", at, mark.start())
+        at = mark.start()
+        begins.append(line)
+    sizes = [0] * len(begins)
+    for row in range(len(rows)):
+        document = bisect_right(begins, rows.line(row)) - 1
+        if document < 0:
+            raise TreeFormatError("this tree stands before the first line '# newdoc'", source=rows.name(row))
+        sizes[document] += 1
+    ids = [mark[1].strip() for mark in marks]
+    return Documents(rows, sizes, ids if any(ids) else None)

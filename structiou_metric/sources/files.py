@@ -16,8 +16,7 @@ from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
-from .encodings import as_utf8
-from .packing import unpack
+from .content import as_utf8, unpack
 from .rows import Problems, scan
 
 LAYOUTS = ("auto", "line", "free", "sentence")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..errors import TreeFormatError, TreeMismatchError
 from ..wording import brief, count
+from .content import Budget, strip_ending, unpack
 from .files import read_bytes
-from .packing import Budget, strip_ending, unpack
 
 # What names of treebanks end in, where a folder or an archive does not say which of its files it means.
 ENDINGS = [

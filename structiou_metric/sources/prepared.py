@@ -11,8 +11,7 @@ from .._core.flat import FlatTrees
 from .._core.gather import gather, pack_words
 from .._core.scan import Scanner
 from ..trees.tree import SegmentTree
-from .ranges import OtherRows
-from .rows import ListRows, Problems, as_list
+from .rows import ListRows, OtherRows, Problems, as_list
 
 if TYPE_CHECKING:
     from .rows import Rows

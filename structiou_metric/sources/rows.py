@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
 from .._core.flat import FlatTrees
-from .._core.plain import read_timed
 from .._core.scan import UNITS, Scanner
+from .._core.shapes import check_times, is_node
 from .._core.texts import look_over
 from ..errors import TreeFormatError, TreeMismatchError
-from ..trees.arrays import MISSING, listed
+from ..optional import MISSING, as_listed, listed
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words
-from ..trees.characters import widths_for
-from ..trees.objects import is_node
-from ..trees.several import find_several
-from ..trees.shapes import as_tree
+from ..trees.shapes import as_tree, find_several, timed_brackets
+from ..trees.spelling import widths_for
 from ..trees.tree import SegmentTree
 from ..wording import count
 
@@ -144,7 +142,6 @@ class ListRows:
         self, values: Sequence[Any], title: str, *, names: Callable[[int], str] | None = None, first: int = 0
     ) -> None:
         self._values = values
-        self._column: Any = values if hasattr(values, "load_nodes") else None
         self._names = names
         self._first = first
         self._seen: tuple[bool, int] | None = None  # what all rows are, once they were looked over
@@ -164,17 +161,14 @@ class ListRows:
 
     def several(self) -> dict[int, list[Any]]:
         """Return the trees of each row that is a list of trees, by its number."""
-        if self._column is not None:
-            found: dict[int, list[Any]] = self._column.several()
-            return {self._first + place: trees for place, trees in found.items()}
         if self._look(0, len(self))[0]:  # all are bracket texts
             return {}
-        return find_several(enumerate(self._values, self._first))
+        values = chain.from_iterable(self._slices(0, len(self)))
+        return find_several(enumerate(values, self._first))
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
-        lo, hi = lo - self._first, hi - self._first
-        return int(self._column.longest(lo, hi)) if self._column is not None else self._look(lo, hi)[1]
+        return self._look(lo - self._first, hi - self._first)[1]
 
     def _look(self, lo: int, hi: int) -> tuple[bool, int]:
         """Whether all rows of a range are bracket texts, and the length of the longest."""
@@ -182,24 +176,19 @@ class ListRows:
             return self._seen
         if isinstance(self._values, (list, tuple)):
             found: tuple[bool, int] = look_over(self._values, lo, hi)
-        else:  # a column is read a slice at a time
-            slices = (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
-            parts = [look_over(part, 0, len(part)) for part in slices]
+        else:
+            parts = [look_over(part, 0, len(part)) for part in self._slices(lo, hi)]
             found = all(single for single, _ in parts), max((longest for _, longest in parts), default=0)
         if (lo, hi) == (0, len(self)):
             self._seen = found
         return found
 
-    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one.
+    def _slices(self, lo: int, hi: int) -> Iterator[Sequence[Any]]:
+        """The rows of a range, a slice at a time, because a column makes objects of all rows of a slice."""
+        return (self._values[at : min(at + _READ, hi)] for at in range(lo, hi, _READ))
 
-        A `NodeColumn` reads plain batches itself.
-        """
-        if self._column is not None:
-            nulls = self._column.load_nodes(lo - self._first, hi - self._first, unit, scanner, trees)
-            if nulls is not None:
-                mark_errors((lo + place for place in nulls), lo, trees)
-                return {lo + place: missing_error(self.name(lo + place)) for place in nulls}
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads bracket texts by the scanner, also with times beside them; batches with others one by one."""
         values = self.given(lo, hi)
         try:
             trees.texts.take(values)
@@ -297,17 +286,26 @@ def mark_errors(problems: Iterable[int], first: int, trees: FlatTrees) -> None:
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
     """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
-    found = read_timed(values)
-    if found is None:
-        return False
-    texts, counts, starts, ends = found
-    if any("=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2) for text in texts):
-        return False
+    texts: list[str] = []
+    counts: list[int] = []
+    times: list[tuple[float, float]] = []
+    for value in values:
+        text, pairs = timed_brackets(value) or (None, None)
+        if type(text) is not str or ("=" in text and has_numbered_words(text.encode("utf-8", "replace"), 2)):
+            return False
+        try:
+            own = check_times(as_listed(pairs))
+        except (TypeError, ValueError):
+            return False
+        texts.append(text)
+        counts.append(len(own))
+        times += own
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
     trees.texts.take(texts)
     scan_texts(scanner, "word" if unit == "time" else unit, trees)
     scanner.several = several
-    return not trees.n_errors and trees.add_times(counts, starts, ends, unit == "time")
+    places = (array("d", [pair[side] for pair in times]) for side in (0, 1))
+    return not trees.n_errors and trees.add_times(counts, *places, unit == "time")
 
 
 def scan_texts(scanner: Scanner, unit: str, trees: FlatTrees) -> None:
@@ -348,3 +346,69 @@ def fill(loaded: Sequence[SegmentTree | None], unit: str, scanner: Scanner, tree
                 places = tree.word_positions(unit)
             nodes = labels, tree.sizes, tree.firsts, tree.lasts
             trees.append(*nodes, *places, tree.words, tree.times is not None)
+
+
+class OtherRows:
+    """Rows of others, under their own numbers and names.
+
+    Args:
+        rows: The other rows.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.title = rows.title
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def settled(self) -> str:
+        """How crossing branches are undone, as in `TreebankRows`."""
+        return getattr(self._rows, "settled", "")
+
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
+        return self._rows.name(row)
+
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
+        return self._rows.longest(lo, hi)
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`."""
+        return self._rows.load(lo, hi, unit, scanner, trees)
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
+        return self._rows.tree(row, unit)
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return several(self._rows)
+
+
+def cut_rows(rows: Rows, numbers: range) -> Rows:
+    """Return some of the rows, with the same numbers."""
+    if type(rows) is ListRows:
+        values = rows.values[numbers.start : numbers.stop]
+        return ListRows(values, rows.title, names=rows.name, first=numbers.start)
+    return _RowRange(rows, numbers)
+
+
+class _RowRange(OtherRows):
+    """Some rows that follow each other."""
+
+    def __init__(self, rows: Rows, numbers: range) -> None:
+        super().__init__(rows)
+        self._numbers = numbers
+        self.noun = getattr(rows, "noun", "tree")
+        if hasattr(rows, "n_sentences"):
+            self.n_sentences = rows.n_sentences
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return {row: trees for row, trees in super().several().items() if row in self._numbers}

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
 from ..wording import count
-from .encodings import as_utf8
+from .arrow import ArrowRows, are_texts, arrow_rows
+from .content import as_utf8, strip_ending
 from .files import read_bytes
-from .packing import strip_ending
 from .places import Part
 from .rows import ListRows
 
 if TYPE_CHECKING:
-    from .arrow import ArrowRows
     from .content import Content
 
     ColumnRows = ListRows | ArrowRows
@@ -374,9 +373,6 @@ def _read_arrow(
         from pyarrow import ArrowException
     except ImportError:
         raise ValueError(f"{path}: reading {kind} " + _EXTRA.format("pyarrow")) from None
-    from .arrow import arrow_rows
-    from .arrow_arrays import are_texts
-
     chosen: list[str] = []
 
     def choose(names: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..errors import TreeFormatError
 from ..optional import load_plugin
-from ..sources.encodings import check_encoding
+from ..sources.content import check_encoding
 from ..sources.files import read_bytes
 from ..wording import check_choice
 from .readers.documents import SILENCES, Document, label_test

@@ -9,9 +9,7 @@ from .._core.scan import ERRORS, UNITS, Scanner
 from .._core.texts import join_rows
 from ..errors import TreeFormatError
 from .parts import Parts
-
-# What treebanks write for brackets inside words.
-ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+from .spelling import ESCAPES
 
 _ESCAPED = str.maketrans({bracket: name for name, bracket in ESCAPES.items() if bracket in "()"})
 

@@ -18,9 +18,10 @@ from collections import deque
 from collections.abc import Sequence
 from operator import sub
 
+from .._core.shapes import Builder
 from ..errors import TreeFormatError
 from ..wording import brief, check_choice
-from .parts import Builder, Parts
+from .parts import Parts
 from .tree import SegmentTree
 
 __all__ = ["DiscontinuousError", "DiscontinuousTree"]
@@ -347,7 +348,7 @@ def _spanned(tree: DiscontinuousTree) -> SegmentTree:
     while above:
         _say(builder, words, reaches[above.pop()][1])
         builder.close()
-    return SegmentTree.from_parts(builder.parts("word"))
+    return SegmentTree(*builder.values("word"))
 
 
 def _say(builder: Builder, words: Sequence[str], end: int) -> None:

@@ -1,12 +1,14 @@
-"""`as_tree`: a tree in any accepted shape, told apart and read as a `SegmentTree`."""
+"""Shapes of trees: which one a value has, whether a row is one tree or several, and how it is read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._core.shapes import is_node
 from ..errors import TreeFormatError
-from .objects import is_node
+from ..optional import MISSING, as_listed, listed, missing_name
 from .tree import SegmentTree
 
 
@@ -31,6 +33,8 @@ def as_tree(value: Any, unit: str | None = None, *, source: str = "") -> Segment
 
 
 def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
+    if isinstance(value, TreeFormatError):  # why there is no tree
+        raise value
     if isinstance(value, SegmentTree):
         return value if unit is None else value.with_unit(unit)
     if isinstance(value, str):
@@ -39,11 +43,10 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
         return SegmentTree.from_brackets(value, unit, source=source)
     if is_node(value):
         return SegmentTree.from_nltk(value, unit or "word")
+    if timed := timed_brackets(value):
+        tree = SegmentTree.from_brackets(timed[0], "word", source=source).with_times(as_listed(timed[1]))
+        return tree if unit is None else tree.with_unit(unit)
     if isinstance(value, Mapping):
-        from .arrays import as_listed
-
-        if "brackets" in value and "times" in value:
-            return _with_times(value["brackets"], value["times"], unit, source)
         if "parents" in value:
             names = ("labels", "starts", "ends", "parents")
             for name in names:
@@ -60,19 +63,13 @@ def _as_tree(value: Any, unit: str | None, source: str) -> SegmentTree:
                 'this is a whole document of CoreNLP; give a row for each of its "sentences"'
             )
         if isinstance(as_listed(value.get("label")), list):
-            from .spans import listed_spans
-
             columns = {name: as_listed(column) for name, column in value.items()}
-            return SegmentTree.from_spans(listed_spans(columns), unit)
+            return SegmentTree.from_spans(_listed_spans(columns), unit)
         return SegmentTree.from_dict(value, unit)
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
-        return _with_times(value[0], value[1], unit, source)
     if isinstance(value, list):
         return _from_list(value, unit)
     if type(value).__module__.startswith("spacy."):
         return _as_tree(_tree_of_spacy(value), unit, source)
-    from .arrays import MISSING, as_listed, listed, missing_name
-
     if listed(value) is not None:
         return _from_list(as_listed(value), unit)
     if missing := missing_name(value):
@@ -88,8 +85,6 @@ def _from_list(values: list[Any], unit: str | None) -> SegmentTree:
     try:
         return SegmentTree.from_spans(values, unit)
     except TreeFormatError:
-        from .several import alternatives
-
         if alternatives(values):
             raise TreeFormatError(
                 "this is a list of trees; give one, as only references may be several, or say documents=True"
@@ -108,16 +103,21 @@ def _tree_of_spacy(value: Any) -> Any:
     return tree
 
 
-def _with_times(brackets: Any, times: Any, unit: str | None, source: str) -> SegmentTree:
-    from .arrays import as_listed
+def timed_brackets(value: Any) -> tuple[Any, Any] | None:
+    """Return the brackets and the word times of a value that has both; None for other shapes.
 
-    tree = SegmentTree.from_brackets(brackets, "word", source=source).with_times(as_listed(times))
-    return tree if unit is None else tree.with_unit(unit)
+    >>> timed_brackets({"brackets": "(A a)", "times": [[0, 1]]}), timed_brackets(("(S a)", "(T a)"))
+    (('(A a)', [[0, 1]]), None)
+    """
+    if isinstance(value, tuple):
+        is_pair = len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str)
+        return value if is_pair else None
+    if isinstance(value, Mapping) and "brackets" in value and "times" in value:
+        return value["brackets"], value["times"]
+    return None
 
 
 def _parse_json(text: str) -> Any:
-    import json
-
     try:
         return json.loads(text)
     except RecursionError:
@@ -126,3 +126,78 @@ def _parse_json(text: str) -> Any:
         ) from None
     except ValueError as error:
         raise TreeFormatError(f"this is neither a bracketed tree nor JSON: {error}") from None
+
+
+def _listed_spans(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The spans of `{"label": […], "start": […], "end": […]}`, as which some Arrow readers give them."""
+    names = [name for name in ("label", "start", "end", "word") if columns.get(name) is not None]
+    lengths = {name: len(columns[name]) for name in names}
+    if len(set(lengths.values())) > 1:
+        raise TreeFormatError(f"the lists of a row of spans have different lengths: {lengths}")
+    rows = zip(*(columns[name] for name in names), strict=True)
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+# ---- one tree or several ---------------------------------------------------------------------------
+
+
+def alternatives(row: Any) -> list[Any] | None:
+    """The trees of a row that has a list of them; None if it is a tree itself.
+
+    A list of spans is one tree. JSON text of a list is what the list is. The empty list is a list of no
+    trees: no reference at all, though a prediction that is one is a tree without spans.
+
+    >>> alternatives(["(S a)", "(T a)"]), alternatives([("S", 0, 1)]), alternatives('["(S a)"]')
+    (['(S a)', '(T a)'], None, ['(S a)'])
+    """
+    if is_node(row):
+        return None
+    items = document(row)
+    if items is None:
+        return None
+    if isinstance(row, tuple) and timed_brackets(row):
+        return None
+    return items if all(map(_is_tree, items)) else None
+
+
+def document(row: Any) -> list[Any] | None:
+    """Return the trees of a row that is a document, a list of trees in whatever shape; None if it is no list.
+
+    >>> document(["(S a)", "(T b)"]), document('["(S a)"]'), document("(S a)")
+    (['(S a)', '(T b)'], ['(S a)'], None)
+    """
+    if isinstance(row, str):
+        return _parse_list(row) if row.lstrip()[:1] == "[" else None
+    if isinstance(row, (list, tuple)):
+        return list(row)
+    return None if is_node(row) else listed(row)
+
+
+def find_several(rows: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
+    """Return the trees of each row that is a list of them, by its number."""
+    found = ((number, alternatives(row)) for number, row in rows)
+    return {number: trees for number, trees in found if trees is not None}
+
+
+def _parse_list(text: str) -> list[Any] | None:
+    """The list of a JSON text; None if it is none, which reading it as a tree will say more about."""
+    try:
+        items = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return items if isinstance(items, list) else None
+
+
+def _is_tree(item: Any) -> bool:
+    """Whether an item of a list is a tree, or stands for one, rather than a span."""
+    if isinstance(item, (str, SegmentTree, TreeFormatError)) or is_node(item):
+        return True
+    if isinstance(item, Mapping):
+        if any(name in item for name in ("children", "parents", "brackets")):
+            return True
+        label = item.get("label")
+        return isinstance(label, list) or listed(label) is not None
+    items = item if isinstance(item, (list, tuple)) else listed(item)
+    if items is None:
+        return missing_name(item) != ""
+    return not (len(items) == 3 and isinstance(items[0], str))

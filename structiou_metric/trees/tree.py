@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .._core.shapes import check_times, read_columns, read_dict, read_objects, read_spans
 from ..errors import TreeFormatError
 from ..wording import count
 from .brackets import read_text
-from .parts import Parts, check_times
+from .parts import Parts
 
 
 class Node(NamedTuple):
@@ -85,16 +86,12 @@ class SegmentTree(Parts):
         A leaf that is a pair of a word and its tag becomes the word under a preterminal. Trees as Stanza
         has them, with `label` and `children`, are taken, too.
         """
-        from .objects import from_objects
-
-        return cls.from_parts(from_objects(tree, unit))
+        return cls(*read_objects(tree, unit))
 
     @classmethod
     def from_dict(cls, nested: Mapping[str, Any], unit: str | None = None) -> SegmentTree:
         """Builds from `{"label": …, "children": [...]}` whose leaves have `word`, or `start` and `end`."""
-        from .nested import from_dict
-
-        return cls.from_parts(from_dict(nested, unit))
+        return cls(*read_dict(nested, unit))
 
     @classmethod
     def from_spans(
@@ -106,9 +103,7 @@ class SegmentTree(Parts):
         numbers (or `words`) they count words, else seconds. Words may also be named in the spans: by
         a `word` beside the label of a node that holds nothing else, or by a span with the label None.
         """
-        from .spans import from_spans
-
-        return cls.from_parts(from_spans(spans, unit, words))
+        return cls(*read_spans(spans, unit, words))
 
     @classmethod
     def from_columns(
@@ -131,13 +126,11 @@ class SegmentTree(Parts):
             unit: What spans count; by default words if all numbers are whole, else seconds.
             words: The word of each node that holds nothing else, and of each word; None elsewhere.
         """
-        from .spans import from_columns
-
-        return cls.from_parts(from_columns(labels, starts, ends, parents, unit, words))
+        return cls(*read_columns(labels, starts, ends, parents, unit, words))
 
     @classmethod
     def from_parts(cls, parts: Parts) -> SegmentTree:
-        """The tree of arrays that a reader has checked, such as those that a `Builder` collects."""
+        """The tree of arrays that a reader has checked, such as that of brackets."""
         return cls(*parts.values())
 
     def with_times(self, word_times: Iterable[Sequence[float]]) -> SegmentTree:

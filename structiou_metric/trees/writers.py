@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .._core.shapes import read_spans
 from ..errors import TreeFormatError
 from .brackets import escape, read_text
 from .parts import Parts, check_unit
@@ -163,10 +164,8 @@ def to_spans(tree: Parts, unit: str | None) -> list[dict[str, Any]]:
 
 def _check_nesting(tree: Parts, spans: list[dict[str, Any]], unit: str) -> None:
     """Refuses spans without length if they would be read at another place in the tree."""
-    from .spans import from_spans
-
     try:
-        same = from_spans(spans, unit, None).values()[:-2] == tree.values()[:-2]
+        same = read_spans(spans, unit, None)[:-2] == tree.values()[:-2]
     except TreeFormatError:
         same = False
     if not same:

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
+from structiou_metric.hub.stored import restored, stored
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.metric import Parseval
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.metrics.together import score_systems
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
-from structiou_metric.trees.several import alternatives
-from structiou_metric.trees.texts import restored, storable
+from structiou_metric.trees.shapes import alternatives
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A
@@ -217,7 +217,7 @@ def test_alternatives_of_nltk_trees():
 @pytest.mark.parametrize("row", [A, SPANS, NESTED, [A, B], [NESTED, COLUMNS], [SPANS, A], [], [None, A]])
 def test_stored_text_scores_like_the_row(row):
     metric = StructIoU(on_error="zero")
-    with_text = metric.corpus_score([A], restored([storable(row)]))
+    with_text = metric.corpus_score([A], restored([stored(row)]))
     with_row = metric.corpus_score([A], [row])
     assert with_text.sentences[:] == with_row.sentences[:]
     assert with_text.used == with_row.used

@@ -8,9 +8,8 @@ import pytest
 
 import structiou_metric
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError
+from structiou_metric.hf_datasets import SHAPES, ColumnConverter, RowScorer
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.datasets import RowScorer
-from structiou_metric.sources.columns import SHAPES, ColumnConverter
 from support.extras import need
 from support.hub import datasets_with_cache
 
@@ -318,7 +317,7 @@ def test_documents_over_several_columns():
 @pytest.mark.parametrize("streams", [False, True])
 def test_a_column_tells_documents_apart(monkeypatch, rows_at_once, streams):
     """Also where documents go over the ends of what is read at once."""
-    monkeypatch.setattr("structiou_metric.sources.column_pairs._ROWS", rows_at_once)
+    monkeypatch.setattr("structiou_metric.hf_datasets._ROWS", rows_at_once)
     dataset = dataset_of(
         talk=["x", "x", "y", "x"],
         pred=[tree for document in TALK_PREDICTIONS for tree in document],

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError
-from structiou_metric.sources.columns import SHAPES, ColumnConverter
+from structiou_metric.hf_datasets import SHAPES, ColumnConverter
 from structiou_metric.trees.shapes import as_tree
 from support.examples import examples
 from support.extras import need

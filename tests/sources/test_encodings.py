@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from structiou_metric import TreeFormatError, read_trees
-from structiou_metric.sources.encodings import as_utf8, check_encoding, guess_encodings
+from structiou_metric.sources.content import as_utf8, check_encoding, guess_encodings
 from structiou_metric.sources.files import TreeFile
 from support.cli import failed, runner
 

@@ -9,8 +9,7 @@ import pytest
 from structiou_metric import StructIoU, TreeFormatError, read_trees
 from structiou_metric.sources.content import Content
 from structiou_metric.sources.formats import FORMATS
-from structiou_metric.sources.formats.guess import guess_format
-from structiou_metric.sources.treebanks import read_rows
+from structiou_metric.sources.treebanks import guess_format, read_rows
 from support.paths import DATA
 
 SAMPLES = {

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from structiou_metric import StructIoU
 from structiou_metric.metrics import load_metric
 from structiou_metric.sources.content import Content
-from structiou_metric.sources.formats.guess import guess_format
 from structiou_metric.sources.formats.writing import HEADERS, WRITERS
 from structiou_metric.sources.tables import read_columns
-from structiou_metric.sources.treebanks import read_rows
+from structiou_metric.sources.treebanks import guess_format, read_rows
 from structiou_metric.trees.discontinuous import DiscontinuousTree
 from support.examples import examples
 from support.treebank_cases import (

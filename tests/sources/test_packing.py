@@ -12,8 +12,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from structiou_metric import TreeFormatError, read_trees
-from structiou_metric.sources import packing
-from structiou_metric.sources.packing import Budget, strip_ending, unpack
+from structiou_metric.sources import content
+from structiou_metric.sources.content import Budget, strip_ending, unpack
 
 TEXT = b"(A a)\n(B b)\n"
 KINDS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
@@ -67,7 +67,7 @@ def test_frames_of_zstandard():
 
 @pytest.mark.parametrize("ending", PACKERS)
 def test_bombs_are_refused_before_they_fill_the_memory(ending, monkeypatch):
-    monkeypatch.setattr(packing, "_PIECE", 1 << 10)
+    monkeypatch.setattr(content, "_PIECE", 1 << 10)
     bomb = PACKERS[ending](bytes(1 << 22))
     message = "^x: this packed file holds far more than treebanks do; unpack it"
     with pytest.raises(TreeFormatError, match=message):

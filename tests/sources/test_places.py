@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from structiou_metric import TreeFormatError, TreeMismatchError, read_trees
-from structiou_metric.sources import packing, places
+from structiou_metric.sources import content, places
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.treebanks import Reading, read_rows
 from support.cli import failed, runner, succeeded
@@ -149,8 +149,8 @@ def test_several_endings_in_a_folder_need_a_pattern(tmp_path):
 
 
 def test_archives_are_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(packing, "_FREE", 1000)
-    monkeypatch.setattr(packing.Budget.__init__, "__kwdefaults__", {"free": 1000, "most": 1 << 32})
+    monkeypatch.setattr(content, "_FREE", 1000)
+    monkeypatch.setattr(content.Budget.__init__, "__kwdefaults__", {"free": 1000, "most": 1 << 32})
     flat = b"(A a)\n" * 1_000_000
     for name, data in {"x.zip": make_zip({"x.mrg": flat}), "x.tgz": make_tar({"x.mrg": flat})}.items():
         (tmp_path / name).write_bytes(data)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU
-from structiou_metric._core import plain
 from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
+from structiou_metric.sources import rows as rows_module
 from structiou_metric.sources.rows import ListRows
 from support.strategies import tree_cases
 
@@ -34,7 +34,7 @@ def loaded(rows, unit, several):
 
 def loaded_one_by_one(*args):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "read_timed", lambda rows: None)
+        patch.setattr(rows_module, "_load_timed", lambda *args: False)
         return loaded(*args)
 
 
@@ -84,8 +84,9 @@ def test_bulk_and_one_by_one_agree(cases, as_pair, unit, several, odd):
 @pytest.mark.parametrize("unit", ["word", "char", "time"])
 def test_rows_with_times_are_read_in_bulk(unit):
     rows = [("(A b=c é)", [(0, 1), (1, 2)]), {"brackets": "()", "times": []}]
-    assert plain.read_timed(rows) is not None
-    found, problems = loaded(rows, unit, False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(rows_module, "as_tree")  # which reads one by one
+        found, problems = loaded(rows, unit, False)
     assert not problems
     places = {"word": [0, 1, 1, 2], "char": [0, 3, 3, 4], "time": [0, 1, 1, 2]}
     _, _, starts, ends, words, timed = found[0]

@@ -87,7 +87,7 @@ def test_evaluate_takes_them(references, tmp_path, monkeypatch):
 @pytest.mark.parametrize("to", ["brackets", "brackets_times", "json", "spans", "columns"])
 def test_datasets_converters_take_them(references, tmp_path, monkeypatch, to):
     datasets = import_datasets()
-    from structiou_metric.sources.columns import ColumnConverter
+    from structiou_metric.hf_datasets import ColumnConverter
 
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     dataset = datasets.Dataset.from_dict({"prediction": PREDICTIONS, "reference": references})

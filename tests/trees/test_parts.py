@@ -10,11 +10,10 @@ import pytest
 
 import structiou_metric
 from structiou_metric import SegmentTree, TreeFormatError
-from structiou_metric.trees.brackets import ESCAPES, read_text
-from structiou_metric.trees.nested import from_dict
-from structiou_metric.trees.objects import from_objects
-from structiou_metric.trees.parts import Builder, Parts
-from structiou_metric.trees.spans import from_columns, from_spans
+from structiou_metric._core.shapes import Builder, read_columns, read_dict, read_objects, read_spans
+from structiou_metric.trees.brackets import read_text
+from structiou_metric.trees.parts import Parts
+from structiou_metric.trees.spelling import ESCAPES
 from structiou_metric.trees.writers import to_brackets, to_columns, to_dict, to_spans
 
 SPAN = {"label": "A", "start": 0, "end": 1, "word": "x"}
@@ -32,7 +31,7 @@ def built(times=(None, None), unit=None):
     builder.open("E")
     builder.close()
     builder.close()
-    return builder.parts(unit)
+    return Parts(*builder.values(unit))
 
 
 def test_builder_collects_arrays_in_postorder():
@@ -85,15 +84,14 @@ class Branch(list):
     "parts",
     [
         pytest.param(read_text("(A x)", None, ""), id="brackets"),
-        pytest.param(from_objects(Branch(["x"]), "word"), id="nltk"),
-        pytest.param(from_dict({"label": "A", "word": "x"}, None), id="dict"),
-        pytest.param(from_spans([("A", 0, 1)], None, ["x"]), id="spans"),
-        pytest.param(from_spans([SPAN], None, None), id="worded"),
-        pytest.param(from_columns(["A"], [0], [1], [-1], None, ["x"]), id="columns"),
+        pytest.param(Parts(*read_objects(Branch(["x"]), "word")), id="nltk"),
+        pytest.param(Parts(*read_dict({"label": "A", "word": "x"}, None)), id="dict"),
+        pytest.param(Parts(*read_spans([("A", 0, 1)], None, ["x"])), id="spans"),
+        pytest.param(Parts(*read_spans([SPAN], None, None)), id="worded"),
+        pytest.param(Parts(*read_columns(["A"], [0], [1], [-1], None, ["x"])), id="columns"),
     ],
 )
 def test_readers_return_and_writers_take_parts(parts):
-    assert type(parts) is Parts
     assert to_brackets(parts, False) == "(A x)"
     assert to_dict(parts) == {"label": "A", "word": "x"}
     assert to_spans(parts, None) == [SPAN]
@@ -123,5 +121,5 @@ def imported(path):
 def test_no_module_imports_one_that_imports_it_even_late():
     graph = {path.stem: imported(path) for path in FOLDER.glob("*.py")}
     order = list(TopologicalSorter(graph).static_order())  # or a CycleError
-    wanted = ["parts", "spans", "tree", "shapes", "texts"]
+    wanted = ["parts", "tree", "shapes"]
     assert sorted(wanted, key=order.index) == wanted

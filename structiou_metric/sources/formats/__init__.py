@@ -2,7 +2,7 @@
 
 A reader is a function of a `Content`. It gives the rows of the file as `Row`s; or, where brackets need only
 be cleaned, brackets as bytes with the same lines. A new one is a module and a line in `FORMATS`; if its files
-can be told by what they say, also a line in `guess.py`.
+can be told by what they say, also a line in `treebanks.guess_format`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from ...errors import TreeFormatError, TreeMismatchError
-from ...sources.packing import strip_ending
+from ...sources.content import strip_ending
 from ...sources.places import find_names, find_pattern, list_files
 from ...sources.tables import read_records
 from ...wording import count

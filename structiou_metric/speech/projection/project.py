@@ -8,11 +8,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from ..._core.shapes import check_times
 from ...errors import TreeFormatError, TreeMismatchError
 from ...progress import Progress
 from ...sources.rows import as_list
 from ...terminal import printable
-from ...trees.parts import check_times
 from ...trees.shapes import as_tree
 from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category, normalize
 
-from ...trees.brackets import ESCAPES
 from ...trees.shapes import as_tree
+from ...trees.spelling import ESCAPES
 from ...trees.tree import SegmentTree
 from ..languages import ENGLISH, name_signs, read_out
 from ..words import APOSTROPHES

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 
 from ...optional import load_plugin
-from ...sources.encodings import check_encoding
+from ...sources.content import check_encoding
 from ...sources.files import read_bytes
 from ...wording import check_choice
 from ..words import Transcript

@@ -1,20 +1,17 @@
-"""Plain trees are read in one go, and that changes nothing: neither a tree nor an error."""
+"""Readers of objects, nested dicts, spans and columns: what they read, compiled and uncompiled."""
 
 from __future__ import annotations
 
+import importlib
 from collections import UserDict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import SegmentTree, StructIoU
-from structiou_metric._core import plain
-from structiou_metric.trees import nested, objects, spans
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError
 from support.strategies import tree_cases, tree_pairs
-
-# Readers of plain trees, where they are used.
-_READERS = ((objects, "read_objects"), (nested, "read_dict"), (spans, "list_spans"), (spans, "read_spans"))
+from support.twin import source_twin
 
 UNITS = st.sampled_from(["word", "char", "time", None])
 
@@ -30,25 +27,27 @@ class Branch(list):
         return self._label
 
 
+@pytest.fixture(scope="module", autouse=True)
+def source(tmp_path_factory):
+    """Loads the uncompiled source of the package."""
+    global twin
+    twin = importlib.import_module(f"{source_twin(tmp_path_factory.mktemp('twin')).__name__}.trees.tree")
+
+
 def outcome(read, *args, **options):
     """The parts of the tree, or the words of the error."""
     try:
         tree = read(*args, **options)
     except (ValueError, TypeError) as error:
-        return type(error), str(error)
+        return type(error).__name__, str(error)
     return tree.values()
 
 
-def carefully(read, *args, **options):
-    """The outcome without the readers of plain trees."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in _READERS:
-            patch.setattr(module, name, lambda *args: None)
-        return outcome(read, *args, **options)
-
-
 def check(read, *args, **options):
-    assert outcome(read, *args, **options) == carefully(read, *args, **options)
+    """Compares with the uncompiled source; returns the tree, or None."""
+    found = outcome(read, *args, **options)
+    assert found == outcome(getattr(twin.SegmentTree, read.__name__), *args, **options)
+    return None if isinstance(found[1], str) else SegmentTree(*found)
 
 
 def branches(tree):
@@ -62,7 +61,7 @@ def branches(tree):
 
 LABELS = st.sampled_from(["S", "NP", "VP", "X", ""])
 TREES = st.recursive(
-    st.sampled_from(["a", "b", ""]),
+    st.sampled_from(["a", "b"]),
     lambda trees: st.tuples(LABELS, st.lists(trees, max_size=4)).map(lambda node: (node[0], *node[1])),
     max_leaves=12,
 )
@@ -71,15 +70,19 @@ TREES = st.recursive(
 @given(TREES.filter(lambda tree: not isinstance(tree, str)), UNITS.filter(bool))
 def test_objects(tree, unit):
     root = Branch(tree[0], map(branches, tree[1:]))
-    assert plain.read_objects(root, "word") is not None
     check(SegmentTree.from_nltk, root, unit)
 
 
 @pytest.mark.parametrize("leaf", [3, None, ("a",), ("a", 1), ("a", "b", "c"), b"a", ["a"]])
 def test_objects_with_other_leaves(leaf):
     root = Branch("S", [Branch(4, ["a"]), Branch("B", [leaf])])
-    assert plain.read_objects(root, "word") is None
-    check(SegmentTree.from_nltk, root)
+    found = check(SegmentTree.from_nltk, root)
+    if isinstance(leaf, tuple):
+        assert found is None
+        with pytest.raises(TreeFormatError, match=r"^a leaf is .*; give a word, or a pair of a word and"):
+            SegmentTree.from_nltk(root)
+    else:
+        assert (found.labels, found.words) == (("4", "B", "S"), ("a", str(leaf)))
 
 
 # Whole numbers and others, most of them in order; and what is no plain number.
@@ -200,7 +203,6 @@ def test_what_trees_are_written_as(case, unit, random):
         written = tree.to_spans(counted)
         nodes = [(span["label"], span["start"], span["end"]) for span in written if span["label"] is not None]
         columns = tree.to_columns(counted)
-        assert plain.read_spans(*plain.list_spans(written), None, counted, 99) is not None
         for _ in range(2):
             check(SegmentTree.from_spans, written, unit)
             check(SegmentTree.from_spans, nodes, unit)
@@ -209,6 +211,9 @@ def test_what_trees_are_written_as(case, unit, random):
         check(SegmentTree.from_columns, **columns, unit=unit)
         if None not in columns["labels"]:
             check(SegmentTree.from_columns, **{**columns, "words": None}, unit=unit)
+    assert (
+        SegmentTree.from_dict(tree.to_dict()).nodes == tree.with_unit("time" if tree.times else "word").nodes
+    )
     check(SegmentTree.from_dict, tree.to_dict(), unit)
 
 
