@@ -225,5 +225,5 @@ def _public(board: Leaderboard, submission: Submission) -> dict[str, Any]:
         return {**known, "hidden_until": hidden}
     for entry in board.board_of(submission):
         if entry.submission.id == submission.id:
-            known |= {**public_row(entry), "notices": entry.result.get("notices", [])}
+            known |= {**public_row(entry), "warnings": entry.result.get("warnings", [])}
     return known

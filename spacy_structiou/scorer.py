@@ -107,7 +107,7 @@ class TreeScorer:
             pairs `zeroed` and `skipped`; `lengthless` nodes, which do not count; and per Doc, `trees_pred`
             and `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also
             the words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
-            `text_ref_only`. `…_notices` has, by kind, how many pairs are suspicious though they can be
+            `text_ref_only`. `…_warnings` has, by kind, how many pairs are suspicious though they can be
             compared. With a scorer that is `explaining`, `…_losses` has `Losses.as_dict`. All names begin
             with the scorer's prefix.
         """
@@ -119,7 +119,7 @@ class TreeScorer:
         scores: dict[str, Any] = dict.fromkeys(self._keys())
         if not len(references):
             counts |= dict.fromkeys(("pairs", "empty", "zeroed", "skipped", "lengthless"), 0)
-            scores[f"{self.metric.name}_notices"] = {}
+            scores[f"{self.metric.name}_warnings"] = {}
         else:
             result: Result = self.metric.RESULT(self.metric)
             add_pieces(result, [(0, predictions, references)], by_label=True)
@@ -127,9 +127,11 @@ class TreeScorer:
             if result.n_counted:
                 scores = _figures(result)
             self._log_problems(result)
-            for notice in result.notices:
-                self._log_once(notice.kind, notice.message)
-            scores[f"{self.metric.name}_notices"] = {notice.kind: notice.count for notice in result.notices}
+            for warning in result.warnings:
+                self._log_once(warning.kind, warning.message)
+            scores[f"{self.metric.name}_warnings"] = {
+                warning.kind: warning.count for warning in result.warnings
+            }
             if getattr(self.metric, "explains", False) and result.n_counted:
                 scores[f"{self.metric.name}_losses"] = result.losses.as_dict()  # type: ignore[attr-defined]
         scores[f"{self.metric.name}_counts"] = counts

@@ -9,7 +9,6 @@ from .metrics.accumulator import Accumulator
 from .metrics.struct_iou.alignment import Alignment
 from .metrics.struct_iou.metric import StructIoU, align, struct_iou
 from .metrics.struct_iou.result import CorpusScore
-from .metrics.struct_iou.tallies import LabelTally, Tally
 from .sources.treebanks import read_trees
 from .trees.tree import Node, SegmentTree
 
@@ -19,11 +18,9 @@ __all__ = [
     "Accumulator",
     "Alignment",
     "CorpusScore",
-    "LabelTally",
     "Node",
     "SegmentTree",
     "StructIoU",
-    "Tally",
     "TreeFormatError",
     "TreeMismatchError",
     "__version__",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError", "TreeSizeError"]
+__all__ = ["SettingsWarning", "StrictError", "TreeFormatError", "TreeMismatchError", "TreeSizeError"]
 
 
 class TreeFormatError(ValueError):
@@ -67,13 +67,13 @@ class TreeSizeError(TreeMismatchError, MemoryError):
         return cls(f"{' and '.join(names)} are too large to be compared: {reason}; cut them into sentences")
 
 
-class NoticeError(ValueError):
+class StrictError(ValueError):
     """Something suspicious though it can be computed, where that was to be an error.
 
     >>> from structiou_metric import StructIoU
     >>> try:
     ...     StructIoU().corpus_score(["(S (A we) (B ran))"], ["(S (A we) (B run))"], strict=True)
-    ... except NoticeError as error:
+    ... except StrictError as error:
     ...     print("the words differ")
     the words differ
     """

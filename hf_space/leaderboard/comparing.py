@@ -12,9 +12,8 @@ from collections import OrderedDict
 from typing import Any
 
 from structiou_metric.analysis.compare import compare
-from structiou_metric.report.elements import document, escape, name, paragraph, table
+from structiou_metric.report.elements import CSS, document, escape, name, paragraph, table
 from structiou_metric.report.page import write_page
-from structiou_metric.report.style import CSS
 from structiou_metric.stats.intervals import Bootstrap, Interval
 from structiou_metric.stats.significance import paired_test
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.metrics.base import Counts
-from structiou_metric.metrics.batch import Doubts
 from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.metrics.warnings import RowMarks
 from structiou_metric.sources.files import TreeFile
 
 from . import apart
@@ -66,7 +66,7 @@ def score_files_apart(
             bytearray(told["status"]),
             {},
             remarks=[(row, text, False) for row, text in told["problems"]],
-            doubts=Doubts(bytes(told["doubts"])),
+            warnings=RowMarks(bytes(told["warnings"])),
         ),
     )
     found.reading = told["reading"]
@@ -86,7 +86,7 @@ def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         "columns": {name: (column.typecode, column.tolist()) for name, column in found.columns.items()},
         "status": list(found.status),
         "problems": found.problems,
-        "doubts": list(found.doubts()),
+        "warnings": list(found.warning_bits()),
         "reading": found.reading,
     }
     return told, b""

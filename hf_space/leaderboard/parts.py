@@ -82,10 +82,10 @@ def average_parts(results: Mapping[str, dict[str, Any]], setting: str) -> dict[s
         "setting": setting,
         "n_sentences": sum(result["n_sentences"] for result in parts),
         "n_empty": sum(result["n_empty"] for result in parts),
-        "notices": [
-            {**notice, "message": f"{name}: {notice['message']}"}
+        "warnings": [
+            {**warning, "message": f"{name}: {warning['message']}"}
             for name, result in results.items()
-            for notice in result["notices"]
+            for warning in result["warnings"]
         ],
         "metrics": metrics,
         "labels": [],

@@ -37,7 +37,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "figures": (bool,),
     "labels": (bool,),
     "lengths": (bool,),
-    "notices": (bool,),
+    "warnings": (bool,),
     "total": (int,),
 }
 
@@ -51,7 +51,7 @@ class Gold(NamedTuple):
         figures: Whether all figures are told, or only the one that ranks.
         labels: Whether figures by label are told.
         lengths: Whether figures by the length of sentences are told.
-        notices: Whether it is told what is suspicious about a submission, such as words that differ.
+        warnings: Whether it is told what is suspicious about a submission, such as words that differ.
         total: How many submissions a submitter may ever make; None for any number.
     """
 
@@ -60,7 +60,7 @@ class Gold(NamedTuple):
     figures: bool = False
     labels: bool = False
     lengths: bool = False
-    notices: bool = False
+    warnings: bool = False
     total: int | None = 50
 
     @classmethod
@@ -83,7 +83,7 @@ class Gold(NamedTuple):
         return cls(**{**open_, **values, "public": public})
 
     def tells(self, what: str) -> bool:
-        """Whether `figures`, `labels`, `lengths` or `notices` are told."""
+        """Whether `figures`, `labels`, `lengths` or `warnings` are told."""
         return self.public or getattr(self, what)
 
     def rules(self) -> Iterator[str]:
@@ -101,7 +101,7 @@ class Gold(NamedTuple):
                 "figures": "figures but the one that ranks",
                 "labels": "figures by label",
                 "lengths": "figures by length",
-                "notices": "notices about the file",
+                "warnings": "warnings about the file",
             }
             kept = [title for name, title in held.items() if not self.tells(name)]
             if kept:

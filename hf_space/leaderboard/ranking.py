@@ -178,7 +178,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
                 "refused": kept["refused"] and "it means nothing for the words of this file",
                 "signature": kept["signature"],
             }
-    for part in ("labels", "lengths", "notices"):
+    for part in ("labels", "lengths", "warnings"):
         told[part] = result[part] if gold.tells(part) else []
     if benchmark.parts:
         own = result.get("parts", {})

@@ -9,13 +9,12 @@ from itertools import islice
 from typing import Any
 
 from structiou_metric import __version__
-from structiou_metric.analysis.common_rows import Compared
-from structiou_metric.analysis.groups import LENGTHS, WordCount, group_by_length
+from structiou_metric.analysis.common_rows import LENGTHS, Compared, WordCount, group_by_length
 from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
-from structiou_metric.metrics.notices import gather_notices
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.together import score_systems
+from structiou_metric.metrics.warnings import gather_warnings
 
 from . import apart
 from .benchmarks import Benchmark, benchmark_at, place_of
@@ -50,7 +49,7 @@ def score(data: bytes, benchmark: Benchmark) -> dict[str, Any]:
         "setting": benchmark.setting(),
         "n_sentences": len(references),
         "n_empty": first.n_empty,
-        "notices": [notice.as_dict() for notice in gather_notices(found)],
+        "warnings": [warning.as_dict() for warning in gather_warnings(found)],
         "metrics": {result.metric.name: _keep(result, benchmark.metric.options.unit) for result in found},
         "labels": _labels(first),
         "lengths": _lengths(benchmark.metric, first, counted.columns["n_words"]),

@@ -184,11 +184,11 @@ def _check_result(result: dict[str, Any]) -> None:
 
 def _check_parts(result: dict[str, Any]) -> None:
     """Checks the result of a submission of several files: each part, and that the figures are their means."""
-    _check_kinds(result, {"parts": dict, "notices": list})
+    _check_kinds(result, {"parts": dict, "warnings": list})
     if len(result["parts"]) < 2:
         raise ValueError("the result does not have several parts")
     for part in result["parts"].values():
-        _check_kinds(part, {"notices": list})
+        _check_kinds(part, {"warnings": list})
         if "parts" in part:
             raise ValueError("a part of the result has parts")
         _check_result(part)

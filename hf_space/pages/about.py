@@ -16,7 +16,7 @@ def tell_task(board: Leaderboard, chosen: Chosen) -> str:
     benchmark = chosen.benchmark
     now = board.clock()
     parts = [
-        f'<p class="siou-notices" role="note">{show_minute(told.time)}: '
+        f'<p class="siou-warnings" role="note">{show_minute(told.time)}: '
         f"{html.escape(told.text).replace(chr(10), '<br>')}</p>"
         for told in board.announcements.all(benchmark.name)
     ]
@@ -58,7 +58,7 @@ def tell_task(board: Leaderboard, chosen: Chosen) -> str:
 
 
 def _note(text: str) -> str:
-    return f'<p class="siou-notices" role="note">{html.escape(text)}</p>'
+    return f'<p class="siou-warnings" role="note">{html.escape(text)}</p>'
 
 
 def _embedding(chosen: Chosen) -> str:

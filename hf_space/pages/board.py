@@ -23,7 +23,7 @@ from structiou_metric.wording import count
 
 from .about import tell_task
 from .choices import Chosen, board_choices, first_choice, read_choice
-from .controls import add_table, fill_table, show_error, show_notices
+from .controls import add_table, fill_table, show_error, show_warnings
 from .downloads import write_download
 from .drawings import show_drawing, show_reasons
 from .rows import rounded_figures
@@ -218,7 +218,7 @@ def show_system(board: Leaderboard, id_: str) -> str:
     else:
         kept, shown = result["metrics"], benchmark.metric.name
         parts += [
-            show_notices(notice["message"] for notice in result.get("notices", ())),
+            show_warnings(warning["message"] for warning in result.get("warnings", ())),
             *_bars(
                 "By label",
                 ("label", benchmark.metric.title, "nodes"),

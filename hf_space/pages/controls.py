@@ -102,10 +102,10 @@ def show_error(error: BaseException, field: str = "") -> str:
     return f'<div class="siou-error" role="alert">{html.escape(name + where + text)}{mark}</div>'
 
 
-def show_notices(messages: Iterable[str]) -> str:
+def show_warnings(messages: Iterable[str]) -> str:
     """What is suspicious though it could be computed, as HTML; empty if there is nothing."""
     lines = "".join(f"<li>{html.escape(message)}</li>" for message in messages)
-    return f'<ul class="siou-notices" role="note">{lines}</ul>' if lines else ""
+    return f'<ul class="siou-warnings" role="note">{lines}</ul>' if lines else ""
 
 
 def add_table(**props: Any) -> Any:

@@ -8,9 +8,8 @@ from itertools import product
 from structiou_metric import Alignment
 from structiou_metric.drawing.folding import fold
 from structiou_metric.drawing.page import LONG
-from structiou_metric.drawing.svg import draw_svg
+from structiou_metric.drawing.svg import COLORS, draw_svg
 from structiou_metric.drawing.svg_layout import runs_from_right
-from structiou_metric.drawing.svg_picture import COLORS
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.report.reasons import cause_classes, explain_causes
 

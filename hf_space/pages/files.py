@@ -22,7 +22,7 @@ from .controls import (
     read_options,
     show_error,
     show_figures,
-    show_notices,
+    show_warnings,
 )
 from .downloads import write_download
 
@@ -97,7 +97,7 @@ def show_score(found: CorpusScore) -> str:
         problems += f"<li>and {len(found.problems) - _MAX_PROBLEMS} more; the JSON file lists all</li>"
     return (
         f"{figures}<p>{html.escape('; '.join(notes))}.</p>"
-        + show_notices(notice.message for notice in found.notices)
+        + show_warnings(warning.message for warning in found.warnings)
         + (f'<ul class="siou-why">{problems}</ul>' if problems else "")
         + f'<p class="siou-small"><code>{html.escape(found.signature)}</code></p>'
     )

@@ -20,7 +20,7 @@ from .controls import (
     read_options,
     show_error,
     show_figures,
-    show_notices,
+    show_warnings,
 )
 from .drawings import show_drawing, show_reasons
 from .links import encode_state
@@ -177,7 +177,7 @@ def _show(
         else "These trees are too long for a link"
     )
     return (
-        f"{figures}{show_notices(notice.message for notice in alignment.notices)}"
+        f"{figures}{show_warnings(warning.message for warning in alignment.warnings)}"
         f"<h3>Why</h3>{show_reasons(alignment)}"
         f"<h3>Drawing</h3>{show_drawing(alignment, causes=True)}"
         f'<p class="siou-small"><code>{html.escape(metric.signature)}</code> · {link}</p>'

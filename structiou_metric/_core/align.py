@@ -51,7 +51,7 @@ class Aligner:
 
     Attributes:
         n_refused: The number of pairs of the last batch that have no sum; see `score`.
-        too_large: By pair of the last batch, why this machine has not enough memory to align it.
+        too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
     """
 
     def __init__(self, flexible=False, min_iou=0.0, mode="auto", max_cells=None):

@@ -59,7 +59,7 @@ class TreeEditor:
         mode: A key of `solver.MODES`; all but `auto` skip peeling and consider all pairs.
 
     Attributes:
-        too_large: By pair of the last batch, why this machine has not enough memory to compare it.
+        too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
     """
 
     def __init__(self, rename=None, mode="auto"):

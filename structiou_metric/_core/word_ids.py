@@ -52,13 +52,3 @@ class WordIds:
                 view[i] = interner.find(source.text_from[word], source.text_to[word])
         interner.text = NOTHING
         return numbers
-
-    def translate(self, numbers, table):
-        """Replaces every number by what a table of C ints has at that place."""
-        view: cython.int[::1] = numbers
-        others: cython.const[cython.int][::1] = table if len(table) else ints(0)
-        i: cython.Py_ssize_t
-        if self.names:
-            with cython.nogil:
-                for i in range(len(view)):
-                    view[i] = others[view[i]]

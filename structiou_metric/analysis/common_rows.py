@@ -1,17 +1,27 @@
-"""The sentences that systems are compared on: the same for all of them, and what is said of the others."""
+"""The sentences that systems are compared on, the same for all of them, and groups by length and label."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from .._core.select import Selector
 from ..metrics import load_metric
-from ..metrics.base import COUNTED, BaseMetric
+from ..metrics.base import COUNTED, ERROR, BaseMetric, Counter, Counts, Measure, Option
+from ..metrics.batch import Batch
+from ..metrics.metric import Metric
+from ..metrics.selection import DROP, DropRules
+from ..optional import need
+from ..stats.columns import compared_measures
+from .comparison import MASS, LabelRow, LengthGroup, counts_nodes
 
 if TYPE_CHECKING:
-    from ..metrics.metric import Metric
     from ..metrics.results import Result
+
+
+LENGTHS = (10, 20, 40)  # The most words of a sentence in each group; one more group is open.
 
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
@@ -150,3 +160,104 @@ def take_common(
     if zeroed:
         notes.append(f"{noun.title()}s that {metric.title} cannot compare count as 0: {zeroed}.")
     return compared
+
+
+# ---- by length and by label ------------------------------------------------------------------------
+
+
+class WordCount(Metric):
+    """Counts the words of each reference, to be run beside metrics: its column `n_words` makes groups.
+
+    Words of leaves whose labels are in `drop` do not count, as in `StructIoU`.
+
+    >>> references = ["(S (NP (-NONE- *)) (VP (VB go)))", "(S"]
+    >>> result = WordCount().corpus_score(["()", "()"], references)
+    >>> list(result.columns["n_words"]), result.n_errors
+    ([1, 0], 1)
+    """
+
+    name = "word_count"
+    title = "words"
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"drop": DROP}
+    MEASURES: ClassVar[Mapping[str, Measure]] = {}
+
+    @classmethod
+    def beside(cls, metrics: Iterable[BaseMetric]) -> WordCount:
+        """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
+        return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
+
+    def counter(self) -> _WordCounter:
+        """A new counter; every thread has one of its own."""
+        return _WordCounter(self.options.drop)
+
+
+class _WordCounter(Counter):
+    def __init__(self, drop: Collection[str]) -> None:
+        self._rules = DropRules(drop)
+        self._selector = Selector()
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """The words of each reference; unreadable ones are errors, but no problems that end a run."""
+        n_words = self._selector.count_words(batch.references, self._rules.learn(batch.labels))
+        status = bytearray(len(batch))
+        for t, _, _ in batch.references.errors():
+            status[t] = ERROR
+        return Counts({"n_words": n_words}, status, {})
+
+
+def check_bounds(bounds: Sequence[int]) -> None:
+    """Refuses lengths that do not rise."""
+    if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
+        raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
+
+
+def group_by_length(
+    n_words: Sequence[int], bounds: Sequence[int], compared: Sequence[Compared]
+) -> list[LengthGroup]:
+    """Figures by the length of the reference; groups without a sentence are left out.
+
+    The bounds are the most words of each group but the last; `n_words` is that of each sentence of the input.
+    """
+    check_bounds(bounds)
+    edges = [0, *bounds]
+    ends = [(0, 0), *((lo + 1, hi) for lo, hi in pairwise(edges)), (edges[-1] + 1, None)]
+    places = [bisect_left(edges, number) for number in n_words]
+    groups = []
+    for place, (shortest, longest) in enumerate(ends):
+        n_sentences: dict[str, int] = {}
+        figures: dict[str, list[float | None]] = {}
+        for part in compared:
+            rows = [row for row in part.rows if places[row] == place]
+            n_sentences[part.metric.name] = len(rows)
+            found = part.figures(rows)
+            for key in compared_measures(part.metric.MEASURES):
+                figures[key] = [None if values is None else values[key] for values in found]
+        if any(n_sentences.values()):
+            groups.append(LengthGroup(shortest, longest, n_sentences, figures))
+    return groups
+
+
+def lost_nodes(metric: Metric, tables: Iterable[Mapping[str, Any]], scores: Any, n_words: Any) -> Any:
+    """What each system lost on each sentence; see `SentenceRow`.
+
+    Args:
+        metric: The main metric.
+        tables: The columns of the sentences, by system.
+        scores: A number for each sentence, of which more is better, by system.
+        n_words: The number of words of each sentence.
+    """
+    np = need("numpy", "compare", "a comparison of systems")
+    if not counts_nodes(metric):
+        return (scores.max(axis=0) - scores) * np.maximum(n_words, 1)
+    sums = [[table[name] for name in MASS] for table in tables]
+    return np.array([n_pred + n_ref - 2.0 * matched for matched, n_pred, n_ref in sums])
+
+
+def compare_labels(compared: Compared) -> list[LabelRow]:
+    """The labels, those first that set the systems apart the most; none if the metric does not count them."""
+    if compared.metric.LABEL is None:
+        return []
+    counts = [result.by_label for result in compared.there.values()]
+    labels = dict.fromkeys(label for found in counts for label in found)
+    rows = [LabelRow(label, [found.get(label) for found in counts]) for label in labels]
+    return sorted(rows, key=lambda row: (-row.weight, -row.n_ref, row.label))

@@ -7,15 +7,20 @@ are given beside.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, repeat
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import EMPTY, ZEROED
-from ..metrics.notices import gather_notices, refuse_notices
+from ..metrics.base import EMPTY, ZEROED, Counts, Measure, ratio
+from ..metrics.metric import Metric
+from ..metrics.results import Result
+from ..metrics.struct_iou.losses import CAUSES
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.together import score_systems
+from ..metrics.warnings import gather_warnings, refuse_warnings
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading
@@ -30,21 +35,29 @@ from ..stats.columns import (
 from ..stats.intervals import Bootstrap, Interval
 from ..stats.significance import Randomization, group_letters, holm
 from ..wording import count
-from .common_rows import Compared, as_metrics, take_common
-from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
-from .errors.causes import explained, loss_shares
-from .groups import (
+from .common_rows import (
     LENGTHS,
-    SentenceRow,
+    Compared,
     WordCount,
+    as_metrics,
     check_bounds,
     compare_labels,
     group_by_length,
     lost_nodes,
+    take_common,
+)
+from .comparison import (
+    CauseComparison,
+    Comparison,
+    Difference,
+    Resampling,
+    SentenceRow,
+    SystemPair,
+    SystemScores,
 )
 
 if TYPE_CHECKING:
-    from ..metrics.metric import Metric
+    from ..metrics.struct_iou.result import CorpusScore
     from ..sources.rows import Rows
 
 __all__ = ["compare"]
@@ -103,7 +116,7 @@ def compare(
         why: Whether to compare by the causes of losses, too, if STRUCT-IoU is among the metrics.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `NoticeError`.
+        strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.
     """
     np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
@@ -114,7 +127,10 @@ def compare(
     check_count(n_resamples)
     check_level(level)
     check_bounds(lengths)
-    asked = [explained(metric) if why else metric for metric in as_metrics(metrics)]
+    asked = [
+        metric.explaining() if why and isinstance(metric, StructIoU) else metric
+        for metric in as_metrics(metrics)
+    ]
     take = as_documents if documents else as_rows
     refs = take(references, "references")
     names = list(systems)
@@ -146,11 +162,11 @@ def compare(
         take_common(names, metric, [results[m] for results in found], unit, notes)
         for m, metric in enumerate(defined)
     ]
-    notices = {name: gather_notices(results[:-1]) for name, results in zip(names, found, strict=True)}
-    for name, told in notices.items():
+    warnings = {name: gather_warnings(results[:-1]) for name, results in zip(names, found, strict=True)}
+    for name, told in warnings.items():
         if strict:
-            refuse_notices(told, f"{name}: ")
-        notes += [f"{name}: {notice.message}." for notice in told]
+            refuse_warnings(told, f"{name}: ")
+        notes += [f"{name}: {warning.message}." for warning in told]
     main = compared[0]
     if len(main.there) < len(names) or not main.rows:
         raise ValueError(
@@ -178,12 +194,12 @@ def compare(
         for part, found in zip(tables, own, strict=True)
     ]
     figures, differences = _test(compared, joined, resampling, base, progress)
-    pairs = [
-        SystemPair(
-            a, b, found, _deltas(scores[a] - scores[b]), np.flatnonzero(failed[a] | failed[b]).tolist()
-        )
-        for (a, b), found in differences.items()
-    ]
+    pairs = []
+    for (a, b), by_measure in differences.items():
+        deltas = scores[a] - scores[b]
+        deltas[abs(deltas) < _EQUAL] = 0.0
+        without_parse = np.flatnonzero(failed[a] | failed[b]).tolist()
+        pairs.append(SystemPair(a, b, by_measure, deltas.tolist(), without_parse))
     if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
         enough = int(len(pairs) / resampling.alpha + 1e-9)
         notes.append(
@@ -220,13 +236,54 @@ def compare(
             if part.there
         },
         notes=notes,
-        notices=notices,
+        warnings=warnings,
         metrics=[part.metric for part in compared],
         unit=unit,
         drop=word_count.options.drop,
         trees=(refs, rows),
         causes=causes,
     )
+
+
+def _lost_per_node(lost: Any, n_ref: Any) -> Any:
+    """Return the nodes lost on both sides, per node of the reference."""
+    return ratio(lost, n_ref, 0.0)
+
+
+_CAUSE_MEASURES = {
+    cause: Measure(cause, _lost_per_node, (cause, "n_ref"), short=cause, highest=None, higher_is_better=False)
+    for cause in CAUSES
+}
+
+
+class _LossShares(Metric):
+    """The nodes that each cause loses, per node of the reference; columns are made from those of STRUCT-IoU.
+
+    The nodes of the prediction are not in the denominator: a system that predicts one node more would seem to
+    lose less by every cause, and differ from a system that loses the same in every row.
+    """
+
+    name = "loss"
+    title = "lost"
+    OPTIONS = StructIoU.OPTIONS
+    MEASURES = _CAUSE_MEASURES
+    RESULT = Result
+
+
+def _loss_shares(part: Compared) -> Compared:
+    """The same rows of the same systems, with what each cause takes."""
+    # Of several references, each system may be compared with another one: all get the same denominator.
+    columns = [result.columns["n_ref"] for result in part.there.values()]
+    n_ref = array("d", map(fmean, zip(*columns, strict=True)))
+    shares = [None if result is None else _as_shares(result, n_ref) for result in part.results]
+    return Compared(_LossShares(), shares)
+
+
+def _as_shares(result: CorpusScore | Any, n_ref: array[float]) -> Result:
+    columns = {**result.losses.columns, "n_ref": n_ref}
+    shares = Result(_LossShares())
+    shares.add(0, Counts(columns, result.status, {}, rows=result.rows))
+    return shares
 
 
 def _compare_causes(
@@ -237,7 +294,7 @@ def _compare_causes(
     progress: bool,
 ) -> CauseComparison:
     """What systems lose by which cause, with tests of all pairs and causes that are corrected together."""
-    shares = loss_shares(part)
+    shares = _loss_shares(part)
     tables = {
         i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in shares.there.items()
     }
@@ -318,11 +375,6 @@ def _draw(
         for place, (m, i) in enumerate(there):
             found.setdefault(m, (bootstrap, {}))[1][i] = place
     return found
-
-
-def _deltas(differences: Any) -> list[float]:
-    """The differences of the sentences, without those that rounding makes."""
-    return [0.0 if abs(delta) < _EQUAL else delta for delta in differences.tolist()]
 
 
 def _marks(

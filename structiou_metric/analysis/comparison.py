@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
+from ..stats.columns import compared_measures
 from ..stats.intervals import Interval
 from ..trees.surgery import dropped_words
 from ..wording import count
-from .groups import counts_nodes
 
 if TYPE_CHECKING:
     from ..metrics.base import Measure
     from ..metrics.metric import Metric
-    from ..metrics.notices import Notice
+    from ..metrics.warnings import RowWarning
     from ..sources.rows import Rows
-    from .groups import LabelRow, LengthGroup, SentenceRow
 
 __all__ = [
     "CauseComparison",
     "Comparison",
     "Difference",
+    "LabelRow",
+    "LengthGroup",
     "MetricMeasure",
     "Resampling",
+    "SentenceRow",
     "SystemPair",
     "SystemScores",
 ]
@@ -197,6 +199,109 @@ class CauseComparison:
 
 
 @dataclass(frozen=True)
+class LengthGroup:
+    """The figures over sentences of about the same length.
+
+    >>> from structiou_metric.analysis.compare import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> [(group.title, group.figures["struct_iou_sentence"]) for group in found.lengths]
+    [('1–10', [1.0, 0.5])]
+
+    Attributes:
+        shortest: The fewest words that a reference of the group may have, dropped ones not counted.
+        longest: The most words that a reference of the group may have, dropped ones not counted; None for no
+            limit.
+        n_sentences: How many sentences each metric compares, by its name.
+        figures: A value for each system, by measure; None where there is none.
+    """
+
+    shortest: int
+    longest: int | None
+    n_sentences: Mapping[str, int]
+    figures: Mapping[str, Sequence[float | None]]
+
+    @property
+    def title(self) -> str:
+        """The range of lengths, such as `11–20`."""
+        if self.longest is None:
+            return f"{self.shortest}+"
+        return f"{self.shortest}–{self.longest}" if self.longest > self.shortest else str(self.shortest)
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """A label as each system got it.
+
+    >>> from structiou_metric.analysis.compare import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.labels[0].label, found.labels[0].scores, found.labels[0].spread
+    ('A', [1.0, 0.0], 1.0)
+
+    Attributes:
+        label: The label.
+        tallies: What the metric summed up for the label, by system; None where neither a system nor the
+            reference has such a node.
+    """
+
+    label: str
+    tallies: Sequence[Any]  # of the metric's `LABEL`; None where a system and the reference have no such node
+
+    @property
+    def n_ref(self) -> int:
+        """The number of the reference's nodes with this label."""
+        return int(max(tally.n_ref for tally in self.tallies if tally))
+
+    @property
+    def scores(self) -> list[float | None]:
+        """The score of the label for each system."""
+        return [tally.score if tally else None for tally in self.tallies]
+
+    @property
+    def spread(self) -> float:
+        """The difference between the scores of the best and the worst system."""
+        scores = [score for score in self.scores if score is not None]
+        return max(scores) - min(scores)
+
+    @property
+    def weight(self) -> float:
+        """The number by which labels are ordered: the spread times the nodes that it is about."""
+        n_pred = max(tally.n_pred for tally in self.tallies if tally)
+        return self.spread * float(max(self.n_ref, n_pred))
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRow:
+    """A sentence as each system got it.
+
+    >>> from structiou_metric.analysis.compare import compare
+    >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
+    >>> found.sentences[0].row, found.sentences[0].scores, found.sentences[0].lost
+    (0, (1.0, 0.5), (0.0, 2.0))
+
+    Attributes:
+        row: The number of the sentence in the input, from 0.
+        n_words: The number of the reference's words, dropped ones not counted.
+        scores: The headline of the main metric for each system.
+        lost: What each system lost: nodes of both sides minus twice the matched mass; or, if the main metric
+            does not count these, words of the reference times how far the score is from the best system's.
+        failed: The numbers of the systems that have no parse which could be compared.
+        others: The headlines of the other metrics for each system, by measure; None where there is none.
+    """
+
+    row: int
+    n_words: int
+    scores: Sequence[float]
+    lost: Sequence[float]
+    failed: Sequence[int]
+    others: Mapping[str, Sequence[float | None]]
+
+    @property
+    def spread(self) -> float:
+        """The number by which sentences are ordered: how much more the worst system lost than the best."""
+        return max(self.lost) - min(self.lost)
+
+
+@dataclass(frozen=True)
 class Resampling:
     """How intervals and p-values were made.
 
@@ -224,6 +329,15 @@ class Resampling:
     def floor(self) -> float:
         """The least p that so many resamples can find: the true one may be anything up to it."""
         return 1.0 / (self.n_resamples + 1)
+
+
+MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or brackets
+
+
+def counts_nodes(metric: Metric) -> bool:
+    """Whether a metric tells of each sentence how many nodes of either side have no match."""
+    summed = (measure for measure in compared_measures(metric.MEASURES).values() if not measure.mean)
+    return {name for measure in summed for name in measure.columns} >= set(MASS)
 
 
 @dataclass(frozen=True, repr=False)
@@ -254,7 +368,7 @@ class Comparison:
         resampling: How intervals and p-values were made.
         signatures: Every option and the version, by metric that has figures.
         notes: What a reader must know: rows left out, metrics that are not defined, what looks suspicious.
-        notices: What is suspicious though it can be computed, by system; it is among the notes, too.
+        warnings: What is suspicious though it can be computed, by system; it is among the notes, too.
         metrics: The metrics, the main one first.
         unit: The unit of the trees.
         drop: Labels of leaves whose words do not count.
@@ -275,7 +389,7 @@ class Comparison:
     resampling: Resampling
     signatures: Mapping[str, str]
     notes: Sequence[str]
-    notices: Mapping[str, Sequence[Notice]]
+    warnings: Mapping[str, Sequence[RowWarning]]
     metrics: Sequence[Metric]
     unit: str
     drop: Sequence[str]
@@ -408,6 +522,100 @@ class Comparison:
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
         """
-        from .plain_values import plain_comparison
+        from .comparison import plain_comparison
 
         return plain_comparison(self, n_sentences)
+
+
+# ---- comparisons as plain values, for JSON ---------------------------------------------------------
+
+
+def plain_comparison(comparison: Any, n_sentences: int | None) -> dict[str, Any]:
+    """All that a comparison found, with so many of the sentences on which systems differ; None for all."""
+    names = comparison.names
+    return {
+        "systems": [
+            {
+                "name": system.name,
+                "figures": {key: asdict(figure) for key, figure in system.figures.items()},
+                "marks": dict(system.marks),
+                "counts": {name: dict(counts) for name, counts in system.counts.items()},
+                "own_figures": dict(system.own),
+            }
+            for system in comparison.systems
+        ],
+        "headline": comparison.main.headline,
+        "baseline": None if comparison.baseline is None else names[comparison.baseline],
+        "pairs": [
+            {
+                "first": names[pair.first],
+                "second": names[pair.second],
+                "differences": {key: asdict(found) for key, found in pair.differences.items()},
+                "n_better": pair.n_better,
+                "n_equal": pair.n_equal,
+                "n_worse": pair.n_worse,
+            }
+            for pair in comparison.pairs
+        ],
+        "lengths": [
+            {**asdict(group), "figures": _by_name(names, group.figures)} for group in comparison.lengths
+        ],
+        "labels": [
+            {
+                "label": row.label,
+                "n_ref": row.n_ref,
+                comparison.main.name: dict(zip(names, row.scores, strict=True)),
+            }
+            for row in comparison.labels
+        ],
+        "sentences": [_plain_sentence(comparison, row) for row in comparison.sentences[:n_sentences]],
+        "failed": [_plain_sentence(comparison, row) for row in comparison.failed[:n_sentences]],
+        "n_failed": len(comparison.failed),
+        "n_rows": comparison.n_rows,
+        "n_sentences": dict(comparison.n_sentences),
+        "n_clusters": dict(comparison.n_clusters),
+        **asdict(comparison.resampling),
+        "signatures": dict(comparison.signatures),
+        "notes": list(comparison.notes),
+        "warnings": {
+            name: [warning.as_dict() for warning in own] for name, own in comparison.warnings.items()
+        },
+        **({} if comparison.causes is None else {"causes": _plain_causes(names, comparison.causes)}),
+    }
+
+
+def _plain_causes(names: Sequence[str], found: Any) -> dict[str, Any]:
+    """What systems lose by which cause."""
+    return {
+        "systems": {
+            name: {cause: asdict(figures[cause]) for cause in found.causes}
+            for name, figures in zip(names, found.figures, strict=True)
+        },
+        "pairs": [
+            {
+                "first": names[first],
+                "second": names[second],
+                "differences": {cause: asdict(by_cause[cause]) for cause in found.causes},
+            }
+            for (first, second), by_cause in found.differences.items()
+        ],
+    }
+
+
+def _plain_sentence(comparison: Any, row: SentenceRow) -> dict[str, Any]:
+    """A sentence on which systems differ."""
+    names = comparison.names
+    return {
+        "index": row.row,
+        "n_words": row.n_words,
+        comparison.main.name: dict(zip(names, row.scores, strict=True)),
+        "lost": dict(zip(names, row.lost, strict=True)),
+        "failed": [names[i] for i in row.failed],
+        **_by_name(names, row.others),
+    }
+
+
+def _by_name(
+    names: Sequence[str], figures: Mapping[str, Sequence[float | None]]
+) -> dict[str, dict[str, float | None]]:
+    return {key: dict(zip(names, values, strict=True)) for key, values in figures.items()}

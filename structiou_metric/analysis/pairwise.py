@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice
 from itertools import pairwise as pairwise_of
@@ -11,6 +12,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.base import BaseMetric
+from ..metrics.runner import score
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.prepared import PreparedTrees
 from ..sources.rows import as_list
@@ -163,8 +165,6 @@ def _score_runs(
     workers: int | str,
 ) -> Iterator[list[float]]:
     """The metric's headline of the pairs of each run; NaN where a pair does not count."""
-    from ..metrics.runner import score
-
     if metric.pairs_itself:
         raise ValueError(
             f"{metric.title} finds out for itself which rows belong together; choose another metric"
@@ -221,8 +221,6 @@ def _gathered(
     lists: Sequence[Sequence[Any]], different: Sequence[tuple[Sequence[int], Sequence[int]]]
 ) -> tuple[PreparedTrees, list[int]]:
     """Different candidates in one row, called by both their numbers; where those of each sentence begin."""
-    from bisect import bisect_right
-
     begins = list(accumulate((len(firsts) for firsts, _ in different), initial=0))
 
     def name(row: int) -> str:

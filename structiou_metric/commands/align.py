@@ -26,7 +26,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "reference", metavar="REFERENCE", help="a tree in brackets, or a treebank as for score"
     )
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         f"(default: {TEXT_WIDTH:g}, as on A4; SVG has one line)",
     )
     outputs.add_drawing(parser)
-    arguments.add_strict(parser)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_metric_options(parser, single=True)
     inputs.add_reading(parser, sides=True)
 
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> str:
     prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
-    arguments.check_notices(args, alignment.notices)
+    warnings = arguments.warning_lines(args, alignment.warnings)
     if args.pdf is not None:
         pages = draw_pdf(
             alignment,
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> str:
         return outputs.as_json("align", {**alignment.as_dict(), "signature": signature})
     width = args.width or outputs.terminal_columns()
     drawing = draw_alignment(alignment, color=outputs.wants_color(args.color), width=width)
-    return "\n".join([drawing, signature, *arguments.notice_lines(alignment.notices), ""])
+    return "\n".join([drawing, signature, *warnings, ""])
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:
@@ -99,7 +99,7 @@ def _outputs(args: argparse.Namespace) -> dict[str, str]:
 
 
 def _check_outputs(args: argparse.Namespace) -> None:
-    """Refuses what cannot be written, before any work."""
+    """Refuse what cannot be written, before any work."""
     files = _outputs(args)
     printed = [f"--{flag} -" for flag, path in files.items() if path == "-"]
     if args.json:

@@ -1,4 +1,4 @@
-"""Arguments that several commands share: options of metrics, numbers, and whether notices are errors."""
+"""Arguments that several commands share: options of metrics, numbers, and whether warnings are errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.base import Option
 from ..metrics.metric import Metric
-from ..metrics.notices import Notice, refuse_notices
+from ..metrics.warnings import RowWarning, refuse_warnings
 from ..wording import suggest
 from ..workers import AUTO as AUTO_WORKERS
 from .inputs import check_stdin, split_sides
@@ -23,6 +23,17 @@ _KINDS: dict[str, dict[str, Any]] = {
     "labels": {"nargs": "*", "action": "extend", "type": str.strip, "metavar": "LABEL"},
     "flag": {"action": "store_true"},
     "file": {"metavar": "FILE"},
+}
+
+
+# Flags that several commands have, as `add_argument` takes them.
+QUIET: dict[str, Any] = {
+    "action": "store_true",
+    "help": "print no progress bar, no warnings and no hints what to do next",
+}
+STRICT: dict[str, Any] = {
+    "action": "store_true",
+    "help": "end with an error where there is a warning: something suspicious though it can be computed",
 }
 
 
@@ -62,7 +73,7 @@ def add_metric_options(
     fixed: Mapping[str, Any] | None = None,
     aliases: Mapping[str, str] | None = None,
 ) -> None:
-    """Adds a flag for each option of some metrics; `metrics_of` leaves those not given to the metric.
+    """Add a flag for each option of some metrics; `metrics_of` leaves those not given to the metric.
 
     Args:
         parser: The parser of the command.
@@ -94,8 +105,7 @@ def add_metric_options(
                 f"--{dest.replace('_', '-')}",
                 dest=dest,
                 default=defaults.get(name, argparse.SUPPRESS),
-                help=_tell(option, defaults.get(name, option.default)),
-                **_kind(sharing),
+                **_settings(option, sharing, defaults.get(name, option.default)),
             )
     parser.set_defaults(metric_names=tuple(names), fixed_options=tuple(fixed), **fixed)
 
@@ -107,18 +117,16 @@ def _dest(classes: Sequence[type[Metric]], metric: type[Metric], name: str) -> s
     return name if same else f"{metric.name}_{name}"
 
 
-def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
-    """How argparse takes an option that metrics share; each checks itself whether a choice is its own."""
-    kind = dict(_KINDS[sharing[0].kind])
-    if all(option.choices for option in sharing):
-        kind["choices"] = list(dict.fromkeys(choice for option in sharing for choice in option.choices))
-    if sharing[0].kind == "flag" and sharing[0].default:
-        kind["action"] = argparse.BooleanOptionalAction
-    return kind
+def _settings(option: Option, sharing: Sequence[Option], default: Any) -> dict[str, Any]:
+    """Return how argparse takes an option, with its meaning and default.
 
-
-def _tell(option: Option, default: Any) -> str:
-    """What an option means, with its default."""
+    A flag has the choices of all metrics that share it; each of them checks whether a choice is its own.
+    """
+    settings = dict(_KINDS[option.kind])
+    if all(other.choices for other in sharing):
+        settings["choices"] = list(dict.fromkeys(choice for other in sharing for choice in other.choices))
+    if option.kind == "flag" and sharing[0].default:
+        settings["action"] = argparse.BooleanOptionalAction
     text = option.help
     if option.kind == "labels":
         text += "; written after the files, '' is the empty label, and no LABEL at all means none"
@@ -127,7 +135,7 @@ def _tell(option: Option, default: Any) -> str:
         default = f"{default:g}"
     if option.kind != "flag" and default is not None:
         text += f" (default: {default})"
-    return text.replace("%", "%%")
+    return {**settings, "help": text.replace("%", "%%")}
 
 
 def metrics_of(args: argparse.Namespace) -> list[Any]:
@@ -171,13 +179,13 @@ def metric_of(args: argparse.Namespace) -> Any:
 def add_number(
     parser: argparse.ArgumentParser, flag: str, default: int, what: str, *, least: int = 1
 ) -> None:
-    """Adds a flag for a whole number, with its default in the help."""
+    """Add a flag for a whole number, with its default in the help."""
     kind = positive if least else whole
     parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{what} (default: {default})")
 
 
 def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
-    """Adds how many threads, or processes, share the work."""
+    """Add how many threads, or processes, share the work."""
     parser.add_argument(
         "--workers",
         type=_workers,
@@ -188,7 +196,7 @@ def add_workers(parser: argparse.ArgumentParser, what: str = "threads") -> None:
 
 
 def add_formats(parser: argparse.ArgumentParser) -> None:
-    """Adds flags for what is printed instead of tables for people."""
+    """Add flags for what is printed instead of tables for people."""
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
     formats.add_argument(
@@ -196,42 +204,17 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """Add a flag for results and errors alone."""
-    parser.add_argument(
-        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
-    )
-
-
-def add_strict(parser: argparse.ArgumentParser) -> None:
-    """Adds whether notices are errors."""
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="end with an error where there is a notice: something suspicious though it can be computed",
-    )
-
-
-def check_notices(args: argparse.Namespace, notices: Sequence[Notice], whose: str = "") -> None:
-    """Makes notices errors, if that is asked for."""
+def warning_lines(args: argparse.Namespace, warnings: Sequence[RowWarning]) -> list[str]:
+    """Return a line for each warning; refuse warnings where `--strict` is given."""
     if getattr(args, "strict", False):
-        refuse_notices(notices, whose)
+        refuse_warnings(warnings)
+    return [f"warning: {warning.message}" for warning in warnings]
 
 
-def tell_notices(notices: Sequence[Notice]) -> None:
-    """Prints a line for each notice beside the output, where that has the form of another program's."""
-    for line in notice_lines(notices):
+def print_warnings(lines: Sequence[str]) -> None:
+    """Print the lines of warnings on standard error, where the output has the form of another program's."""
+    for line in lines:
         sys.stderr.write(f"structiou: {line}\n")
-
-
-def notice_lines(notices: Sequence[Notice]) -> list[str]:
-    """A line for each notice."""
-    return [f"notice: {notice.message}" for notice in notices]
-
-
-def for_people(args: argparse.Namespace) -> bool:
-    """Whether somebody reads along: a terminal, and no wish for silence."""
-    return not args.quiet and sys.stdout is not None and sys.stdout.isatty()
 
 
 def whole(text: str, least: int = 0, nor: str = "") -> int:

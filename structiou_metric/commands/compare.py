@@ -36,7 +36,7 @@ _METRICS = "struct_iou,parseval"
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="+")
     inputs.add_documents(parser)
     parser.add_argument(
@@ -82,7 +82,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
     )
     parser.add_argument("--html", metavar="FILE", help="also write a page with plots and drawings")
-    arguments.add_strict(parser)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     arguments.add_metric_options(
         parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Compares the systems."""
+    """Compare the systems."""
     metrics = arguments.metrics_of(args)
     outputs.check_writable(args.html)
     clusters = _clusters(args)

@@ -32,7 +32,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "trees", nargs="+", metavar="IN", help="treebank, as for score, or one table; - is standard input"
     )
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Writes the treebank; nothing is written if a tree cannot be."""
+    """Write the treebank; nothing is written if a tree cannot be."""
     if args.output != "-":
         outputs.check_writable(args.output)
     inputs.check_stdin(args.parser, *args.trees)

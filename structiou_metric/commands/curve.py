@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..analysis.curve_results import Curve
-from ..analysis.curves import DELTAS, perturbation_curve
+from ..analysis.curves import DELTAS, Curve, perturbation_curve
 from ..analysis.perturbation import KINDS
 from ..terminal import lay_out
 from ..wording import check_choice, count
@@ -31,7 +30,7 @@ structiou perturb --help tells what the kinds of perturbation do.
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "--kinds",

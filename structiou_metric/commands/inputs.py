@@ -30,7 +30,7 @@ _PREDICTIONS = {
 
 
 def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Adds the files to compare, how to read them, and the columns of those that are tables.
+    """Add the files to compare, how to read them, and the columns of those that are tables.
 
     There is one side of predictions, by `nargs` perhaps in the same table (`?`), or several (`+`).
     """
@@ -76,7 +76,7 @@ def split_sides(args: argparse.Namespace) -> None:
 
 
 def add_documents(parser: argparse.ArgumentParser) -> None:
-    """Adds how trees make documents, whose sentences need not be the same on both sides."""
+    """Add how trees make documents, whose sentences need not be the same on both sides."""
     ways = "; ".join(f"{way}: {meaning}" for way, meaning in PARTED.items())
     parser.add_argument(
         "--documents",
@@ -93,13 +93,13 @@ def add_documents(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser, *, sides: bool = False, format: str = "--format") -> None:
-    """Adds how treebanks are read; each of two sides may have a format and an encoding of its own."""
+    """Add how treebanks are read; each of two sides may have a format and an encoding of its own."""
     both = "; with a comma between, that of the reference and that of the prediction" if sides else ""
     parser.add_argument(
         format,
         dest="tree_format",
         type=lambda text: _each_side(text, sides, _tree_format),
-        default=AUTO,
+        default=[AUTO],
         metavar="NAME",
         help=f"of treebanks: {', '.join(FORMATS)}{both} (default: look at each file)",
     )
@@ -159,7 +159,7 @@ def _encoding(text: str) -> str:
 
 
 def check_stdin(parser: argparse.ArgumentParser, *paths: str | None) -> None:
-    """Refuses standard input for more than one file."""
+    """Refuse standard input for more than one file."""
     if paths.count("-") > 1:
         parser.error("only one file can be standard input")
 

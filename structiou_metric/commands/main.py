@@ -16,13 +16,13 @@ from ..citation import BIBTEX
 from ..errors import SettingsWarning
 from ..wording import suggest
 from . import COMMANDS
-from .arguments import add_quiet
+from .arguments import QUIET
 from .parser import EXIT_CODES, Parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 1 for bad data. Bad usage exits with 2."""
-    args = _parse(_guard_labels(sys.argv[1:] if argv is None else argv))
+    args = _parse(sys.argv[1:] if argv is None else argv)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore" if args.quiet else "always", SettingsWarning)
@@ -64,16 +64,18 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
         command.set_defaults(run=module.run, parser=command)
         module.configure(command, argv)
         if name != "paper":  # the experiments below it have their own
-            add_quiet(command)
+            command.add_argument("--quiet", **QUIET)
     return parser
 
 
-def _parse(argv: list[str]) -> argparse.Namespace:
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments.
 
-    argparse takes an argument that may be missing for missing where options come before it, so a
-    PREDICTION, or TREES, are then left over.
+    argparse would take labels such as `-NONE-` for options, so a space is put before them, which options
+    that take labels strip again. And it takes an argument that may be missing for missing where options come
+    before it, so a PREDICTION, or TREES, are then left over.
     """
+    argv = [f" {word}" if len(word) > 2 and word[0] == word[-1] == "-" != word[1] else word for word in argv]
     args, rest = build_parser(argv).parse_known_args(argv)
     for name in ("prediction", "trees"):
         if rest and getattr(args, name, "") is None and not rest[0].startswith("-"):
@@ -81,14 +83,6 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if rest:
         args.parser.refuse(rest)
     return args
-
-
-def _guard_labels(argv: Sequence[str]) -> list[str]:
-    """Put a space before labels such as `-NONE-`, which argparse would take for an option.
-
-    Options that take labels strip it again.
-    """
-    return [f" {word}" if len(word) > 2 and word[0] == word[-1] == "-" != word[1] else word for word in argv]
 
 
 class _Cite(argparse.Action):

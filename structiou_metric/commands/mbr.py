@@ -28,7 +28,7 @@ _WEIGHTS = ("equal", "linear", "log")
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument("nbest", metavar="NBEST", help="candidates of each sentence; - is standard input")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the trees there, and a summary here")
     parser.add_argument(

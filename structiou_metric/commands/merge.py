@@ -27,7 +27,7 @@ _SHOWN = 12  # shards in an error
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument("tallies", nargs="+", metavar="TALLY", help="files of structiou score --tally")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the merged tally there, too")
     parser.add_argument(

@@ -17,7 +17,7 @@ from .arguments import positive
 
 
 def add_drawing(parser: argparse.ArgumentParser) -> None:
-    """Adds how trees are drawn in the terminal."""
+    """Add how trees are drawn in the terminal."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -43,12 +43,12 @@ def terminal_columns() -> int:
 
 
 def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds a file for a plot."""
+    """Add a file for a plot."""
     parser.add_argument("--plot", metavar="FILE", help=f"also draw {what}, as .png or .svg")
 
 
 def check_plot(path: str | None) -> None:
-    """Refuses a plot that cannot be made, before the work starts."""
+    """Refuse a plot that cannot be made, before the work starts."""
     if path is not None:
         check_format(path)
         check_writable(path)
@@ -56,13 +56,13 @@ def check_plot(path: str | None) -> None:
 
 
 def save_plot(path: str | None, found: Any) -> None:
-    """Writes the plot of what was found, if there is a file for it."""
+    """Write the plot of what was found, if there is a file for it."""
     if path is not None:
         save_figure(found.plot(), path)
 
 
 def check_writable(path: str | None) -> None:
-    """Refuses a file that cannot be written, before the work starts; None is no file."""
+    """Refuse a file that cannot be written, before the work starts; None is no file."""
     if path is None:
         return
     folder = os.path.dirname(path) or os.curdir
@@ -77,7 +77,7 @@ def check_writable(path: str | None) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Writes a file, with the same line ends on every system."""
+    """Write a file, with the same line ends on every system."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
 

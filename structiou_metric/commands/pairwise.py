@@ -23,7 +23,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     default = next(iter(METRICS))
     parser.add_argument("files", nargs="+", metavar="FILE", help="treebanks with as many trees, in one order")
     parser.add_argument(

@@ -30,7 +30,7 @@ structiou paper EXPERIMENT --help tells the options of an experiment.
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the experiments."""
+    """Add the experiments."""
     experiments = parser.add_subparsers(
         title="experiments", required=True, metavar="EXPERIMENT", prog="structiou paper"
     )
@@ -44,11 +44,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
         command.set_defaults(experiment=name, parser=command)
-        arguments.add_quiet(command)
+        command.add_argument("--quiet", **arguments.QUIET)
 
 
 def run(args: argparse.Namespace) -> str:
-    """Runs the experiment."""
+    """Run the experiment."""
     found = _EXPERIMENTS[args.experiment].run(args)
     outputs.save_plot(getattr(args, "plot", None), found)
     if args.json:

@@ -7,6 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from ..wording import suggest
@@ -18,9 +19,6 @@ _SHORT = 24  # columns of an argument's name in the help; a longer one has a lin
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Leaves lines that are broken by hand as they are, and wraps others."""
-
-    def __init__(self, prog: str, **settings: Any) -> None:
-        super().__init__(prog, max_help_position=_SHORT, **settings)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = []
@@ -35,7 +33,8 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors say what may have been meant, and where the help is."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"allow_abbrev": False, "formatter_class": HelpFormatter, **settings})
+        formatter = partial(HelpFormatter, max_help_position=_SHORT)
+        super().__init__(**{"allow_abbrev": False, "formatter_class": formatter, **settings})
 
     def error(self, message: str) -> NoReturn:
         """End the program with the usage, what is wrong and where to look, on standard error."""

@@ -35,7 +35,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "-c",
@@ -67,13 +67,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="add the most frequent confusions of labels and tags",
     )
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
-    arguments.add_strict(parser)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     arguments.add_metric_options(parser, ["parseval"], aliases={"parameters": "-p", "count_empty": "-X"})
 
 
 def run(args: argparse.Namespace) -> str:
-    """Compares the files."""
+    """Compare the files."""
     metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> str:
         if error.result is not None and not (args.json or args.summary_only):
             error.output = write_rows(error.result, listing)
         raise
-    arguments.check_notices(args, score.notices)
+    warnings = arguments.warning_lines(args, score.warnings)
     if args.json:
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> str:
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
         return outputs.as_json("parseval", found)
-    arguments.tell_notices(score.notices)
+    arguments.print_warnings(warnings)
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)

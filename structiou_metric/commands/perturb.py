@@ -32,7 +32,7 @@ on nothing else. A level of 0 changes nothing.
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument("trees", metavar="TREES", help="treebank, as for score; - is standard input")
     parser.add_argument("--kind", choices=KINDS, required=True, help="of perturbation")
     parser.add_argument(
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def add_draw_options(parser: argparse.ArgumentParser) -> None:
-    """Adds what the perturbed trees depend on, besides kind and level."""
+    """Add what the perturbed trees depend on, besides kind and level."""
     arguments.add_number(parser, "--seed", 1, "of the draws", least=0)
     parser.add_argument(
         "--gaps",

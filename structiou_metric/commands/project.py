@@ -56,7 +56,7 @@ _N_GUESSED = 12  # words listed there
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "trees",
         metavar="TREES",
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _check_usage(args: argparse.Namespace) -> str | None:
-    """Refuses options that do not go with the source of the words; returns that."""
+    """Refuse options that do not go with the source of the words; returns that."""
     parser: argparse.ArgumentParser = args.parser
     source: str | None = next((path for name in _SOURCES if (path := getattr(args, name)) is not None), None)
     inputs.check_stdin(parser, args.trees, source, args.marks)

@@ -20,7 +20,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--unregister", action="store_true", help="remove it from the cache")
     instead.add_argument("--status", action="store_true", help="tell what is registered and do nothing")

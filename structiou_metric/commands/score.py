@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..analysis.errors.causes import explained
 from ..metrics import METRICS
-from ..metrics.notices import gather_notices
 from ..metrics.results import Result
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..metrics.together import score_all
+from ..metrics.warnings import gather_warnings
 from ..report.latex import write_results
 from ..report.scores import count_rows, figure_rows
 from ..report.why import write_causes
@@ -45,15 +45,9 @@ _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments; the options are those of the metrics that the command line names."""
+    """Add the arguments; the options are those of the metrics that the command line names."""
     inputs.add_sides(parser, nargs="?")
     inputs.add_documents(parser)
-    _add_large(parser)
-    add_scoring(parser, argv)
-
-
-def _add_large(parser: argparse.ArgumentParser) -> None:
-    """Adds options for more pairs than should be held at once, or for a part of them."""
     group = parser.add_argument_group("options for very many pairs")
     group.add_argument(
         "--per-sentence-to",
@@ -79,6 +73,7 @@ def _add_large(parser: argparse.ArgumentParser) -> None:
         help="score a Parquet table on the Dask cluster with this scheduler, such as tcp://host:8786, or "
         "local for one of this machine's processors",
     )
+    add_scoring(parser, argv)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -94,12 +89,12 @@ def _shard(text: str) -> tuple[int, int]:
 def add_scoring(
     parser: argparse.ArgumentParser, argv: Sequence[str], fixed: Mapping[str, Any] | None = None
 ) -> None:
-    """Adds what is computed and told; `fixed` is that of `arguments.add_metric_options`."""
+    """Add what is computed and told; `fixed` is that of `arguments.add_metric_options`."""
     default = next(iter(METRICS))
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,
-        default=default,
+        default=[default],
         metavar="NAME",
         help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
         f"their options are told (default: {default})",
@@ -116,13 +111,13 @@ def add_scoring(
         help="add a table of what is lost by which cause; structiou why tells more",
     )
     arguments.add_formats(parser)
-    arguments.add_strict(parser)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     arguments.add_metric_options(parser, arguments.find_metrics(argv, "--metric", default), fixed=fixed)
 
 
 def run(args: argparse.Namespace) -> str:
-    """Scores the files by each metric; one that means nothing here is an error, unless there are others."""
+    """Score the files by each metric; one that means nothing here is an error, unless there are others."""
     metrics = arguments.metrics_of(args)
     documents = inputs.makes_documents(args)
     return tell_scores(args, metrics, lambda: inputs.read_sides(args), documents)
@@ -137,7 +132,7 @@ def tell_scores(
     kind: str = "score",
     more: Mapping[str, Any] | None = None,
 ) -> str:
-    """Scores two sides by each metric, and writes what was asked for.
+    """Score two sides by each metric, and writes what was asked for.
 
     Args:
         args: The arguments, with the options of `add_scoring`.
@@ -153,8 +148,7 @@ def tell_scores(
     if args.why:
         if not any(isinstance(metric, StructIoU) for metric in metrics):
             args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
-
-        metrics = list(map(explained, metrics))
+        metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
     table = _parquet_pairs(args) if kind == "score" else None
     is_large = kind == "score" and _is_large(args, metrics, table)
@@ -245,51 +239,44 @@ def tell(
     """
     refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
-    notices = gather_notices(found.values())
-    arguments.check_notices(args, notices)
+    warnings = arguments.warning_lines(args, gather_warnings(found.values()))
+    comments = {
+        side: getattr(rows, "n_comments", 0)
+        for side, rows in zip(("reference", "prediction"), sides, strict=False)
+    }
     if args.json:
-        comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return outputs.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
+        n_comments = {"n_comments": comments} if any(comments.values()) else {}
+        return outputs.as_json(kind, {**_as_dict(found, refused, args), **n_comments, **(more or {})})
     if args.latex:
         return write_results(
             list(found.values()),
             per_label=args.per_label,
             per_sentence=per_sentence,
-            remarks=[*refused.values(), *arguments.notice_lines(notices)],
+            remarks=[*refused.values(), *warnings],
         )
     tables = []
     for result in found.values():
         tables += [_sentence_table(result)] if per_sentence else []
         tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
-        tables += [_cause_table(result)] if why and isinstance(result, CorpusScore) else []
+        tables += [write_causes(result)] if why and isinstance(result, CorpusScore) else []
         if result.by_group:
             tables.append(group_table(result))
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
     lines = [
         f"{count(number, 'comment line')} of the {side} left out"
-        for side, number in _comments(sides).items()
+        for side, number in comments.items()
         if number
     ]
-    told = "".join(f"{line}\n" for line in (*lines, *arguments.notice_lines(notices)))
-    return "\n".join(tables) + told
-
-
-def _comments(sides: Sequence[Any]) -> dict[str, int]:
-    """How many lines of each side's files are comments."""
-    return {
-        side: getattr(rows, "n_comments", 0)
-        for side, rows in zip(("reference", "prediction"), sides, strict=False)
-    }
+    return "\n".join(tables) + "".join(f"{line}\n" for line in (*lines, *warnings))
 
 
 def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
-    """What a person at a terminal may want to do next; an empty text in pipes."""
+    """Return what a person at a terminal may want to do next; an empty text in pipes."""
     result = found.get(StructIoU.name)
-    told = args.json or args.latex or args.why or not arguments.for_people(args)
-    if told or result is None or result.score == 1.0:
+    for_people = not args.quiet and sys.stdout is not None and sys.stdout.isatty()
+    if not for_people or args.json or args.latex or args.why or result is None or result.score == 1.0:
         return ""
-
     files = [side if isinstance(side, list) else [side] for side in (args.reference, args.prediction) if side]
     command = ["structiou", "why", *(path for side in files for path in side)]
     return f"\nnext: {shlex.join(command)} tells what is lost, and by which mistakes\n"
@@ -340,10 +327,6 @@ def _label_table(result: Result) -> str:
     for label, row in result.as_dict(by_label=True)["by_label"].items():
         table.append([printable(label) or NO_LABEL, *_cells(names, row)])
     return lay_out(table, "<>") + "\n"
-
-
-def _cause_table(result: CorpusScore) -> str:
-    return write_causes(result)
 
 
 def _titles(names: Iterable[str]) -> list[str]:

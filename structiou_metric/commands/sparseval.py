@@ -26,7 +26,7 @@ examples:
 
 
 def configure(parser: Parser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "-c",
@@ -36,7 +36,7 @@ def configure(parser: Parser, argv: Sequence[str]) -> None:
     )
     parser.add_argument("-v", "--per-sentence", action="store_true", help="add a row for each unit")
     parser.add_argument("--json", action="store_true", help="JSON for programs, with shares from 0 to 1")
-    arguments.add_strict(parser)
+    parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     aliases = {"parameters": "-p", "heads": "-H", "alignment": "-a"}
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
@@ -50,17 +50,17 @@ def configure(parser: Parser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Compares the files."""
+    """Compare the files."""
     metric = arguments.metric_of(args)
     reference, prediction = inputs.read_sides(args)
     alignment = metric.options.alignment
     if args.documents or (alignment is not None and len(alignment) == 1):  # as -a implies -c in SParseval
         reference, prediction = _as_document(reference), _as_document(prediction)
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
-    arguments.check_notices(args, score.notices)
+    warnings = arguments.warning_lines(args, score.warnings)
     if args.json:
         return outputs.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
-    arguments.tell_notices(score.notices)
+    arguments.print_warnings(warnings)
     return write_report(score, per_sentence=args.per_sentence)
 
 

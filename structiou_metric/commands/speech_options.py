@@ -60,7 +60,7 @@ def errors_with_flags(side: str = "") -> Iterator[None]:
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:
-    """Adds how words with times are read, whatever file they are in."""
+    """Add how words with times are read, whatever file they are in."""
     group.add_argument(
         "--missing",
         choices=("interpolate", "error"),
@@ -93,7 +93,7 @@ def add_transcribing(group: _ArgumentGroup) -> None:
 
 
 def add_aligning(parser: argparse.ArgumentParser) -> None:
-    """Adds how words are found in a recording."""
+    """Add how words are found in a recording."""
     group = parser.add_argument_group("options of forced alignment")
     group.add_argument(
         "--aligner",
@@ -135,7 +135,7 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_projecting(parser: argparse.ArgumentParser) -> None:
-    """Adds how times are put on leaves."""
+    """Add how times are put on leaves."""
     group = parser.add_argument_group("options of the projection")
     group.add_argument(
         "--silent",
@@ -177,7 +177,7 @@ def add_projecting(parser: argparse.ArgumentParser) -> None:
 
 
 def check_marks(args: argparse.Namespace, several: bool) -> None:
-    """Refuses a name of the recording where there are no marks, or many recordings."""
+    """Refuse a name of the recording where there are no marks, or many recordings."""
     if args.recording is not None and (args.marks is None or several):
         what = "one recording; with folders, marks go by the names of the files" if several else "--marks"
         args.parser.error(f"--recording is for {what}")

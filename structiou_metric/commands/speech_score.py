@@ -61,7 +61,7 @@ _WORD_OPTIONS = ("format", "tier", "speaker")
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "--gold", metavar="TREES", required=True, help="reference trees: a treebank, or a folder of such"
     )

@@ -29,7 +29,7 @@ and the page of the leaderboard withdraws it; who is signed in there can have on
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     parser.add_argument(
         "prediction", metavar="PREDICTION", help="treebank, as for score; - is standard input"
     )
@@ -134,5 +134,5 @@ def _receipt(answer: dict[str, Any]) -> str:
         for key, measure in metric.MEASURES.items():
             if measure.compared and isinstance(answer.get(key), float):
                 lines.append(f"{f'{metric.title}, {measure.title}':<25}  {answer[key]:>8.4f}")
-    notices = answer.get("notices") or ()
-    return "\n".join([*lines, *(_shown(f"notice: {notice['message']}") for notice in notices), ""])
+    warnings = answer.get("warnings") or ()
+    return "\n".join([*lines, *(_shown(f"warning: {warning['message']}") for warning in warnings), ""])

@@ -36,7 +36,7 @@ examples:
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    """Adds the arguments."""
+    """Add the arguments."""
     inputs.add_sides(parser, nargs="?")
     parser.add_argument(
         "--row",
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def run(args: argparse.Namespace) -> str:
-    """Explains the files, or one pair."""
+    """Explain the files, or one pair."""
     metric = arguments.metric_of(args)
     for path in (args.html, args.svg):
         outputs.check_writable(path)

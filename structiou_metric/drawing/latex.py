@@ -6,17 +6,17 @@ preamble needs. It sets no name outside of itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
+from ..terminal import printable
 from .classes import Classes
 from .folding import fold_for_page
-from .latex_pieces import Leaf, Piece, Sketch, cut_into_pieces
-from .latex_text import comment, requirements, tex
 from .outline import shown_iou, shown_span
 from .page import POINTS, TEXT_WIDTH, check_size
+from .svg import COLORS, SIDES
 from .svg_layout import Bar, Half, color_pairs, lay_out_halves, runs_from_right
-from .svg_picture import COLORS, SIDES
 from .svg_text import shown, text_width
 
 if TYPE_CHECKING:
@@ -239,3 +239,237 @@ def _legend(classes: Classes) -> str:
 
 def _color(number: int) -> str:
     return f"structiou{number % len(COLORS)}"
+
+
+# ---- a tree cut into pieces that fit on a page -----------------------------------------------------
+
+
+MAX_LEVELS = 12  # of nodes in a piece
+_LETTER = 18.0  # points for the letter of a piece that goes on elsewhere
+
+
+class Leaf(NamedTuple):
+    """The text below a node."""
+
+    source: str
+    kind: str  # the style
+    width: float  # points
+
+
+Item = int | Leaf  # a node, or a text
+
+
+class Sketch(NamedTuple):
+    """A tree to be cut.
+
+    Attributes:
+        children: The items below each node, in preorder, with their places on the axis; -1 holds the root.
+        widths: The points that each node takes itself.
+    """
+
+    children: dict[int, list[tuple[float, Item]]]
+    widths: dict[int, float]
+
+
+class Piece(NamedTuple):
+    """A part of a tree that is drawn by itself.
+
+    Attributes:
+        number: The number of the piece; the first is 0, and is the top of the tree.
+        items: The items in preorder, each with its level; a number below 0 stands for the piece of that
+            number.
+    """
+
+    number: int
+    items: list[tuple[int, Item]]
+
+
+def cut_into_pieces(sketch: Sketch, room: float) -> list[Piece]:
+    """The pieces of a tree, the top first, each at most `room` points wide where that can be."""
+    rows, cut = _plan(sketch, room)
+    starts: list[tuple[int, int]] = [(node, 0) for _, node in sketch.children[-1] if isinstance(node, int)]
+    pieces: list[Piece] = []
+    while len(pieces) < len(starts):
+        root, row = starts[len(pieces)]
+        items: list[tuple[int, Item]] = []
+        waiting: list[tuple[int, Item]] = [(0, root)]
+        while waiting:
+            level, item = waiting.pop()
+            items.append((level, item))
+            if isinstance(item, Leaf) or item < 0:
+                continue
+            if item in cut and level:
+                starts.append((item, 0))
+                waiting.append((level + 1, 1 - len(starts)))
+                continue
+            at = 0 if level else row
+            if at + 1 < len(rows[item]):
+                starts.append((item, at + 1))
+                waiting.append((level + 1, 1 - len(starts)))
+            waiting += [(level + 1, child) for child in reversed(rows[item][at])]
+        pieces.append(Piece(len(pieces), items))
+    return pieces
+
+
+def _plan(sketch: Sketch, room: float) -> tuple[dict[int, list[list[Item]]], set[int]]:
+    """The children of each node, in as many rows as they need, and the nodes that are cut off."""
+    rows: dict[int, list[list[Item]]] = {}
+    cut: set[int] = set()
+    extents: dict[int, tuple[float, int]] = {}  # points and levels of what is drawn at a node's place
+    for node in reversed(sketch.widths):
+        children = [item for _, item in sorted(sketch.children[node], key=_place)]
+
+        def extent(item: Item) -> tuple[float, int]:
+            return (item.width, 0) if isinstance(item, Leaf) else extents[item]
+
+        def cut_off(child: int) -> None:
+            cut.add(child)
+            extents[child] = max(sketch.widths[child], _LETTER), 1
+
+        inner = [child for child in children if isinstance(child, int)]
+        for child in inner:
+            if extents[child][1] >= MAX_LEVELS:
+                cut_off(child)
+        total = sum(extent(item)[0] for item in children)
+        for child in sorted(inner, key=lambda child: -extents[child][0]):
+            width = extents[child][0]
+            if total > room and width > 2 * max(sketch.widths[child], _LETTER):
+                cut_off(child)
+                total += extents[child][0] - width
+        rows[node] = _fill([(extent(item)[0], item) for item in children], room)
+        width = max([sketch.widths[node], *(sum(extent(item)[0] for item in row) for row in rows[node])])
+        extents[node] = width, 1 + max((extent(item)[1] for item in children), default=0)
+    return rows, cut
+
+
+def _place(child: tuple[float, Item]) -> float:
+    return child[0]
+
+
+def _fill(items: list[tuple[float, Item]], room: float) -> list[list[Item]]:
+    """The items in rows that are as full as they can be; a row has one item at least."""
+    rows: list[list[Item]] = [[]]
+    used = 0.0
+    for width, item in items:
+        if rows[-1] and used + width > room:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(item)
+        used += width
+    return rows
+
+
+# ---- text in LaTeX: how it is escaped, and what a document needs so that it is shown ---------------
+
+
+# What TeX takes for a command, or shows as something else in some font encodings.
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\texttt{\char34}",
+    "[": "{[}",  # a bare one is an option, or a child in a tree
+    "]": "{]}",
+    "\u2212": "$-$",
+    "∅": r"$\emptyset$",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "Δ": r"$\Delta$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "→": r"$\rightarrow$",
+    "␣": r"\textvisiblespace{}",
+    "\ufffd": r"\texttt{?}",
+    "\xa0": "~",
+    "–": "--",
+    "—": "---",
+    "…": r"\ldots{}",
+    "\u2018": "`",
+    "\u2019": "'",
+    "\u201c": "``",
+    "\u201d": "''",
+    "†": r"\textdagger{}",
+}
+_JOINING = frozenset("-`',!?")  # two of them in a row, TeX makes another sign of
+_LATIN_END = "\u0180"  # pdfLaTeX knows the letters before it, with the T1 encoding
+
+_SCRIPTS = {"hebrew": ("\u0590", "\u05ff"), "arabic": ("\u0600", "\u08ff")}
+
+
+class Tex(str):
+    """LaTeX source, which is not escaped again."""
+
+    __slots__ = ()
+
+
+def tex(text: str) -> Tex:
+    """The text as LaTeX source; what is source already stays as it is.
+
+    >>> print(tex("NP-SBJ_1 50% {``a''}"))
+    NP-SBJ\\_1 50\\% \\{`{}`a'{}'\\}
+    """
+    if isinstance(text, Tex):
+        return text
+    parts: list[str] = []
+    before = " "
+    for character in normalize("NFC", printable(text)):
+        part = _ESCAPES.get(character) or _picture(character) or character
+        if part[0] in _JOINING and before in _JOINING:
+            parts.append("{}")
+        parts.append(part)
+        before = part[-1]
+    return Tex("".join(parts))
+
+
+def _picture(character: str) -> str:
+    """The number of the control character that a character is a picture of; empty for others."""
+    if "\u2400" <= character <= "\u241f":
+        return rf"\texttt{{U+{ord(character) - 0x2400:04X}}}"
+    return ""
+
+
+def is_latin(text: str) -> bool:
+    """Whether pdfLaTeX can show the text."""
+    return all(character < _LATIN_END for character in text)
+
+
+def comment(lines: Iterable[str]) -> str:
+    """Lines that TeX passes over."""
+    return "".join(f"% {printable(line)}\n" for line in lines)
+
+
+def requirements(source: str, packages: Sequence[str]) -> list[str]:
+    """What the preamble of a document needs for some source, to be written as comments above it.
+
+    >>> requirements("(S (NP we))", ["booktabs"])
+    ['needs \\\\usepackage{booktabs}']
+    """
+    lines = [f"needs \\usepackage{{{','.join(packages)}}}"]
+    if source.isascii():
+        return lines
+    if is_latin(source):
+        return [*lines, "      \\usepackage[T1]{fontenc}"]
+    scripts = [
+        name
+        for name, (first, last) in _SCRIPTS.items()
+        if any(first <= character <= last for character in source)
+    ]
+    lines.append("and LuaLaTeX, with a font that has the letters:")
+    if not scripts:
+        return [*lines, "      \\usepackage{fontspec} \\setmainfont{…}"]
+    lines.append("      \\usepackage[english,bidi=basic]{babel}")
+    for name in scripts:
+        lines.append(f"      \\babelprovide[import,onchar=ids fonts]{{{name}}}")
+        lines.append(f"      \\babelfont[{name}]{{rm}}{{…}}  such as FreeSerif, DejaVu Sans or a Noto font")
+    return lines

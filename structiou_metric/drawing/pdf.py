@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ..optional import need
 from .folding import fold_for_page
 from .page import PIXELS, TEXT_HEIGHT, TEXT_WIDTH
+from .svg import Picture
 from .svg_layout import runs_from_right
-from .svg_picture import Picture
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment

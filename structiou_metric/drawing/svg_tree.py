@@ -11,10 +11,8 @@ from ..wording import check_choice, count
 from .folding import Folds
 from .outline import shown_span
 from .page import MAX_NODES
-from .svg import scrolling
+from .svg import LABEL_SIZE, MARGIN, THEMES, Picture, px, rect, scrolling
 from .svg_layout import runs_from_right
-from .svg_picture import LABEL_SIZE, MARGIN, THEMES, Picture
-from .svg_shapes import px, rect
 from .svg_text import full, text_width, xml
 
 if TYPE_CHECKING:

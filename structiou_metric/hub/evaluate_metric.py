@@ -54,7 +54,7 @@ Args:
         a second. None is for any number.
     on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
         or not at all (`skip`).
-    strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
+    strict (bool): Whether anything suspicious is an error instead of one of the `warnings`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
     return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
@@ -90,7 +90,7 @@ Returns:
     n_text_ref_only (int): Those of references, likewise.
     n_multi_reference (int): Rows with more than one reference; absent without such rows.
     references_used (list of int): Which reference counted, by row, from 0; likewise.
-    notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
+    warnings (list of dict): What is suspicious though it can be computed, such as rows with other words on
         both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
         Absent if nothing is.
     problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
@@ -215,8 +215,8 @@ def score(
         metric = metric.explaining()
     preds, refs = restored(predictions), restored(references)
     result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
-    for notice in result.notices:
-        _LOG.warning("%s: %s", metric.title, notice.message)
+    for warning in result.warnings:
+        _LOG.warning("%s: %s", metric.title, warning.message)
     output = _as_dict(result, confidence, by_label=return_by_label, per_sentence=return_per_sentence)
     output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
     if return_losses:
@@ -239,8 +239,8 @@ def score(
 def _as_dict(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]:
     """Return a result as plain values, with intervals if a level of confidence is given."""
     values: dict[str, Any] = result.as_dict(**what)
-    if not values["notices"]:
-        del values["notices"]
+    if not values["warnings"]:
+        del values["warnings"]
     if confidence is not None:
         names = {key: measure.short for key, measure in result.metric.MEASURES.items()}
         found = {

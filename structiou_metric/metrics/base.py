@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
-    from .batch import Batch, Doubts
+    from .batch import Batch
+    from .warnings import RowMarks
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
 
@@ -193,7 +194,7 @@ class Counts:
         rows: The number of each row in the input, where they are not simply those of the batch.
         labels_by_group: The sums by label of the rows of each group, if they were asked for.
         extra: What else the metric's own result takes from a batch.
-        doubts: What is suspicious about the rows; filled by the runner, for all metrics alike.
+        warnings: What is suspicious about the rows; filled by the runner, for all metrics alike.
     """
 
     def __init__(
@@ -205,7 +206,7 @@ class Counts:
         labels: Labels | None = None,
         rows: Sequence[int] | None = None,
         extra: Any = None,
-        doubts: Doubts | None = None,
+        warnings: RowMarks | None = None,
     ) -> None:
         self.columns = columns
         self.status = status
@@ -215,7 +216,7 @@ class Counts:
         self.labels_by_group: dict[str, Labels] = {}
         self.rows = rows
         self.extra = extra
-        self.doubts = doubts
+        self.warnings = warnings
 
     def told(self) -> list[tuple[int, str, bool]]:
         """The problems and the remarks, all of them as remarks, in the order of rows."""
@@ -299,7 +300,7 @@ class BaseMetric:
         RESULT: The class of what the metric finds.
         SIGNATURE: The first word of the metric's signatures, if that is not its name.
         HANDLES_WORDS: Whether the metric refuses, aligns or counts words that differ, so that they need no
-            notice.
+            warning.
         options: The values of the options.
     """
 
@@ -335,21 +336,6 @@ class BaseMetric:
         """What the words' places count when trees are read; None if the metric does not look at them."""
         unit: str | None = self.options.as_dict().get("unit")
         return unit
-
-    @property
-    def notices(self) -> frozenset[str]:
-        """The kinds of notices, keys of `notices.KINDS`, that mean something under these options."""
-        values = self.options.as_dict()
-        handles_words = self.HANDLES_WORDS or values.get("texts") == "aligned"
-        asked = {
-            "words": self.unit != "time" and not handles_words,
-            "boundaries": self.unit != "time" and not handles_words,
-            "shifted": self.unit != "time" and not self.pairs_itself,
-            "timed": values.get("unit", "time") != "time",
-            "apart": self.unit == "time",
-            "tags": values.get("labels") == "exact",
-        }
-        return frozenset(kind for kind, wanted in asked.items() if wanted)
 
     @property
     def reads_as_evalb(self) -> bool:

@@ -1,4 +1,4 @@
-"""A batch: pairs of trees that were read, or that are lent by trees that were read before; its doubts."""
+"""A batch: pairs of trees that were read, or that are lent by trees that were read before."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.prepared import LentTrees
     from ..sources.rows import Problems, Rows
-
-    Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 __all__ = ["Batch"]
 
@@ -78,24 +76,3 @@ def is_lent(side: FlatTrees | LentTrees) -> TypeIs[LentTrees]:
 
 def _taken(side: FlatTrees | LentTrees) -> FlatTrees:
     return side.trees() if is_lent(side) else side
-
-
-class Doubts:
-    """What is suspicious about the rows of a batch.
-
-    Attributes:
-        bits: A byte for each row, of the bits of `_core.suspects`.
-        first: What the words of the first row are, where they differ, to be compared with the row before.
-        last: What the words of the last row are, where they differ, to be compared with the row behind.
-    """
-
-    __slots__ = ("bits", "first", "last")
-
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
-        self.bits = bits
-        self.first = first
-        self.last = last
-
-    def with_bits(self, bits: bytes) -> Doubts:
-        """The same edges with other bytes."""
-        return Doubts(bits, self.first, self.last)

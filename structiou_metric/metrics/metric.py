@@ -57,7 +57,7 @@ class Metric(BaseMetric):
             by_label: Whether to count labels on the way; if not, they are counted when asked for.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
-            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
+            strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
         """
         return score(
             self,
@@ -100,7 +100,7 @@ class Metric(BaseMetric):
                 and reads a `Dataset` once more without.
             workers: Threads, or `auto`: as many as there are processors where there is enough to do.
             progress: Whether a terminal shows a progress bar when this takes long.
-            strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
+            strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
 
         Returns:
             A `Result`, or a dict of them by split. With `add_column`, a pair of that and the

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base import ERROR, Counts
-from .batch import Doubts
 from .exact import add_labels
+from .warnings import RowMarks
 
 if TYPE_CHECKING:
     from .base import Labels
@@ -33,10 +33,10 @@ def join_results(kind: type[_Found], parts: Sequence[_Found]) -> _Found:
     return whole
 
 
-def append_result(whole: Any, part: Any, shift: int, doubts: Doubts) -> None:
+def append_result(whole: Any, part: Any, shift: int, marks: RowMarks) -> None:
     """Adds the rows of a result to another of the same metric, with numbers that much greater.
 
-    `doubts` is what is suspicious about the rows of the part.
+    `marks` is what is suspicious about the rows of the part.
     """
     readings = {result.reading for result in (whole, part) if result.reading}
     if part.metric.signature != whole.metric.signature or len(readings) > 1:
@@ -49,7 +49,7 @@ def append_result(whole: Any, part: Any, shift: int, doubts: Doubts) -> None:
     errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
     remarks = [(row + shift, message, row in errors) for row, message in part.problems]
     rows = [row + shift for row in part.rows]
-    whole.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, doubts=doubts))
+    whole.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, warnings=marks))
     if part.labels is None or (n_before and labels is None):
         whole.labels = None  # not counted for all rows
 
@@ -61,9 +61,9 @@ def cut_rows(whole: _Found, places: Sequence[int], rows: Sequence[int]) -> _Foun
     numbers = {whole.rows[place]: row for place, row in zip(places, rows, strict=True)}
     errors = {whole.rows[place] for place in places if whole.status[place] == ERROR}
     remarks = [(numbers[row], text, row in errors) for row, text in whole.problems if row in numbers]
-    doubts = Doubts(bytes(map(whole.doubts().__getitem__, places)))
+    marks = RowMarks(bytes(map(whole.warning_bits().__getitem__, places)))
     columns, status = whole.cut(places)
-    part.add(0, Counts(columns, status, {}, remarks, rows=rows, doubts=doubts))
+    part.add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
     part.used = {numbers[row]: at for row, at in whole.used.items() if row in numbers}
     return part
 

@@ -22,7 +22,7 @@ def plain_result(found: Any, *, by_label: bool, per_sentence: bool) -> dict[str,
         result["n_multi_reference"] = found.n_multi_reference
     if found.used:
         result["references_used"] = [found.used.get(row, 0) for row in found.rows]
-    result["notices"] = [notice.as_dict() for notice in found.notices]
+    result["warnings"] = [warning.as_dict() for warning in found.warnings]
     if found.problems:
         result["problems"] = [{"index": row, "message": message} for row, message in found.problems]
     if found.by_group:

@@ -7,18 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
-from .._core.suspects import SHIFTED
+from .._core.row_checks import SHIFTED
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
-from .batch import Doubts
-from .doubts import is_more_like
 from .sums import RowSums, count_rows, find_figure, number_of
+from .warnings import Edge, RowMarks, RowWarning, WarningCounts, is_more_like, refuse_warnings
 
 if TYPE_CHECKING:
     from .base import Labels
-    from .batch import Edge
     from .figures import Figures
     from .model_cards import EvalResults
-    from .notices import Notice, NoticeCounts
     from .sums import Sums
     from .tally import CorpusTally
 
@@ -65,9 +62,9 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
-        self._doubts = bytearray()  # what is suspicious about each row
+        self._warning_bits = bytearray()  # what is suspicious about each row
         self._tally: CorpusTally | None = None  # where there are sums and no rows
-        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `Doubts`
+        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
         self.reading = ""
         self.labels: Labels | None = None
         self.labels_by_group: dict[str, Labels] = {}
@@ -94,7 +91,7 @@ class Result:
         if self._rows is not None:
             self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
         self.problems += [(row, message) for row, message, _ in counts.told()]
-        self._add_doubts(counts.doubts or Doubts(bytes(n_rows)), n_before)
+        self._add_warnings(counts.warnings or RowMarks(bytes(n_rows)), n_before)
         if counts.labels is not None:
             from .exact import add_labels
 
@@ -104,21 +101,21 @@ class Result:
                 add_labels(self.labels_by_group.setdefault(key, {}), labels)
         self._sums = self._figures = None
 
-    def _add_doubts(self, doubts: Doubts, at: int) -> None:
+    def _add_warnings(self, marks: RowMarks, at: int) -> None:
         """Appends what is suspicious; the rows right before place `at` and behind it are neighbours."""
-        self._doubts += doubts.bits
-        last, first = self._edges[1], doubts.first
+        self._warning_bits += marks.bits
+        last, first = self._edges[1], marks.first
         if last and first and self.rows[at] == self.rows[at - 1] + 1:
             if is_more_like(last, first):
-                self._doubts[at - 1] |= SHIFTED
+                self._warning_bits[at - 1] |= SHIFTED
             if is_more_like(first, last):
-                self._doubts[at] |= SHIFTED
-        if doubts.bits:
-            self._edges = [self._edges[0] if at else doubts.first, doubts.last]
+                self._warning_bits[at] |= SHIFTED
+        if marks.bits:
+            self._edges = [self._edges[0] if at else marks.first, marks.last]
 
     def ends(self) -> Any:
         """The first row and the last: number, words, and whether it is shifted; see `CorpusTally`."""
-        rows, bits, edges = self.rows, self._doubts, self._edges
+        rows, bits, edges = self.rows, self._warning_bits, self._edges
         return tuple((rows[i], edges[i], bool(bits[i] & SHIFTED)) for i in (0, -1))
 
     def finish(self, recount: Callable[[], Labels] | None) -> None:
@@ -178,25 +175,25 @@ class Result:
         return len(self.problems) if self._tally is None else self._tally.n_problems
 
     @property
-    def notices(self) -> list[Notice]:
-        """What is suspicious though it can be computed, a notice for each kind; figures do not heed it."""
-        return self.notice_counts().tell(self.metric)
+    def warnings(self) -> list[RowWarning]:
+        """What is suspicious though it can be computed, a warning for each kind; figures do not heed it."""
+        return self.warning_counts().tell(self.metric)
 
-    def notice_counts(self) -> NoticeCounts:
+    def warning_counts(self) -> WarningCounts:
         """How many rows are suspicious in which way."""
-        from .notices import NoticeCounts
 
-        return NoticeCounts.of(self._doubts, self.rows) if self._tally is None else self._tally.notices
+        return (
+            WarningCounts.of(self._warning_bits, self.rows) if self._tally is None else self._tally.warnings
+        )
 
-    def doubts(self) -> bytes:
-        """What is suspicious about each row, as `Doubts` has it."""
-        return bytes(self._doubts)
+    def warning_bits(self) -> bytes:
+        """What is suspicious about each row, as `RowMarks` has it."""
+        return bytes(self._warning_bits)
 
-    def refuse_notices(self) -> None:
-        """Raises a `NoticeError` if there is anything suspicious."""
-        from .notices import refuse_notices
+    def refuse_warnings(self) -> None:
+        """Raises a `StrictError` if there is anything suspicious."""
 
-        refuse_notices(self.notices)
+        refuse_warnings(self.warnings)
 
     def describe_left_out(self) -> str:
         """What is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
@@ -447,7 +444,7 @@ class Result:
         """Adds the rows of another result of the same metric, with numbers that much greater."""
         from .parts import append_result
 
-        append_result(self, part, shift, Doubts(bytes(part._doubts), *part._edges))
+        append_result(self, part, shift, RowMarks(bytes(part._warning_bits), *part._edges))
 
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None

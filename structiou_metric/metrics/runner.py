@@ -7,12 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
+from .._core.row_checks import SHIFTED
 from .._core.scan import Scanner
-from .._core.suspects import SHIFTED
 from ..sources.rows import as_rows, check_as_many, several, sign_reading
 from .base import BaseMetric, Counts
 from .batch import Batch
-from .doubts import masked
 from .worker import Worker
 
 if TYPE_CHECKING:
@@ -93,14 +92,14 @@ def score_pieces(
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.
+        strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
     """
     how: dict[str, Any] = {"total": total, "workers": workers, "progress": progress}
     result: Result = metric.RESULT(metric)
     add_rows(result, pieces, by_label=by_label, **how)
     finish(result, pieces, how)
     if strict:
-        result.refuse_notices()
+        result.refuse_warnings()
     return result
 
 
@@ -166,8 +165,10 @@ def add_pieces(
     systems = ((first, [predictions], references) for first, predictions, references in pairs())
     found = run_batches([result.metric], systems, total, by_label, workers, progress, group_of)
     for first, [[counts]] in found:
-        if paired and counts.doubts is not None:
-            counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
+        if paired and counts.warnings is not None:
+            counts.warnings = counts.warnings.of_kinds(
+                255 & ~SHIFTED
+            )  # neighbours are not those of the input
         result.add(first, counts)
 
 

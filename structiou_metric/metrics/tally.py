@@ -6,19 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .._core.suspects import SHIFTED
+from .._core.row_checks import SHIFTED
 from ..optional import need
 from .base import STATUSES, BaseMetric
 from .described import describe, metric_of
-from .doubts import is_more_like
 from .exact import add_labels, add_sums, as_number, exact_sum, exact_total, float_parts
 from .figures import Figures
-from .notices import NoticeCounts
 from .sums import count_rows, unread_places
+from .warnings import Edge, WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels
-    from .batch import Edge
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 
@@ -55,7 +53,7 @@ class CorpusTally:
         problems: The row and the message of the first rows that are not plainly valid, in the order of rows.
         n_problems: How many such rows there are.
         n_chosen: How many rows have several references, of which the best counts.
-        notices: How many rows are suspicious in which way.
+        warnings: How many rows are suspicious in which way.
     """
 
     def __init__(self, metric: BaseMetric) -> None:
@@ -72,7 +70,7 @@ class CorpusTally:
         self.groups: dict[str, CorpusTally] = {}
         self.problems: list[tuple[int, str]] = []
         self.n_problems = self.n_chosen = 0
-        self.notices = NoticeCounts()
+        self.warnings = WarningCounts()
         self._ends: tuple[End, End] | None = None  # the first row and the last
 
     @classmethod
@@ -103,7 +101,7 @@ class CorpusTally:
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
         tally.n_chosen = result.n_multi_reference
-        tally.notices = result.notice_counts()
+        tally.warnings = result.warning_counts()
         tally._ends = result.ends()
         return tally
 
@@ -207,7 +205,7 @@ class CorpusTally:
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
         self.n_chosen += part.n_chosen
-        self.notices = self.notices + part.notices
+        self.warnings = self.warnings + part.warnings
 
     def _meet(self, one: CorpusTally, other: CorpusTally) -> None:
         """Looks for shifted rows where the rows of one tally go on in the other."""
@@ -220,7 +218,7 @@ class CorpusTally:
             shifted = is_more_like(last[1], after[1]), is_more_like(after[1], last[1])
             for end, found in zip((last, after), shifted, strict=True):
                 if found and not end[2]:
-                    self.notices.add(SHIFTED, end[0])
+                    self.warnings.add(SHIFTED, end[0])
             first, second = (
                 _marked(first, last[0], shifted[0]),
                 _marked(second, after[0], shifted[1]),
@@ -233,7 +231,7 @@ class CorpusTally:
         tally.reading = self.reading
         tally._take(self)
         tally.problems = [(row + by, message) for row, message in self.problems]
-        tally.notices = self.notices.moved(by)
+        tally.warnings = self.warnings.moved(by)
         if self._ends is not None:
             (first, *start), (last, *end) = self._ends
             tally._ends = (first + by, *start), (last + by, *end)  # type: ignore[assignment]
@@ -267,10 +265,10 @@ class CorpusTally:
             "n_chosen": self.n_chosen,
             "n_problems": self.n_problems,
             "problems": [{"index": row, "message": message} for row, message in self.problems],
-            "notices": {
-                "n_rows": self.notices.n_rows,
+            "warnings": {
+                "n_rows": self.warnings.n_rows,
                 "found": [
-                    [bit, n_rows, first] for bit, (n_rows, first) in sorted(self.notices.found.items())
+                    [bit, n_rows, first] for bit, (n_rows, first) in sorted(self.warnings.found.items())
                 ],
             },
             "ends": self._ends,
@@ -317,8 +315,8 @@ class CorpusTally:
                 parts[name]._set_sums(sums)
         tally.n_chosen, tally.n_problems = values["n_chosen"], values["n_problems"]
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
-        found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["notices"]["found"]}
-        tally.notices = NoticeCounts(values["notices"]["n_rows"], found)
+        found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["warnings"]["found"]}
+        tally.warnings = WarningCounts(values["warnings"]["n_rows"], found)
         if values["ends"]:
             tally._ends = tuple(  # type: ignore[assignment]
                 (row, tuple(edge) if edge else None, shifted) for row, edge, shifted in values["ends"]

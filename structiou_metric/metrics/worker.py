@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .base import COUNTED, BaseMetric, Counts
-from .batch import Batch, Doubts
-from .doubts import NoticeFinder, finder_key, kinds_of, masked
+from .batch import Batch
+from .warnings import RowMarks, WarningFinder, finder_key, kinds_of
 
 if TYPE_CHECKING:
     from ..sources.prepared import LentTrees
@@ -47,7 +47,7 @@ class Worker:
         self._units = [metric.unit or any_unit for metric in metrics]
         self._keys = [finder_key(metric) for metric in metrics]
         self._kinds = [kinds_of(metric) for metric in metrics]
-        self._finders = {key: NoticeFinder(*key) for key in self._keys}
+        self._finders = {key: WarningFinder(*key) for key in self._keys}
 
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
@@ -56,7 +56,7 @@ class Worker:
         found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
         for unit in dict.fromkeys(self._units):
             batches = self.read(systems, references, lo, hi, unit)
-            doubts: dict[Any, list[Doubts]] = {}
+            marks: dict[Any, list[RowMarks]] = {}
             for m, counter in enumerate(self._counters):
                 if self._units[m] != unit:
                     continue
@@ -72,10 +72,10 @@ class Worker:
                     for batch, counts in zip(batches, counted, strict=True):
                         counts.labels_by_group = self._labels_by_group(counter, batch, counts)
                 key = self._keys[m]
-                if key not in doubts:
-                    doubts[key] = [self._finders[key].look(batch) for batch in batches]
-                for own, counts, seen in zip(found, counted, doubts[key], strict=True):
-                    counts.doubts = _placed(masked(seen, self._kinds[m]), counts, lo)
+                if key not in marks:
+                    marks[key] = [self._finders[key].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, marks[key], strict=True):
+                    counts.warnings = _placed(seen.of_kinds(self._kinds[m]), counts, lo)
                     own[m] = counts
         return found
 
@@ -119,11 +119,11 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
             counts.columns = {**counts.columns, name: column}
 
 
-def _placed(doubts: Doubts, counts: Counts, first: int) -> Doubts:
+def _placed(marks: RowMarks, counts: Counts, first: int) -> RowMarks:
     """A byte for each place of the columns, where a metric gives rows several places."""
-    if counts.rows is None or len(counts.status) == len(doubts.bits):
-        return doubts
-    return doubts.with_bits(bytes(doubts.bits[row - first] for row in counts.rows))
+    if counts.rows is None or len(counts.status) == len(marks.bits):
+        return marks
+    return marks.with_bits(bytes(marks.bits[row - first] for row in counts.rows))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..metrics.base import ERROR
 from ..metrics.parseval.result import ParsevalScore, Totals
+from ..terminal import NO_LABEL, cells, isolated, printable
 from ..wording import count, list_problems
 
 if TYPE_CHECKING:
@@ -103,8 +104,6 @@ def _confusions(found: Mapping[tuple[str, str], int], most: int) -> Iterator[str
 
 def _shown(label: str) -> str:
     """A label in a column of a table."""
-    from ..terminal import NO_LABEL, cells, isolated, printable
-
     text = printable(label) or NO_LABEL
     return isolated(text) + " " * (8 - cells(text))
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ..drawing.latex_text import Tex, comment, requirements, tex
+from ..drawing.latex import Tex, comment, requirements, tex
 from ..terminal import NO_LABEL
 from .text import NONE, decimals, difference_cells, explain, in_order, tell_rows
 from .why import why_tables

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING
 from ..drawing.plots import figure_bytes
 from ..wording import list_problems
 from .elements import details, escape, name, paragraph, table, tables
+from .page import cause_tables, label_table, length_table, pair_table, score_table, write_summary
 from .scores import count_rows, figure_rows
-from .summary import write_summary
-from .tables import cause_tables, label_table, length_table, pair_table, score_table
 from .text import decimals, explain
 from .why import class_tables, confusion_tables, loss_rows
 from .why_page import with_meaning
 
 if TYPE_CHECKING:
     from ..analysis.comparison import Comparison
-    from ..analysis.curve_results import Curve
+    from ..analysis.curves import Curve
     from ..analysis.errors.report import MoveReport
     from ..metrics.results import Result
     from ..metrics.struct_iou.losses import LossSums
@@ -55,11 +54,11 @@ def result_html(result: Result) -> str:
     figures = [[name(title), decimals(value)] for title, value in figure_rows(result)]
     counts = [[name(title), f"{number:,}"] for title, number in count_rows(result)]
     problems = list_problems(result.problems, result.n_problems)
-    notices = [f"notice: {notice.message}" for notice in result.notices]
+    warnings = [f"warning: {warning.message}" for warning in result.warnings]
     return _boxed(
         [
             tables(["figure", "value"], [("", figures), ("", counts)]),
-            *map(paragraph, (*problems, *notices)),
+            *map(paragraph, (*problems, *warnings)),
             _signature(result.signature),
         ]
     )

@@ -12,8 +12,7 @@ from ..stats.intervals import ALIKE, PERCENTILE, TITLES, unseen_share
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
 if TYPE_CHECKING:
-    from ..analysis.comparison import Comparison, Difference, Resampling
-    from ..analysis.groups import SentenceRow
+    from ..analysis.comparison import Comparison, Difference, Resampling, SentenceRow
     from ..metrics.metric import Metric
 
 _T = TypeVar("_T")

@@ -9,9 +9,8 @@ from ..drawing.svg import draw_html
 from ..drawing.svg_text import full
 from ..metrics.base import COUNTED
 from ..wording import count
-from .elements import details, document, escape, figure, grid, name, paragraph, table
+from .elements import CSS, details, document, escape, figure, grid, name, paragraph, table
 from .reasons import cause_classes, explain
-from .style import CSS
 from .text import decimals
 from .why import CONFUSED, move_lines, why_tables
 

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from structiou_metric import StructIoU
+from structiou_metric.analysis.common_rows import WordCount
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.groups import LabelRow, WordCount
+from structiou_metric.analysis.comparison import LabelRow
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import together
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval

@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.analysis.paper.correlation import correlate, describe_ranks
-from structiou_metric.analysis.paper.ranks import RankCorrelation, spearman
+from structiou_metric.analysis.paper.correlation import RankCorrelation, correlate, describe_ranks, spearman
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
 from structiou_metric.sources.files import TreeFile

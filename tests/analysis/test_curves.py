@@ -11,8 +11,7 @@ import pytest
 from bench.corpus import make_corpus, with_times
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
 from structiou_metric.analysis import curves
-from structiou_metric.analysis.curve_results import Curve, CurvePoint
-from structiou_metric.analysis.curves import DELTAS, perturbation_curve
+from structiou_metric.analysis.curves import DELTAS, Curve, CurvePoint, perturbation_curve
 from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 from structiou_metric.commands.main import main
 from structiou_metric.speech.silence import without_gaps

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bench.corpus import make_corpus, retokenized, with_times
 from structiou_metric import COMPILED, StructIoU
-from structiou_metric.analysis.errors import NOT_ANALYSED, effort, explain_corpus, find_moves
+from structiou_metric.analysis.errors import NOT_ANALYSED, candidates, explain_corpus, find_moves
 from structiou_metric.metrics import load_metric
 from support.strategies import tree_pairs
 from support.twin import TWIN, source_twin
@@ -249,7 +249,7 @@ def test_one_error_in_a_deep_tree_is_found():
 
 
 def test_too_much_to_search_is_told(monkeypatch):
-    monkeypatch.setattr(effort, "MOST_WORK", 10**6)
+    monkeypatch.setattr(candidates, "MOST_WORK", 10**6)
     n = 60
     left = "(A " * (n - 1) + "(B w)" + " (B w))" * (n - 1)
     right = "(A (B w) " * (n - 1) + "(B w)" + ")" * (n - 1)

@@ -21,8 +21,7 @@ from bench import machine
 from bench.corpus import Corpus, make_corpus, with_times
 from bench.report import Report, interleave
 from structiou_metric import COMPILED, struct_iou
-from structiou_metric.analysis.curve_results import Curve
-from structiou_metric.analysis.curves import DELTAS, SEED, perturbation_curve
+from structiou_metric.analysis.curves import DELTAS, SEED, Curve, perturbation_curve
 from structiou_metric.analysis.perturbation import KINDS, generator_for, perturb
 
 

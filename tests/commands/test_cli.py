@@ -180,7 +180,7 @@ def test_score_json(structiou, files):
         "n_empty": 0,
         "n_lengthless": 0,
         "signature": signature(),
-        "notices": [],
+        "warnings": [],
     }
 
 
@@ -753,7 +753,7 @@ def test_align_json(structiou):
             }
             for index, label, end in ((0, "A", 1.0), (2, "S", 2.0))
         ],
-        "notices": [],
+        "warnings": [],
         "signature": signature(),
     }
 

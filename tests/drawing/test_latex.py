@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from structiou_metric import SegmentTree, StructIoU, align
 from structiou_metric.drawing.classes import Classes
 from structiou_metric.drawing.folding import fold
-from structiou_metric.drawing.latex import draw_latex
-from structiou_metric.drawing.latex_text import Tex, requirements, tex
+from structiou_metric.drawing.latex import Tex, draw_latex, requirements, tex
 from structiou_metric.terminal import printable
 from support.bundled import joined_pair, pair_of
 from support.examples import examples

@@ -13,8 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import StructIoU, align
-from structiou_metric.drawing.svg import MAX_NODES, draw_svg
-from structiou_metric.drawing.svg_picture import COLORS, LABEL_SIZE, SMALL_SIZE, WORD_SIZE
+from structiou_metric.drawing.svg import COLORS, LABEL_SIZE, MAX_NODES, SMALL_SIZE, WORD_SIZE, draw_svg
 from structiou_metric.drawing.svg_text import shown, text_width
 from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
 from structiou_metric.trees.tree import SegmentTree

@@ -8,9 +8,9 @@ import math
 import re
 
 import pytest
-from structiou_metric.comparison import compare
 
 from structiou_metric import SegmentTree, StructIoU, read_trees
+from structiou_metric.analysis.compare import compare
 from structiou_metric.metrics import load_metric
 from structiou_metric.stats.columns import sample_columns, statistic
 from structiou_metric.stats.intervals import confidence_interval

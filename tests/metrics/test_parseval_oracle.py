@@ -147,7 +147,7 @@ def test_parseval_totals_add_up_the_rows(variant, parameters, compat):
 @pytest.fixture(scope="module")
 def twin(tmp_path_factory):
     source_twin(tmp_path_factory.mktemp("twin"))
-    return importlib.import_module(f"{TWIN}.parseval")
+    return importlib.import_module(f"{TWIN}.metrics.parseval.metric")
 
 
 @pytest.mark.skipif(not COMPILED, reason="the twin is the package itself")

@@ -57,7 +57,7 @@ def figures_of(result):
     """All that a result tells of all rows, but for the places of single ones."""
     found = result.as_dict(by_label=counts_labels(result.metric))
     found.pop("evalb_stops_at", None)
-    found.pop("notices")
+    found.pop("warnings")
     found.pop("problems", None)
     return {**found, **result.figures}
 
@@ -293,7 +293,7 @@ def test_results_can_be_pickled(name):
     again = pickle.loads(pickle.dumps(result))
     assert figures_of(again) == figures_of(result)
     assert again.columns == result.columns
-    assert again.notices == result.notices
+    assert again.warnings == result.warnings
 
 
 def test_a_pickled_result_has_no_way_back_to_the_trees():

@@ -42,8 +42,8 @@ WORDINGS = {
     ),
     "progress": ("Whether a terminal shows a progress bar when this takes long.",),
     "strict": (
-        "Whether anything suspicious, which `Result.notices` tells otherwise, is a `NoticeError`.",
-        "Whether anything suspicious about a system, which `notes` tells otherwise, is a `NoticeError`.",
+        "Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.",
+        "Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.",
     ),
     "documents": (
         "Whether every row of ",

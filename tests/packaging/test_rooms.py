@@ -52,7 +52,7 @@ _LOOKS_UP = ("metrics.metric", _BY_ITSELF)
 # import stands in its method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
-    ("analysis.curve_results", "report"),
+    ("analysis.curves", "report"),
     ("analysis.errors.report", "report"),
     ("metrics.results", "report"),
     ("metrics.struct_iou.alignment", "drawing"),

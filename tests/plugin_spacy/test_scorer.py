@@ -163,27 +163,29 @@ def test_as_many_tokens_cut_otherwise_are_noticed(caplog: pytest.LogCaptureFixtu
     example = _example([trees[0]], [trees[1]])
     scores = _score(example)
     assert scores["struct_iou"] == 1.0
-    assert scores["struct_iou_notices"] == {"boundaries": 1}
+    assert scores["struct_iou_warnings"] == {"boundaries": 1}
     (message,) = caplog.messages
-    assert message.startswith("structiou.struct_iou_scorer.v1: the pair: as many words over the same char")
+    assert message.startswith(
+        "structiou.struct_iou_scorer.v1: the pair: the same number of words over the same char"
+    )
     caplog.clear()
-    assert _score(example, unit="char")["struct_iou_notices"] == {}
-    assert _score(_example([trees[0]], [trees[0]]))["struct_iou_notices"] == {}
+    assert _score(example, unit="char")["struct_iou_warnings"] == {}
+    assert _score(_example([trees[0]], [trees[0]]))["struct_iou_warnings"] == {}
     assert caplog.messages == []
 
 
 def test_times_that_do_not_count_are_told():
     example = _example(["(S (A a<0,1>))"], ["(S (A a<0,1>))"])
-    assert _score(example)["struct_iou_notices"] == {"timed": 1}
-    assert _score(example, unit="time")["struct_iou_notices"] == {}
+    assert _score(example)["struct_iou_warnings"] == {"timed": 1}
+    assert _score(example, unit="time")["struct_iou_warnings"] == {}
 
 
-def test_notices_through_nlp_evaluate():
+def test_warnings_through_nlp_evaluate():
     nlp = English()
     nlp.add_pipe("struct_iou")
     pair = _example(["(S (NP we) (VP run))"], ["(S (NP dogs) (VP sleep))"])
     scores = nlp.evaluate([pair])
-    assert (scores["struct_iou"], scores["struct_iou_notices"]) == (1.0, {"words": 1})
+    assert (scores["struct_iou"], scores["struct_iou_warnings"]) == (1.0, {"words": 1})
 
 
 def test_hebrew_with_other_letters_is_counted():

@@ -74,7 +74,7 @@ def test_a_result():
     assert score().signature in texts
 
 
-def test_a_result_tells_problems_and_notices():
+def test_a_result_tells_problems_and_warnings():
     bad = StructIoU(on_error="zero").corpus_score(["(S (A <x>)", "(S (A a))"], ["(S (A a))"] * 2)
     html = bad._repr_html_()
     assert "<x>" not in html
@@ -82,8 +82,8 @@ def test_a_result_tells_problems_and_notices():
     assert texts[texts.index("not comparable, score 0") + 1] == "1"
     assert any("row 1" in text for text in texts)
     noticed = StructIoU().corpus_score(["(S (A other) (B b))"] * 3, ["(S (A a) (C c))"] * 3)
-    assert noticed.notices
-    assert [text for text in Page(noticed._repr_html_()).texts if text.startswith("notice: ")]
+    assert noticed.warnings
+    assert [text for text in Page(noticed._repr_html_()).texts if text.startswith("warning: ")]
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -66,14 +66,14 @@ def whole(metric):
 def figures_of(tally):
     result = tally.result()
     told = result.as_dict(by_label=result.metric.LABEL is not None and result.labels is not None)
-    for name in ("problems", "by_group", "notices"):
+    for name in ("problems", "by_group", "warnings"):
         told.pop(name, None)
     return {**told, **result.figures}
 
 
 def figures_of_lists(metric):
     told = whole(metric).as_dict(by_label=metric.LABEL is not None)
-    for name in ("problems", "notices"):
+    for name in ("problems", "warnings"):
         told.pop(name, None)
     return {**told, **whole(metric).figures}
 

@@ -75,8 +75,8 @@ def test_what_is_suspicious_is_told_of_them_too(unit, places):
     sides = [[pair[side] for pair in SUSPICIOUS] for side in (0, 1)]
     want = metric.corpus_score(*([side[place] for place in places] for side in sides))
     found = metric.corpus_score(*(PreparedTrees(side).picked(places) for side in sides))
-    assert found.notices == want.notices
-    assert found.doubts() == want.doubts()
+    assert found.warnings == want.warnings
+    assert found.warning_bits() == want.warning_bits()
 
 
 @pytest.mark.parametrize("options", [{"texts": "aligned"}, {"texts": "aligned", "unit": "char"}, {}])

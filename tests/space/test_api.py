@@ -181,8 +181,8 @@ def test_benchmarks(client):
 
 def test_submit_then_ask(client):
     sent = submit(client, "api system", WORSE, link="https://example.org/paper", contact="me@example.org")
-    assert set(sent) == PUBLIC | ROW | {"notices", "secret"}
-    assert sent["notices"] == []
+    assert set(sent) == PUBLIC | ROW | {"warnings", "secret"}
+    assert sent["warnings"] == []
     assert sent["accepted"] is True
     assert sent["state"] == "scored"
     expected = StructIoU(labels="base").corpus_score(WORSE, REFERENCE)
@@ -261,7 +261,7 @@ def test_submit_command_tells_the_rank(send, pack):
 def test_submit_command_json(send):
     code, out, _ = send(text(REFERENCE).encode(), "--json")
     assert code == 0
-    assert set(json.loads(out)) - {"secret"} == PUBLIC | ROW | {"notices", "schema"}
+    assert set(json.loads(out)) - {"secret"} == PUBLIC | ROW | {"warnings", "schema"}
 
 
 def test_submit_command_replaces_with_the_secret(send, client, monkeypatch):
@@ -306,21 +306,21 @@ def test_withdraw_needs_the_secret(client):
     assert sent["id"] not in [row["id"] for row in client.predict("english", api_name="/leaderboard")]
 
 
-def test_submit_command_tells_notices(send):
-    assert "notice" not in send(text(REFERENCE).encode())[1]
+def test_submit_command_tells_warnings(send):
+    assert "warning" not in send(text(REFERENCE).encode())[1]
     code, out, _ = send(text([tree.replace("dog", "cat") for tree in REFERENCE]).encode())
     assert code == 0
-    assert "\nnotice: 1 of 3 rows: as many words on both sides, but not the same words;" in out
+    assert "\nwarning: 1 of 3 rows: the same number of words on both sides, but different words;" in out
 
 
-def test_scores_tell_notices(client):
+def test_scores_tell_warnings(client):
     other = [tree.replace("dog", "cat") for tree in REFERENCE]
     found = client.predict(text(other), text(REFERENCE), api_name="/score_files")
-    assert [(notice["kind"], notice["count"], notice["rows"]) for notice in found["notices"]] == [
+    assert [(warning["kind"], warning["count"], warning["rows"]) for warning in found["warnings"]] == [
         ("words", 1, [0])
     ]
     pair = client.predict(other[0], REFERENCE[0], api_name="/score_pair")
-    assert [notice["kind"] for notice in pair["notices"]] == ["words"]
+    assert [warning["kind"] for warning in pair["warnings"]] == ["words"]
 
 
 def test_submit_command_refused_with_rows(send):

@@ -10,7 +10,7 @@ from pages.drawings import show_drawing, show_reasons
 from pages.start import read_citation, show_start
 from pages.trees import EXAMPLES
 from structiou_metric import StructIoU, align
-from structiou_metric.drawing.svg_picture import COLORS
+from structiou_metric.drawing.svg import COLORS
 
 TREE = "(S (NP (DT the) (NN dog)) (VP (VBD barked)))"
 OTHER = "(S (NP (DT the) (NN dog)) (VP (VB barked)))"

@@ -121,7 +121,7 @@ def test_only_the_figure_that_ranks_is_told(client):
     said = told(client, done)
     for held in ("By label", "By words of the reference", "precision", "recall", "F1", "lowest scores"):
         assert held not in said.replace("Not told: figures but the one that ranks, figures by label", "")
-    assert done["notices"] == []
+    assert done["warnings"] == []
     step = step_of(80, MEASURE)
     assert step == 0.02, "1.96 · 0.15 / √80 is 0.033"
     for value in (done["struct_iou_sentence"], *done["interval"]):
@@ -135,7 +135,7 @@ def test_the_page_states_the_rules(client):
         "more than 10% of the trees are missing is not accepted",
         "900 submissions to this benchmark in all",
         "rounded, up or down by chance",
-        "Not told: figures but the one that ranks, figures by label, figures by length, notices",
+        "Not told: figures but the one that ranks, figures by label, figures by length, warnings",
         "within the interval of its best",
     ):
         assert rule in about

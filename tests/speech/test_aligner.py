@@ -63,7 +63,7 @@ def test_load_aligner_takes_an_object():
     [
         (
             "praat",
-            "unknown aligner 'praat'; choose from ctc, pocketsphinx, pocketsphinx-lenient, or give your own",
+            "unknown aligner 'praat'; choose from ctc, mms, pocketsphinx, pocketsphinx-lenient, or give",
         ),
         ("", "unknown aligner ''"),
         (":Even", "unknown aligner ':Even'"),
@@ -139,7 +139,7 @@ def test_project_finds_an_aligner_in_the_current_folder(monkeypatch, tmp_path, c
 
 
 def test_aligners_of_the_table_are_imported_late():
-    assert set(ALIGNERS) == {"ctc", "pocketsphinx", "pocketsphinx-lenient"}
+    assert set(ALIGNERS) == {"ctc", "mms", "pocketsphinx", "pocketsphinx-lenient"}
     assert all(isinstance(place, str) for place in ALIGNERS.values())
 
 

@@ -270,7 +270,8 @@ def test_zero_length_words_stay(read):
         pytest.param(
             [("a", 0, 1), ("b", 0.9, 2)],
             r":3: the word 'b' starts at 0.9 before 'a' ends at 1.0; words of one speaker must not overlap: "
-            "choose one with speaker= if there are several, or correct the times$",
+            "choose one with speaker= if there are several, correct the times, or give "
+            "overlap='clip', which ends a word where the next one starts$",
             id="overlap",
         ),
         pytest.param(

@@ -9,8 +9,8 @@ from itertools import chain, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from structiou_metric.comparison import compare
 
+from structiou_metric.analysis.compare import compare
 from structiou_metric.stats import intervals
 from structiou_metric.stats.columns import join_clusters
 from structiou_metric.stats.intervals import Bootstrap, confidence_interval, unseen_share

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from math import ceil, inf
 from typing import NamedTuple
 
-from .effort import Effort
 from .layout import TOP, Layout, Span, common_length
 
 MOVE, INSERT, REMOVE, RELABEL = "move", "insert", "remove", "relabel"
@@ -326,3 +325,26 @@ def _place(tree: Layout, span: Span, level: int) -> int:
     firsts, lasts = tree.firsts, tree.lasts
     key = span[0], -span[1]
     return bisect_left(range(len(firsts)), key, key=lambda node: (firsts[node], -lasts[node]))
+
+
+# ---- a bound on the work of one search, counted rather than timed, so that it is the same on every----
+
+
+MOST_WORK = 5 * 10**7  # each 20 to 40 nanoseconds on a slow machine, so 2 seconds at most
+
+
+class TooMuchWorkError(Exception):
+    """A search that takes more than `MOST_WORK`."""
+
+
+class Effort:
+    """The work that was done so far."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+
+    def spend(self, work: float) -> None:
+        """Adds some work, or ends the search by a `TooMuchWorkError`."""
+        self._spent += work
+        if self._spent > MOST_WORK:
+            raise TooMuchWorkError

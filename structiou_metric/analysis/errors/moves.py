@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..._core.flat import FlatNodes, FlatTrees
 from ...metrics.struct_iou.counter import StructIouCounter
 from ...wording import count
-from .candidates import INSERT, RELABEL, REMOVE, Step
+from .candidates import INSERT, RELABEL, REMOVE, Step, TooMuchWorkError
 from .classes import Namer
-from .effort import TooMuchWorkError
 from .layout import Layout
 from .search import Search
 from .styles import FAILED, TIMING, Style

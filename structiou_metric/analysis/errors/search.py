@@ -20,8 +20,7 @@ from math import inf
 from typing import NamedTuple
 
 from ..._core.trial import Trial
-from .candidates import INSERT, MOVE, RELABEL, REMOVE, Candidate, Candidates, Step, applied
-from .effort import Effort
+from .candidates import INSERT, MOVE, RELABEL, REMOVE, Candidate, Candidates, Effort, Step, applied
 from .layout import Layout
 
 MOST_IN_CHAIN = 50  # nodes over the same words, where these differ

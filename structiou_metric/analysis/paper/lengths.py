@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...drawing.plots import new_figure
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
 from ...metrics.together import score_systems
-from ..groups import WordCount
+from ..common_rows import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
@@ -52,8 +53,6 @@ class ByLength(NamedTuple):
 
     def plot(self) -> Any:
         """The paper's figure, both figures over the maximum length, as a figure of matplotlib."""
-        from ...drawing.plots import new_figure
-
         figure, axes = new_figure()
         points = [point for point in self.points if point.n_sentences]
         words = [point.max_words for point in points]

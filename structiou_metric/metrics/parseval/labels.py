@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from ..._core.sentence import DELETED, NO_LENGTH, QUOTE, UNWANTED, LabelRules
 from .parameters import Parameters
@@ -20,7 +20,6 @@ class LabelTable:
         parameters: What is deleted and taken for the same.
         variant: The variant, `evalb` or `spmrl`.
         counts_wrappers: Whether an outermost bracket without a label that wraps one tree is a bracket.
-        uncounted: Labels, as they are when cut, whose brackets are none, although words may have such tags.
     """
 
     def __init__(
@@ -29,9 +28,7 @@ class LabelTable:
         variant: str,
         *,
         counts_wrappers: bool,
-        uncounted: Collection[str] = (),
     ) -> None:
-        self._uncounted = uncounted
         self._counts_wrappers = counts_wrappers
         self._parameters = parameters
         self._spmrl = variant == "spmrl"
@@ -70,8 +67,7 @@ class LabelTable:
         same = self._same.get(base, {base})
         n_deleting = sum(deleted in same for deleted in self._deleted)
         self._marks.append(self._mark(label))
-        counts = not n_deleting and base not in self._uncounted
-        self._names.append(self._id(base if self._parameters.labeled else None) if counts else -1)
+        self._names.append(-1 if n_deleting else self._id(base if self._parameters.labeled else None))
         self._tag_names.append(self._id(self.tag(label)))
         self._weights.append(1 + len(self._deleted) - n_deleting)
 

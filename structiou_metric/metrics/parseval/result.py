@@ -27,7 +27,7 @@ class TooManyErrors(TreeMismatchError):
 
     Attributes:
         result: What was found in the rows before, for which EVALB prints lines.
-        output: Those lines, where the command has written them.
+        output: The text of those lines, once the command has written it out.
     """
 
     output = ""

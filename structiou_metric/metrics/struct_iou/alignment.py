@@ -10,7 +10,7 @@ from ...trees.tree import Node, SegmentTree
 from .tallies import Tally
 
 if TYPE_CHECKING:
-    from ..notices import Notice
+    from ..warnings import RowWarning
     from .losses import NodeLoss
 
 
@@ -51,7 +51,7 @@ class Alignment:
         score: STRUCT-IoU of the two trees.
         precision: The matched share of the prediction's nodes.
         recall: The matched share of the reference's nodes.
-        notices: What is suspicious about the pair though it can be compared.
+        warnings: What is suspicious about the pair though it can be compared.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Alignment:
         prediction_side: Side,
         reference_side: Side,
         pairs: Iterable[tuple[int, int, float]],
-        notices: Sequence[Notice] = (),
+        warnings: Sequence[RowWarning] = (),
         find_losses: Callable[[Alignment], Iterable[NodeLoss]] | None = None,
         matched: float | None = None,
     ) -> None:
@@ -69,7 +69,7 @@ class Alignment:
         self.reference = reference
         self.prediction_side = prediction_side
         self.reference_side = reference_side
-        self.notices = list(notices)
+        self.warnings = list(warnings)
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
         self._find_losses = find_losses
@@ -99,7 +99,7 @@ class Alignment:
                 {"prediction": _plain(node), "reference": _plain(other), "iou": iou}
                 for node, other, iou in self.pairs
             ],
-            "notices": [notice.as_dict() for notice in self.notices],
+            "warnings": [warning.as_dict() for warning in self.warnings],
         }
 
     def __repr__(self) -> str:

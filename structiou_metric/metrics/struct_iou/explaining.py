@@ -32,7 +32,7 @@ class Explainer:
         aligner: The aligner of the same options.
 
     Attributes:
-        too_large: By pair of the last batch, why this machine has not enough memory to align it.
+        too_large: Why this machine has not enough memory for a pair of the last batch, by the pair.
     """
 
     def __init__(self, options: Options, selection: Selection, aligner: Aligner) -> None:

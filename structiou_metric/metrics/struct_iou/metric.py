@@ -137,7 +137,7 @@ class StructIoU(Metric):
             reference: The reference tree, in any shape that `shapes.as_tree` takes.
             documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
         """
-        from ..notices import find_notices
+        from ..warnings import find_warnings
         from .alignment import Alignment
 
         rows = _single_rows(prediction, reference, documents)
@@ -145,8 +145,8 @@ class StructIoU(Metric):
         *nodes, pairs, matched = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
-        notices = find_notices(self, batch)
-        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses, matched)
+        warnings = find_warnings(self, batch)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, warnings, self.find_losses, matched)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""

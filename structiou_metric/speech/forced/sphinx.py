@@ -69,8 +69,8 @@ def relative_fit(gap: float, span: float) -> float:
     (1.0, 0.75, 0.0)
 
     Args:
-        gap: By how much free sounds fit better than the words, in nats a frame.
-        span: By how much free sounds fit better than wrong words.
+        gap: How much better free sounds fit than the words, in nats a frame.
+        span: How much better free sounds fit than wrong words.
     """
     return (span - gap) / max(span, _LEAST_SPAN)
 

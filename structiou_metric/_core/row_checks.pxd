@@ -1,4 +1,4 @@
-# C types of suspects.py.
+# C types of row_checks.py.
 
 cimport cython
 from structiou_metric._core.flat cimport FlatTrees
@@ -15,7 +15,7 @@ cdef int _have_equal_bytes(
 ) except -1 nogil
 
 @cython.final
-cdef class Suspects:
+cdef class RowChecks:
     cdef const unsigned char[::1] _marks, _special
     cdef Py_ssize_t _room
     cdef long long[::1] _pred, _ref

@@ -1,4 +1,4 @@
-"""Notices: each kind where it must appear and where it must not, through results of every make."""
+"""Warnings: each kind where it must appear and where it must not, through results of every make."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, align
-from structiou_metric._core.suspects import WORDS as WORDS_DIFFER
-from structiou_metric.errors import NoticeError
+from structiou_metric._core.row_checks import WORDS as WORDS_DIFFER
+from structiou_metric.errors import StrictError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.accumulator import Accumulator
-from structiou_metric.metrics.notices import KINDS
+from structiou_metric.metrics.warnings import KINDS
 from structiou_metric.sources.files import TreeFile
-from support import notices_oracle
+from support import warnings_oracle
 from support.examples import examples
 from support.paths import DATA
 from support.twin import source_twin
@@ -25,7 +25,7 @@ LONG = [f"(S (DT the) (NN n{i}) (VBD v{i}) (RB a{i}) (. .))" for i in range(600)
 
 def kinds(predictions, references, metric="struct_iou", **options):
     result = load_metric(metric, **options).corpus_score(predictions, references)
-    return [notice.kind for notice in result.notices]
+    return [warning.kind for warning in result.warnings]
 
 
 @pytest.mark.parametrize(
@@ -77,24 +77,24 @@ def test_kinds_of_a_pair(prediction, reference, options, found):
     assert kinds([prediction], [reference], **options) == found
     sides = (SegmentTree.from_brackets(text, source="tree") for text in (prediction, reference))
     assert kinds(*([side] for side in sides), **options) == found
-    assert [notice.kind for notice in align(prediction, reference, **options).notices] == found
+    assert [warning.kind for warning in align(prediction, reference, **options).warnings] == found
 
 
 def shifted_rows(result):
-    return [row for row, bits in enumerate(result._doubts) if bits & KINDS["shifted"]]
+    return [row for row, bits in enumerate(result.warning_bits()) if bits & KINDS["shifted"]]
 
 
-def test_notice_tells_how_many_and_where():
-    [notice] = StructIoU().corpus_score(["(A a)", "(A b)", "(A c)"], ["(A a)", "(A x)", "(A y)"]).notices
-    assert notice[:3] == ("words", 2, [1, 2])
-    assert notice.message == (
-        "2 of 3 rows: as many words on both sides, but not the same words; are these the same sentences? "
-        "(first in row 2)"
+def test_warning_tells_how_many_and_where():
+    [warning] = StructIoU().corpus_score(["(A a)", "(A b)", "(A c)"], ["(A a)", "(A x)", "(A y)"]).warnings
+    assert warning[:3] == ("words", 2, [1, 2])
+    assert warning.message == (
+        "2 of 3 rows: the same number of words on both sides, but different words; are these the same "
+        "sentences? (first in row 2)"
     )
 
 
 def test_tags_are_those_of_all_rows():
-    """A row without tags beside one with is no notice while another row has some."""
+    """A row without tags beside one with is no warning while another row has some."""
     references = ["(S (NP-SBJ a))", "(S (NP-SBJ a))"]
     assert kinds(["(S (NP a))", "(S (NP-OBJ a))"], references) == []
     assert kinds(["(S (NP a))", "(S (NP a))"], references) == ["tags"]
@@ -106,20 +106,20 @@ def test_shifted_rows(options, workers):
     metric = StructIoU(**options)
     for shifted, straight in ((LONG[1:], LONG[:-1]), (LONG[:-1], LONG[1:])):
         result = metric.corpus_score(shifted, straight, workers=workers)
-        notices = {notice.kind: notice for notice in result.notices}
+        warnings = {warning.kind: warning for warning in result.warnings}
         # All but the row at an end, so across batches, too; words may share a bit of a sketch.
-        assert len(straight) - 10 < notices["shifted"].count < len(straight)
+        assert len(straight) - 10 < warnings["shifted"].count < len(straight)
         assert 511 in shifted_rows(result)
         assert 512 in shifted_rows(result)
-    assert "shifted" not in [notice.kind for notice in metric.corpus_score(LONG, LONG).notices]
+    assert "shifted" not in [warning.kind for warning in metric.corpus_score(LONG, LONG).warnings]
 
 
 def test_shift_begins_in_the_middle():
     predictions = LONG[:300] + LONG[301:400]
     result = StructIoU().corpus_score(predictions, LONG[:399])
-    notices = {notice.kind: notice for notice in result.notices}
-    assert notices["shifted"].rows[0] == 300
-    assert notices["shifted"].count == 98
+    warnings = {warning.kind: warning for warning in result.warnings}
+    assert warnings["shifted"].rows[0] == 300
+    assert warnings["shifted"].count == 98
 
 
 def test_shift_of_short_rows_must_be_exact():
@@ -133,8 +133,8 @@ def test_shift_of_short_rows_must_be_exact():
 
 def test_rows_that_differ_in_a_word_are_not_shifted():
     changed = [tree.replace(f"n{i}", "UNK") for i, tree in enumerate(LONG)]
-    [notice] = StructIoU().corpus_score(changed, LONG).notices
-    assert (notice.kind, notice.count) == ("words", len(LONG))
+    [warning] = StructIoU().corpus_score(changed, LONG).warnings
+    assert (warning.kind, warning.count) == ("words", len(LONG))
 
 
 @pytest.mark.parametrize("shape", [str, SegmentTree.from_brackets])
@@ -149,15 +149,15 @@ def test_a_byte_of_a_long_or_short_word_makes_a_difference(shape):
                 other = word if place < 0 else word[:place] + "." + word[place + 1 :]
                 references.append(shape(others.format("S", f"(A {word})")))
                 predictions.append(shape(others.format("T", f"(BB {other})")))
-    doubts = StructIoU().corpus_score(predictions, references).doubts()
-    assert [row for row, found in enumerate(doubts) if found & WORDS_DIFFER] == differing
+    marked = StructIoU().corpus_score(predictions, references).warning_bits()
+    assert [row for row, found in enumerate(marked) if found & WORDS_DIFFER] == differing
 
 
 def test_shuffled_rows_are_not_shifted():
     assert kinds(LONG[::7] + LONG[3::7], LONG[3::7] + LONG[::7]) == ["words"]
 
 
-def test_notices_change_no_figure():
+def test_warnings_change_no_figure():
     references = [tree.replace("n1", "UNK") for tree in LONG]
     plain = StructIoU().corpus_score(LONG, LONG)
     assert StructIoU().corpus_score(LONG, references).figures == plain.figures
@@ -173,26 +173,26 @@ def test_parts_and_whole_have_the_same(cut):
     parts = [
         metric.corpus_score(LONG[1:][lo:hi], LONG[:-1][lo:hi]) for lo, hi in ((0, cut), (cut, len(LONG)))
     ]
-    assert type(whole).joined(parts).notices == whole.notices
+    assert type(whole).joined(parts).warnings == whole.warnings
     gathered, other = Accumulator(metric), Accumulator(metric)
     gathered.update(LONG[1 : 1 + cut], LONG[:cut])
     other.update(LONG[1:][cut:], LONG[:-1][cut:])
     gathered.merge(other)
-    assert gathered.compute().notices == whole.notices
+    assert gathered.compute().warnings == whole.warnings
 
 
 def test_accumulator_row_by_row():
     gathered = Accumulator(StructIoU())
     for prediction, reference in zip(LONG[1:20], LONG[:19], strict=True):
         gathered.update([prediction], [reference])
-    assert gathered.compute().notices == StructIoU().corpus_score(LONG[1:20], LONG[:19]).notices
+    assert gathered.compute().warnings == StructIoU().corpus_score(LONG[1:20], LONG[:19]).warnings
 
 
 def test_documents():
     result = StructIoU().corpus_score([[LONG[0], LONG[1]]], [[LONG[0], LONG[2]]], documents=True)
-    assert [notice.kind for notice in result.notices] == ["words"]
+    assert [warning.kind for warning in result.warnings] == ["words"]
     same = StructIoU().corpus_score([["(S (A a))", "(S (B b))"]], [["(S (A a) (B b))"]], documents=True)
-    assert same.notices == []
+    assert same.warnings == []
 
 
 def test_best_reference_is_the_one_that_is_looked_at():
@@ -201,40 +201,41 @@ def test_best_reference_is_the_one_that_is_looked_at():
         predictions, [["(X (A x) (Y y))", "(S (A a) (B b))"], ["(S (A c) (B e))"]]
     )
     assert found.used == {0: 1}
-    [notice] = found.notices
-    assert notice[:3] == ("words", 1, [1])
-    assert found.as_dict()["notices"] == [notice.as_dict()]
+    [warning] = found.warnings
+    assert warning[:3] == ("words", 1, [1])
+    assert found.as_dict()["warnings"] == [warning.as_dict()]
 
 
 def test_strict():
     sides = ["(A a)"], ["(A b)"]
-    with pytest.raises(NoticeError, match=r"^the pair: as many words on both sides, but not the same words"):
+    with pytest.raises(
+        StrictError, match=r"^the pair: the same number of words on both sides, but different words"
+    ):
         StructIoU().corpus_score(*sides, strict=True)
-    assert StructIoU().corpus_score(sides[0], sides[0], strict=True).notices == []
+    assert StructIoU().corpus_score(sides[0], sides[0], strict=True).warnings == []
 
 
 def test_datasets_of_columns():
     datasets = pytest.importorskip("datasets")
     dataset = datasets.Dataset.from_dict({"p": LONG[1:], "r": LONG[:-1]})
     result = StructIoU().score_dataset(dataset, "p", "r")
-    assert result.notices == StructIoU().corpus_score(LONG[1:], LONG[:-1]).notices
-    with pytest.raises(NoticeError):
+    assert result.warnings == StructIoU().corpus_score(LONG[1:], LONG[:-1]).warnings
+    with pytest.raises(StrictError):
         StructIoU().score_dataset(dataset, "p", "r", strict=True)
 
 
 @pytest.mark.parametrize("name", METRICS)
 def test_every_metric_hears_what_means_something_to_it(name):
     metric = load_metric(name)
-    assert metric.notices <= KINDS.keys()
     if name == "disco_parseval":  # other words are an error
         with pytest.raises(ValueError, match="need the same words on both sides"):
             metric.corpus_score(LONG[1:9], LONG[:8])
         return
     result = metric.corpus_score(LONG[1:9], LONG[:8])
-    told = [notice.kind for notice in result.notices]
+    told = [warning.kind for warning in result.warnings]
     assert ("shifted" in told) is not metric.pairs_itself
     assert ("words" in told) is (name in ("struct_iou", "leaf_ancestor"))
-    assert metric.corpus_score(LONG[:8], LONG[:8]).notices == []
+    assert metric.corpus_score(LONG[:8], LONG[:8]).warnings == []
 
 
 # ---- no false ones
@@ -276,14 +277,14 @@ def test_oracle(twin, pairs):
     for unit in ("word", "char"):
         if unit == "char" and any("``" in tree for pair in pairs for tree in pair):
             continue
-        wanted = [notices_oracle.kinds(*pair, unit) for pair in pairs]
-        notices = StructIoU(unit=unit, on_error="zero").corpus_score(predictions, references).notices
-        found = {notice.kind: notice for notice in notices}
+        wanted = [warnings_oracle.kinds(*pair, unit) for pair in pairs]
+        warnings = StructIoU(unit=unit, on_error="zero").corpus_score(predictions, references).warnings
+        found = {warning.kind: warning for warning in warnings}
         for kind in ("words", "boundaries"):
             rows = [row for row, kinds in enumerate(wanted) if kind in kinds]
             assert rows == (found[kind].rows if kind in found else [])
         for row, (prediction, reference) in enumerate(pairs):
             alone = StructIoU(unit=unit, on_error="zero").corpus_score([prediction], [reference])
-            assert {notice.kind for notice in alone.notices} == wanted[row]
+            assert {warning.kind for warning in alone.warnings} == wanted[row]
         source = twin.StructIoU(unit=unit, on_error="zero").corpus_score(predictions, references)
-        assert [tuple(notice) for notice in source.notices] == [tuple(notice) for notice in notices]
+        assert [tuple(warning) for warning in source.warnings] == [tuple(warning) for warning in warnings]

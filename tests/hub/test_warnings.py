@@ -1,4 +1,4 @@
-"""Notices through `evaluate`: in the result, in the log, and as errors."""
+"""Warnings through `evaluate`: in the result, in the log, and as errors."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def logged(evaluate):
     evaluate.logging.get_logger().removeHandler(handler)
 
 
-def test_notices_are_in_the_result_and_logged(metric, logged):
+def test_warnings_are_in_the_result_and_logged(metric, logged):
     result = metric.compute(**OTHER)
     assert result["struct_iou"] == 1.0
-    [notice] = result["notices"]
-    assert (notice["kind"], notice["count"], notice["rows"]) == ("words", 1, [0])
-    assert logged == [("WARNING", f"STRUCT-IoU: {notice['message']}")]
-    assert "notices" not in metric.compute(**SAME)
+    [warning] = result["warnings"]
+    assert (warning["kind"], warning["count"], warning["rows"]) == ("words", 1, [0])
+    assert logged == [("WARNING", f"STRUCT-IoU: {warning['message']}")]
+    assert "warnings" not in metric.compute(**SAME)
     assert len(logged) == 1
 
 
 def test_strict(metric):
-    with pytest.raises(ValueError, match="but not the same words; are these the same sentences"):
+    with pytest.raises(ValueError, match="but different words; are these the same sentences"):
         metric.compute(**OTHER, strict=True)
     assert metric.compute(**SAME, strict=True)["struct_iou"] == 1.0

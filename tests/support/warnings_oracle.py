@@ -1,4 +1,4 @@
-"""Notices by a literal reading of their definitions, from trees as nested lists of Python."""
+"""Warnings by a literal reading of their definitions, from trees as nested lists of Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _length(tree: Tree) -> int:
 
 
 def kinds(prediction: str, reference: str, unit: str = "word") -> set[str]:
-    """The kinds of notices of a single pair, in words or characters."""
+    """The kinds of warnings of a single pair, in words or characters."""
     pred, ref = read(prediction), read(reference)
     found = set()
     one, other = ("".join(tree.words) for tree in (pred, ref))

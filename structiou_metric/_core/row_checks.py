@@ -45,7 +45,7 @@ for _sign in "\"'`\\-()[]{}":
     _SPECIAL[ord(_sign)] = 1
 
 
-class Suspects:
+class RowChecks:
     """Looks at batches of pairs; two threads must not use it at once."""
 
     def __init__(self):
@@ -61,7 +61,7 @@ class Suspects:
             self._ref = longs(self._room)
         return 0
 
-    def look(self, predictions, references, marks, tagged, unit, doubts):
+    def look(self, predictions, references, marks, tagged, unit, marked):
         """Finds what is suspicious about each pair.
 
         Args:
@@ -70,15 +70,15 @@ class Suspects:
             marks: The marks `TAG` and `DROPPED` of each label id, or'ed together (bytes).
             tagged: Whether any of them has a `TAG`.
             unit: The unit of the trees, a value of `scan.UNITS`.
-            doubts: A byte for each pair, to which bits are added.
+            marked: A byte for each pair, to which bits are added.
 
         Returns:
             The numbers of the pairs whose words differ; and as many flags: 1 where they may be the same,
-            written differently, so that nothing is said of them in `doubts` yet.
+            written differently, so that nothing is said of them in `marked` yet.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
-        view: cython.uchar[::1] = doubts
+        view: cython.uchar[::1] = marked
         unit_: cython.int = unit
         any_tag: cython.bint = tagged
         compares: cython.bint = unit_ != _TIME and not p.has_same_words(r)
@@ -118,7 +118,7 @@ class Suspects:
         self._marks = b" "
         return rows[:n], unsure[:n]
 
-    def is_plain(self, predictions, places, references, other_places, marks, other_marks, unit, doubts):
+    def is_plain(self, predictions, places, references, other_places, marks, other_marks, unit, marked):
         """Whether nothing is suspicious about pairs of trees that stand in any order, but for their labels.
 
         Args:
@@ -130,7 +130,7 @@ class Suspects:
             other_marks: The marks of `look`, by the label ids of the references; None if none of them has a
                 `TAG`.
             unit: A value of `scan.UNITS`.
-            doubts: A byte for each pair, to which bits are added for what labels are.
+            marked: A byte for each pair, to which bits are added for what labels are.
 
         Returns:
             Whether that is all. If not, `look` must find out what else there is.
@@ -145,7 +145,7 @@ class Suspects:
             return True
         place: cython.const[cython.longlong][::1] = places
         other: cython.const[cython.longlong][::1] = other_places
-        view: cython.uchar[::1] = doubts
+        view: cython.uchar[::1] = marked
         unit_: cython.int = unit
         plain: cython.bint = True
         with cython.nogil:

@@ -1,4 +1,4 @@
-"""Notices and `--strict` on the command line: lines behind the table, JSON, exit code 1."""
+"""Warnings and `--strict` on the command line: lines behind the table, JSON, exit code 1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from support.paths import DATA
 
 GOLD = ["(S (NP-SBJ we) (VP run))", "(S (NP-SBJ dogs) (VP sleep) (ADVP well))"]
 PARSED = ["(S (NP we) (VP run))", "(S (NP dogs) (VP sleep) (ADVP sound))"]
-WORDS = "1 of 2 rows: as many words on both sides, but not the same words; are these the same sentences? "
+WORDS = (
+    "1 of 2 rows: the same number of words on both sides, but different words; are these the same sentences? "
+)
 TAGS = "2 of 2 rows: function tags such as -SBJ in the reference, and none in the prediction; "
 
 
@@ -23,18 +25,18 @@ def files(tmp_path, monkeypatch):
     return "gold.mrg", "parsed.txt"
 
 
-def test_score_tells_notices_behind_the_table(capsys, files):
+def test_score_tells_warnings_behind_the_table(capsys, files):
     structiou = runner(capsys, "score", *files)
     lines = succeeded(structiou()).splitlines()
     assert lines[-3].startswith("structiou|")
-    assert lines[-2] == f"notice: {WORDS}(first in row 2)"
-    assert lines[-1].startswith(f"notice: {TAGS}")
-    notices = json.loads(succeeded(structiou("--json")))["notices"]
-    assert [(notice["kind"], notice["count"], notice["rows"]) for notice in notices] == [
+    assert lines[-2] == f"warning: {WORDS}(first in row 2)"
+    assert lines[-1].startswith(f"warning: {TAGS}")
+    warnings = json.loads(succeeded(structiou("--json")))["warnings"]
+    assert [(warning["kind"], warning["count"], warning["rows"]) for warning in warnings] == [
         ("words", 1, [1]),
         ("tags", 2, [0, 1]),
     ]
-    assert "notice" not in succeeded(runner(capsys, "score", "gold.mrg", "gold.mrg")())
+    assert "warning" not in succeeded(runner(capsys, "score", "gold.mrg", "gold.mrg")())
 
 
 def test_score_tells_what_several_metrics_say_once(capsys, files):
@@ -60,17 +62,21 @@ def test_compare_tells_them_among_its_notes(capsys, files, tmp_path):
     structiou = runner(capsys, "compare", *files, "--metrics", "struct_iou", "--resamples", "50")
     out = succeeded(structiou("--html", "page.html"))
     assert f"parsed: {WORDS}" in out
-    assert "not the same words" in (tmp_path / "page.html").read_text("utf-8")
+    assert "but different words" in (tmp_path / "page.html").read_text("utf-8")
     found = json.loads(succeeded(structiou("--json")))
-    assert [notice["kind"] for notice in found["notices"]["parsed"]] == ["words", "tags"]
+    assert [warning["kind"] for warning in found["warnings"]["parsed"]] == ["words", "tags"]
 
 
 def test_align(capsys):
     trees = "(S (NP we) (VP run))", "(S (NP dogs) (VP sleep))"
     structiou = runner(capsys, "align", *trees)
-    line = "the pair: as many words on both sides, but not the same words; are these the same sentences?"
-    assert succeeded(structiou("--width", "60")).endswith(f"\nnotice: {line}\n")
-    assert [notice["kind"] for notice in json.loads(succeeded(structiou("--json")))["notices"]] == ["words"]
+    line = (
+        "the pair: the same number of words on both sides, but different words; are these the same sentences?"
+    )
+    assert succeeded(structiou("--width", "60")).endswith(f"\nwarning: {line}\n")
+    assert [warning["kind"] for warning in json.loads(succeeded(structiou("--json")))["warnings"]] == [
+        "words"
+    ]
     assert failed(structiou("--strict")) == f"structiou: {line}\n"
 
 
@@ -82,11 +88,11 @@ def test_parseval_keeps_its_table(capsys, files, tmp_path):
     for command in ("parseval", "sparseval"):
         code, out, err = runner(capsys, command, *files)()
         assert code == 0
-        assert "notice" not in out
+        assert "warning" not in out
         assert err.startswith(
-            "structiou: notice: 6 of 7 rows: the prediction has the words of the reference "
+            "structiou: warning: 6 of 7 rows: the prediction has the words of the reference "
         )
-        assert "one row before or behind" in failed(runner(capsys, command, *files, "--strict")())
+        assert "one row before or after" in failed(runner(capsys, command, *files, "--strict")())
 
 
 @pytest.mark.parametrize(
@@ -97,4 +103,4 @@ def test_parseval_keeps_its_table(capsys, files, tmp_path):
 def test_bundled_trees_are_not_suspicious(capsys, options):
     name, suffix, *flags = options
     sides = DATA / f"{name}.reference.{suffix}", DATA / f"{name}.prediction.txt"
-    assert "notice" not in succeeded(runner(capsys, "score", *map(str, sides), *flags)())
+    assert "warning" not in succeeded(runner(capsys, "score", *map(str, sides), *flags)())

@@ -13,7 +13,7 @@ from support.process import PATIENCE
 from support.space_boards import REFERENCE
 
 OTHER = [tree.replace("dog", "<b>cat</b>") for tree in REFERENCE]
-SAID = "as many words on both sides, but not the same words"
+SAID = "the same number of words on both sides, but different words"
 
 
 def data(trees):

@@ -1,0 +1,325 @@
+"""Warnings: what is suspicious about rows though they can be compared. They change no figure.
+
+A `WarningFinder` looks at each batch once for all metrics that look at it alike, and gives every row a byte,
+so that results can be cut and joined. `WarningCounts` counts these bytes and words them for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._core.row_checks import (
+    APART,
+    BOUNDARIES,
+    DROPPED,
+    SHIFTED,
+    SKETCH,
+    TAG,
+    TAGS_PREDICTION,
+    TAGS_REFERENCE,
+    TIMED,
+    WORDS,
+    RowChecks,
+)
+from .._core.scan import UNITS
+from ..errors import StrictError
+from ..trees.labels import TRACE, base_label, dropped_leaves
+from ..trees.spelling import plain_spelling
+from ..wording import count
+from .batch import Batch, is_lent
+from .selection import kept_texts
+
+if TYPE_CHECKING:
+    from .._core.flat import FlatTrees
+    from ..sources.prepared import ReadTrees
+    from .base import BaseMetric
+
+Edge = tuple[int, int]  # sketches of the words of both sides of a row
+
+__all__ = ["KINDS", "RowWarning"]
+
+# The bits of a row's byte by the kind of warning.
+KINDS = {
+    "words": WORDS,
+    "boundaries": BOUNDARIES,
+    "shifted": SHIFTED,
+    "timed": TIMED,
+    "apart": APART,
+    "tags": TAGS_PREDICTION | TAGS_REFERENCE,
+}
+
+_ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
+_FEW = 4  # different words; rows with fewer must be the same as their neighbour
+_BITS = tuple(1 << i for i in range(8) if any(bits >> i & 1 for bits in KINDS.values()))
+_FIRST = 10  # rows that a warning names
+
+
+class RowWarning(NamedTuple):
+    """Something that is suspicious about some rows, though they can be compared.
+
+    >>> from structiou_metric import StructIoU
+    >>> [warning] = StructIoU().corpus_score(["(S (A we) (B ran))"], ["(S (A we) (B run))"]).warnings
+    >>> warning.kind, warning.count, warning.rows
+    ('words', 1, [0])
+
+    Attributes:
+        kind: A key of `KINDS`.
+        count: How many rows it is about.
+        rows: The first of these rows, numbered from 0 as those of problems.
+        message: What is suspicious and what to do, in a line.
+    """
+
+    kind: str
+    count: int  # type: ignore[assignment]
+    rows: list[int]
+    message: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The warning as plain values for JSON."""
+        return dict(self._asdict())
+
+
+class RowMarks:
+    """What is suspicious about the rows of a batch.
+
+    Attributes:
+        bits: A byte for each row, of the bits of `_core.row_checks`.
+        first: What the words of the first row are, where they differ, to be compared with the row before.
+        last: What the words of the last row are, where they differ, to be compared with the row after.
+    """
+
+    __slots__ = ("bits", "first", "last")
+
+    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
+        self.bits = bits
+        self.first = first
+        self.last = last
+
+    def with_bits(self, bits: bytes) -> RowMarks:
+        """The same edges with other bytes."""
+        return RowMarks(bits, self.first, self.last)
+
+    def of_kinds(self, kinds: int) -> RowMarks:
+        """Return what is suspicious of these kinds alone; `kinds` has their bits."""
+        if self.bits.count(0) == len(self.bits):
+            return self if kinds & SHIFTED else RowMarks(self.bits)
+        bits = self.bits.translate(bytes(byte & kinds for byte in range(256)))
+        return self.with_bits(bits) if kinds & SHIFTED else RowMarks(bits)
+
+
+class WarningFinder:
+    """Looks at batches, for metrics with the same unit that drop the same leaves; each thread needs its own.
+
+    Args:
+        unit: The unit of the metrics, `word`, `char` or `time`.
+        drop: Labels of leaves whose words do not count.
+    """
+
+    def __init__(self, unit: str, drop: Collection[str]) -> None:
+        self._unit = unit
+        self._drop = drop
+        self._marks = bytearray()
+        self._tagged = False  # whether a label has a function tag
+        self._checks = RowChecks()
+        self._known: dict[ReadTrees, bytes | None] = {}
+
+    def look(self, batch: Batch) -> RowMarks:
+        """What is suspicious about each row of a batch."""
+        pred, ref = batch.read
+        if is_lent(pred) and is_lent(ref):
+            bits = bytearray(len(batch))
+            marks = self._marks_of(pred.source), self._marks_of(ref.source)
+            trees = pred.source.trees, pred.places, ref.source.trees, ref.places
+            if self._checks.is_plain(*trees, *marks, UNITS[self._unit], bits):
+                return RowMarks(bytes(bits))
+        for label in batch.labels[len(self._marks) :]:
+            has_tag = base_label(label) != label
+            self._tagged = self._tagged or has_tag
+            self._marks.append((TAG if has_tag else 0) | (DROPPED if label in self._drop else 0))
+        bits = bytearray(max(len(batch), 1))  # no buffer may be empty
+        sides = batch.predictions, batch.references
+        rows, unsure = self._checks.look(*sides, self._marks, self._tagged, UNITS[self._unit], bits)
+        if not rows:
+            return RowMarks(bytes(bits[: len(batch)]))
+        differing = []
+        for t, closely in zip(rows, unsure, strict=True):
+            if closely:
+                found = self._compare(self._words(sides[0], t), self._words(sides[1], t))
+                bits[t] |= found
+                if not found:
+                    continue
+            differing.append(t)
+        sketches = (self._sketches(trees, differing) for trees in sides)
+        edges = dict(zip(differing, zip(*sketches, strict=True), strict=True))
+        for t in differing:
+            for other in (t - 1, t + 1):
+                if other in edges and is_more_like(edges[t], edges[other]):
+                    bits[t] |= SHIFTED
+        return RowMarks(bytes(bits[: len(batch)]), edges.get(0), edges.get(len(batch) - 1))
+
+    def _marks_of(self, source: ReadTrees) -> bytes | None:
+        """Whether each label id of lent trees has a function tag; None if none has."""
+        if source not in self._known:
+            marks = bytes(TAG if base_label(label) != label else 0 for label in source.labels)
+            self._known[source] = marks if any(marks) else None
+        return self._known[source]
+
+    def _words(self, trees: FlatTrees, t: int) -> list[str]:
+        """The words of a tree that count, in their plain spelling."""
+        return list(map(plain_spelling, kept_texts(trees, t, self._marks, DROPPED)))
+
+    def _compare(self, prediction: list[str], reference: list[str]) -> int:
+        """How words differ that are not the same to the byte."""
+        same_text = "".join(prediction) == "".join(reference)
+        found: int = BOUNDARIES if same_text else WORDS
+        if self._unit == "char":
+            same = same_text
+        else:
+            same = all(a == b or not a or not b for a, b in zip(prediction, reference, strict=True))
+        return 0 if same else found
+
+    def _sketches(self, trees: FlatTrees, rows: Sequence[int]) -> list[int]:
+        """Which words some trees have, as the bits of a number for each tree."""
+        data = self._checks.sketches(trees, rows, self._marks).tobytes()
+        size = 8 * SKETCH
+        return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+
+
+def finder_key(metric: BaseMetric) -> tuple[str, frozenset[str]]:
+    """What a `WarningFinder` is made of for a metric."""
+    drop = metric.options.as_dict().get("drop")
+    leaves = frozenset({TRACE}) if drop is None else dropped_leaves(drop)
+    return metric.unit or "word", leaves
+
+
+def kinds_of(metric: BaseMetric) -> int:
+    """Return the bits of what is suspicious under the options of a metric."""
+    values = metric.options.as_dict()
+    timed = metric.unit == "time"
+    handles_words = metric.HANDLES_WORDS or values.get("texts") == "aligned"
+    asked = {
+        "words": not timed and not handles_words,
+        "boundaries": not timed and not handles_words,
+        "shifted": not timed and not metric.pairs_itself,
+        "timed": values.get("unit", "time") != "time",
+        "apart": timed,
+        "tags": values.get("labels") == "exact",
+    }
+    return sum(KINDS[kind] for kind, wanted in asked.items() if wanted)
+
+
+def is_more_like(row: Edge, neighbour: Edge) -> bool:
+    """Whether the prediction of a row has much more in common with another reference than with its own."""
+    prediction, reference = row
+    here, there = _share(prediction, reference), _share(prediction, neighbour[1])
+    if prediction.bit_count() < _FEW:
+        return here == 0.0 and there == 1.0
+    return there >= _ALIKE and here < _ALIKE * there
+
+
+def _share(a: int, b: int) -> float:
+    return (a & b).bit_count() / ((a | b).bit_count() or 1)
+
+
+def find_warnings(metric: BaseMetric, batch: Batch) -> list[RowWarning]:
+    """What is suspicious about the pairs of one batch."""
+    marks = WarningFinder(*finder_key(metric)).look(batch).of_kinds(kinds_of(metric))
+    rows = range(batch.first, batch.first + len(batch))
+    return WarningCounts.of(marks.bits, rows).tell(metric)
+
+
+class WarningCounts:
+    """How many rows are suspicious in which way, and which are the first of them.
+
+    Attributes:
+        n_rows: How many rows there are at all.
+        found: The number of rows and the numbers of the first ones, by the bit of `_core.row_checks`.
+    """
+
+    def __init__(self, n_rows: int = 0, found: Mapping[int, tuple[int, list[int]]] | None = None) -> None:
+        self.n_rows = n_rows
+        self.found = dict(found or {})
+
+    @classmethod
+    def of(cls, bits: bytes | bytearray, rows: Sequence[int]) -> WarningCounts:
+        """The counts of rows with these numbers and a byte each."""
+        counts = cls(len(rows) if isinstance(rows, range) else len(set(rows)))
+        kinds = 0
+        for byte in set(bits):
+            kinds |= byte
+        for bit in _BITS:
+            if bit & kinds:
+                suspicious = (row for byte, row in zip(bits, rows, strict=True) if byte & bit)
+                numbers = list(dict.fromkeys(suspicious))  # a row may have several places
+                counts.found[bit] = len(numbers), numbers[:_FIRST]
+        return counts
+
+    def add(self, bit: int, row: int) -> None:
+        """Counts one more row in some way."""
+        n_before, first = self.found.get(bit, (0, []))
+        self.found[bit] = n_before + 1, sorted([*first, row])[:_FIRST]
+
+    def __add__(self, other: WarningCounts) -> WarningCounts:
+        """The counts of the rows of both."""
+        both = WarningCounts(self.n_rows + other.n_rows, self.found)
+        for bit, (n_more, rows) in other.found.items():
+            n_before, first = both.found.get(bit, (0, []))
+            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:_FIRST]
+        return both
+
+    def moved(self, by: int) -> WarningCounts:
+        """The same counts, with rows numbered from there."""
+        found = {bit: (n, [row + by for row in rows]) for bit, (n, rows) in self.found.items()}
+        return WarningCounts(self.n_rows, found)
+
+    def tell(self, metric: BaseMetric) -> list[RowWarning]:
+        """The warnings for people."""
+        unit = metric.unit or "word"
+        told = []
+        for kind, wanted in KINDS.items():
+            sides = [bit for bit in _BITS if bit & wanted and bit in self.found]
+            if len(sides) != 1:
+                continue  # no such row, or function tags on both sides
+            n_found, rows = self.found[sides[0]]
+            what = f"{n_found:,} of {count(self.n_rows, 'row')}" if self.n_rows > 1 else "the pair"
+            text = _TEXTS[kind, unit] if (kind, unit) in _TEXTS else _TEXTS[kind]
+            side, other = ("prediction", "reference")[:: -1 if sides[0] == TAGS_REFERENCE else 1]
+            message = f"{what}: {text.format(side=side, other=other)}"
+            if self.n_rows > 1:
+                message += f" (first in row {rows[0] + 1})"
+            told.append(RowWarning(kind, n_found, rows, message))
+        return told
+
+
+_TEXTS: dict[Any, str] = {
+    "words": "the same number of words on both sides, but different words; are these the same sentences?",
+    (
+        "words",
+        "char",
+    ): "the same number of characters on both sides, but different text; are these the same sentences?",
+    "boundaries": "the same number of words over the same characters, divided differently; score characters "
+    "(unit 'char') instead of words",
+    "shifted": "the prediction has the words of the reference one row before or after; is a row missing, "
+    "or one too many?",
+    "timed": "the words have times, which do not count; score seconds (unit 'time') if they should",
+    "apart": "prediction and reference do not overlap in time; do the rows belong together, and are both "
+    "sides' seconds counted from the same start?",
+    "tags": "function tags such as -SBJ in the {side}, and none in the {other}; compare labels without them "
+    "(labels 'base')",
+}
+
+
+def gather_warnings(results: Iterable[Any]) -> list[RowWarning]:
+    """The warnings of several results over the same rows; what several metrics tell alike is told once."""
+    found: dict[tuple[str, str], RowWarning] = {}
+    for result in results:
+        for warning in result.warnings:
+            found.setdefault((warning.kind, warning.message), warning)
+    return list(found.values())
+
+
+def refuse_warnings(warnings: Sequence[RowWarning], whose: str = "") -> None:
+    """Raises a `StrictError` if there is any; `whose` stands before each."""
+    if warnings:
+        raise StrictError("\n".join(f"{whose}{warning.message}" for warning in warnings))
