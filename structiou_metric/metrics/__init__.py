@@ -56,4 +56,6 @@ def load_metric(name: str, **options: Any) -> Metric:
         name: A key of `METRICS`.
         **options: The options of the metric, as its `OPTIONS` list them.
     """
-    return metric_class(name)(**options)
+    found = metric_class(name)
+    found.check_names(options)
+    return found(**options)

@@ -8,7 +8,7 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
@@ -314,10 +314,7 @@ class BaseMetric:
     HANDLES_WORDS: ClassVar[bool] = False
 
     def __init__(self, **options: Any) -> None:
-        for name in options:
-            if name not in self.OPTIONS:
-                known = ", ".join(self.OPTIONS)
-                raise TypeError(f"unknown option {name!r} of {self.name}; choose from {known}")
+        self.check_names(options)
         values = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
         self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
 
@@ -389,8 +386,17 @@ class BaseMetric:
         """
         return self
 
+    @classmethod
+    def check_names(cls, options: Iterable[str]) -> None:
+        """Raise a TypeError that lists the options of the metric if one of these names is none."""
+        for name in options:
+            if name not in cls.OPTIONS:
+                known = ", ".join(cls.OPTIONS)
+                raise TypeError(f"unknown option {name!r} of {cls.name}; choose from {known}")
+
     def with_options(self, **changes: Any) -> Self:
         """The same metric with other values for some options."""
+        self.check_names(changes)
         return type(self)(**{**self.options.as_dict(), **changes})
 
     def __repr__(self) -> str:

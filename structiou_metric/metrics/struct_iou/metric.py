@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
+from ...trees.labels import DEFAULT_DROP
 from ..base import sign
 from ..best_reference import opened
 from ..metric import Metric
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ...trees.tree import SegmentTree
     from .alignment import Alignment, Side
     from .losses import NodeLoss
-    from .options import PairOptions, StructIoUOptions
     from .tallies import LabelTally
 
 
@@ -58,8 +58,30 @@ class StructIoU(Metric):
     SIGNATURE = "structiou"
     explains = False
 
-    def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
-        super().__init__(**options)
+    def __init__(
+        self,
+        *,
+        unit: str = "word",
+        texts: str = "same",
+        labels: str = "exact",
+        terminals: str = "strict",
+        min_iou: float = 0.0,
+        drop: Iterable[str] = DEFAULT_DROP,
+        average: str = "sentence",
+        max_cells: float | None = None,
+        on_error: str = "raise",
+    ) -> None:
+        super().__init__(
+            unit=unit,
+            texts=texts,
+            labels=labels,
+            terminals=terminals,
+            min_iou=min_iou,
+            drop=drop,
+            average=average,
+            max_cells=max_cells,
+            on_error=on_error,
+        )
         if self.options.unit == "time" and self.options.texts == "aligned":
             raise ValueError(
                 "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
@@ -162,7 +184,17 @@ def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows
 
 
 def struct_iou(
-    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+    prediction: Any,
+    reference: Any,
+    *,
+    documents: bool = False,
+    unit: str = "word",
+    texts: str = "same",
+    labels: str = "exact",
+    terminals: str = "strict",
+    min_iou: float = 0.0,
+    drop: Iterable[str] = DEFAULT_DROP,
+    max_cells: float | None = None,
 ) -> float:
     """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1.
 
@@ -175,15 +207,40 @@ def struct_iou(
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        **options: The options of `StructIoU`.
+        unit: The length of a word, as in `StructIoU`, which describes all options.
+        texts: Whether both sides need the same number of words (characters), or an edit path aligns them.
+        labels: Which labels are the same.
+        terminals: What preterminals may align with.
+        min_iou: The IoU at or below which pairs do not align.
+        drop: Labels that are no constituents.
+        max_cells: The number of cells of tables that comparing the pair may take.
     """
     rows = _single_rows(prediction, reference, documents)
-    result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
+    metric = StructIoU(
+        unit=unit,
+        texts=texts,
+        labels=labels,
+        terminals=terminals,
+        min_iou=min_iou,
+        drop=drop,
+        max_cells=max_cells,
+    )
+    result: CorpusScore = metric.corpus_score(*rows, documents=documents)
     return result.sentence
 
 
 def align(
-    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+    prediction: Any,
+    reference: Any,
+    *,
+    documents: bool = False,
+    unit: str = "word",
+    texts: str = "same",
+    labels: str = "exact",
+    terminals: str = "strict",
+    min_iou: float = 0.0,
+    drop: Iterable[str] = DEFAULT_DROP,
+    max_cells: float | None = None,
 ) -> Alignment:
     """A best alignment of one pair of trees, or of documents.
 
@@ -194,6 +251,21 @@ def align(
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        **options: The options of `StructIoU`.
+        unit: The length of a word, as in `StructIoU`, which describes all options.
+        texts: Whether both sides need the same number of words (characters), or an edit path aligns them.
+        labels: Which labels are the same.
+        terminals: What preterminals may align with.
+        min_iou: The IoU at or below which pairs do not align.
+        drop: Labels that are no constituents.
+        max_cells: The number of cells of tables that comparing the pair may take.
     """
-    return StructIoU(**options).align(prediction, reference, documents=documents)
+    metric = StructIoU(
+        unit=unit,
+        texts=texts,
+        labels=labels,
+        terminals=terminals,
+        min_iou=min_iou,
+        drop=drop,
+        max_cells=max_cells,
+    )
+    return metric.align(prediction, reference, documents=documents)
