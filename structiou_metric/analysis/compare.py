@@ -13,8 +13,8 @@ from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED
+from ..metrics.runner import score_systems
 from ..metrics.struct_iou.metric import StructIoU
-from ..metrics.together import score_systems
 from ..metrics.warnings import gather_warnings, refuse_warnings
 from ..optional import need
 from ..sources.documents import as_documents, check_ids

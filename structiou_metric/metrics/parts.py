@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .base import ERROR, Counts
-from .exact import add_labels
+from .sums import add_labels
 from .warnings import RowMarks
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from .warnings import Edge, RowMarks, RowWarning, WarningCounts, is_more_like, r
 
 if TYPE_CHECKING:
     from .base import Labels
-    from .figures import Figures
     from .model_cards import EvalResults
-    from .sums import Sums
+    from .sums import Figures, Sums
     from .tally import CorpusTally
 
 __all__ = ["Result"]
@@ -93,7 +92,7 @@ class Result:
         self.problems += [(row, message) for row, message, _ in counts.told()]
         self._add_warnings(counts.warnings or RowMarks(bytes(n_rows)), n_before)
         if counts.labels is not None:
-            from .exact import add_labels
+            from .sums import add_labels
 
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
@@ -224,7 +223,7 @@ class Result:
     def figures(self) -> Figures:
         """Every figure of the metric by its key, and the headline by the name of the metric, too."""
         if self._figures is None:
-            from .figures import Figures
+            from .sums import Figures
 
             self._figures = Figures(self.metric, self.sums)
         return self._figures
@@ -240,7 +239,7 @@ class Result:
 
     def figures_over(self, places: Sequence[int]) -> Figures:
         """Every figure over some rows, by their places in the columns."""
-        from .figures import Figures
+        from .sums import Figures
 
         return Figures(self.metric, self.sums_over(places))
 
@@ -268,7 +267,7 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
-            from .exact import tally_labels
+            from .sums import tally_labels
 
             self._by_label = tally_labels(self.metric.LABEL, self.label_sums())
         return self._by_label

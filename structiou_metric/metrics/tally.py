@@ -10,9 +10,17 @@ from .._core.row_checks import SHIFTED
 from ..optional import need
 from .base import STATUSES, BaseMetric
 from .described import describe, metric_of
-from .exact import add_labels, add_sums, as_number, exact_sum, exact_total, float_parts
-from .figures import Figures
-from .sums import count_rows, unread_places
+from .sums import (
+    Figures,
+    add_labels,
+    add_sums,
+    as_number,
+    count_rows,
+    exact_sum,
+    exact_total,
+    float_parts,
+    unread_places,
+)
 from .warnings import Edge, WarningCounts, is_more_like
 
 if TYPE_CHECKING:

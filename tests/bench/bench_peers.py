@@ -22,7 +22,7 @@ from bench.corpus import make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.together import score_all
+from structiou_metric.metrics.runner import score_all
 
 _EACH = 3.0
 _OTHER_WORDS = 6.0

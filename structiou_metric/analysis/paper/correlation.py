@@ -8,7 +8,7 @@ from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...metrics.together import score_systems
+from ...metrics.runner import score_systems
 from ...wording import count
 from ..common_rows import Compared, as_metrics, places_of
 from .ranks import RankCorrelation, spearman

@@ -11,8 +11,8 @@ from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
 from ..base import Counts, Measure, ratio
 from ..batch import Batch
-from ..figures import Figures
 from ..results import Result
+from ..sums import Figures
 from .counter import Pairs
 
 if TYPE_CHECKING:
