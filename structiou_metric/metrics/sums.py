@@ -18,27 +18,28 @@ from .base import COUNTED, STATUSES, ZEROED, BaseMetric, Measure, ratio
 if TYPE_CHECKING:
     from .base import Labels
 
-    class Sums(Protocol):
-        """What figures are made of."""
 
-        def __len__(self) -> int:
-            """How many rows there are."""
+class Sums(Protocol):
+    """What figures are made of."""
 
-        def __contains__(self, name: str) -> bool:
-            """Whether there is a column of that name."""
+    def __len__(self) -> int:
+        """How many rows there are."""
 
-        def total(self, name: str) -> Any:
-            """The sum of a column, right to the last bit in whatever order rows stand."""
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a column of that name."""
 
-        def mean_of(self, key: str) -> tuple[Fraction, int]:
-            """Return the exact sum and the number of rows of a measure that is a mean over rows."""
+    def total(self, name: str) -> Any:
+        """The sum of a column, right to the last bit in whatever order rows stand."""
 
-        def count(self, state: int) -> int:
-            """How many rows have that status."""
+    def mean_of(self, key: str) -> tuple[Fraction, int]:
+        """Return the exact sum and the number of rows of a measure that is a mean over rows."""
 
-        @property
-        def n_unread(self) -> int:
-            """How many rows are scored as zero without a tree that could be read; see `figure_of`."""
+    def count(self, state: int) -> int:
+        """How many rows have that status."""
+
+    @property
+    def n_unread(self) -> int:
+        """How many rows are scored as zero without a tree that could be read; see `figure_of`."""
 
 
 class RowSums:
