@@ -318,6 +318,15 @@ class BaseMetric:
         values = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
         self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
 
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> None:
+        """Refuse names that no option of the metric has."""
+        for name in names:
+            if name not in cls.OPTIONS:
+                raise TypeError(
+                    f"unknown option {name!r} of {cls.name}; choose from {', '.join(cls.OPTIONS)}"
+                )
+
     def counter(self) -> Counter:
         """A new counter; every thread has one of its own."""
         raise NotImplementedError
@@ -385,14 +394,6 @@ class BaseMetric:
             ValueError: Its other options forbid that.
         """
         return self
-
-    @classmethod
-    def check_names(cls, options: Iterable[str]) -> None:
-        """Raise a TypeError that lists the options of the metric if one of these names is none."""
-        for name in options:
-            if name not in cls.OPTIONS:
-                known = ", ".join(cls.OPTIONS)
-                raise TypeError(f"unknown option {name!r} of {cls.name}; choose from {known}")
 
     def with_options(self, **changes: Any) -> Self:
         """The same metric with other values for some options."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import pickle
 import random
@@ -438,15 +437,6 @@ def test_an_error_in_one_of_many_threads_is_raised():
     predictions[1500] = "(S"
     with pytest.raises(ValueError, match=r"predictions\[1500\]"):
         StructIoU().corpus_score(predictions, references, workers=2)
-
-
-@pytest.mark.parametrize("function", [StructIoU, struct_iou, align])
-def test_signatures_show_every_option_with_its_default(function):
-    shown = {name: p.default for name, p in inspect.signature(function).parameters.items()}
-    whole = {name: option.default for name, option in StructIoU.OPTIONS.items()}
-    if function is not StructIoU:  # these matter for many pairs only
-        del whole["average"], whole["on_error"], shown["prediction"], shown["reference"], shown["documents"]
-    assert shown == whole
 
 
 # ---- small objects -------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, align, struct_iou
+from support.public import PUBLIC, load
 
 # What users were shown, by module.
 NAMES = {
@@ -55,6 +56,21 @@ def test_predictions_come_first(owner, name, first):
     assert list(inspect.signature(function).parameters)[:2] == first
 
 
+@pytest.mark.parametrize("function", [StructIoU, struct_iou, align])
+def test_signatures_show_every_option_with_its_default(function):
+    """Those of a single pair have no options that matter for many."""
+    shown = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "documents"
+    }
+    assert shown == {
+        name: option.default
+        for name, option in StructIoU.OPTIONS.items()
+        if function is StructIoU or not option.corpus
+    }
+
+
 def test_corpus_score_has_its_names():
     score = StructIoU().corpus_score(
         predictions=["(S (A a))"], references=["(S (A a))"], workers=1, progress=False
@@ -85,3 +101,12 @@ def test_entry_points(group, name):
     if group.startswith("spacy"):
         pytest.importorskip("spacy")
     assert callable(found.load())
+
+
+def test_public_names_are_few():
+    """The reference of the API lists them."""
+    assert sum(len(names) for module, names in PUBLIC.items() if module.startswith("structiou_metric")) <= 60
+    assert len(PUBLIC["structiou_metric"]) <= 20
+    for module, names in PUBLIC.items():
+        found = load(module)
+        assert [name for name in names if not hasattr(found, name)] == []

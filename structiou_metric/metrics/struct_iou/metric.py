@@ -36,8 +36,8 @@ class StructIoU(Metric):
 
     Args:
         unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
-        texts: Whether both sides need as many words or characters (`same`), or those of texts that differ are
-            put on one axis by an edit path of least cost (`aligned`).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
         labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
@@ -187,14 +187,13 @@ def struct_iou(
     prediction: Any,
     reference: Any,
     *,
-    documents: bool = False,
     unit: str = "word",
     texts: str = "same",
     labels: str = "exact",
     terminals: str = "strict",
     min_iou: float = 0.0,
     drop: Iterable[str] = DEFAULT_DROP,
-    max_cells: float | None = None,
+    documents: bool = False,
 ) -> float:
     """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1.
 
@@ -206,25 +205,19 @@ def struct_iou(
     Args:
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
-        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        unit: The length of a word, as in `StructIoU`, which describes all options.
-        texts: Whether both sides need the same number of words (characters), or an edit path aligns them.
-        labels: Which labels are the same.
-        terminals: What preterminals may align with.
+        unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
+            or are no nodes (`exclude`).
         min_iou: The IoU at or below which pairs do not align.
-        drop: Labels that are no constituents.
-        max_cells: The number of cells of tables that comparing the pair may take.
+        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
+            what they empty.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
     """
+    metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)
     rows = _single_rows(prediction, reference, documents)
-    metric = StructIoU(
-        unit=unit,
-        texts=texts,
-        labels=labels,
-        terminals=terminals,
-        min_iou=min_iou,
-        drop=drop,
-        max_cells=max_cells,
-    )
     result: CorpusScore = metric.corpus_score(*rows, documents=documents)
     return result.sentence
 
@@ -233,14 +226,13 @@ def align(
     prediction: Any,
     reference: Any,
     *,
-    documents: bool = False,
     unit: str = "word",
     texts: str = "same",
     labels: str = "exact",
     terminals: str = "strict",
     min_iou: float = 0.0,
     drop: Iterable[str] = DEFAULT_DROP,
-    max_cells: float | None = None,
+    documents: bool = False,
 ) -> Alignment:
     """A best alignment of one pair of trees, or of documents.
 
@@ -250,22 +242,16 @@ def align(
     Args:
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
-        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        unit: The length of a word, as in `StructIoU`, which describes all options.
-        texts: Whether both sides need the same number of words (characters), or an edit path aligns them.
-        labels: Which labels are the same.
-        terminals: What preterminals may align with.
+        unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
+            or are no nodes (`exclude`).
         min_iou: The IoU at or below which pairs do not align.
-        drop: Labels that are no constituents.
-        max_cells: The number of cells of tables that comparing the pair may take.
+        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
+            what they empty.
+        documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
     """
-    metric = StructIoU(
-        unit=unit,
-        texts=texts,
-        labels=labels,
-        terminals=terminals,
-        min_iou=min_iou,
-        drop=drop,
-        max_cells=max_cells,
-    )
+    metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)
     return metric.align(prediction, reference, documents=documents)
