@@ -16,7 +16,7 @@ from structiou_metric.errors import SettingsWarning
 from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import VALID, Measure
 from structiou_metric.metrics.metric import Metric
-from structiou_metric.metrics.together import score_systems
+from structiou_metric.metrics.runner import score_systems
 from structiou_metric.sources.documents import documents_of
 from structiou_metric.sources.files import LAYOUTS, PARTED, TreeFile, read_bytes
 from structiou_metric.sources.rows import ListRows

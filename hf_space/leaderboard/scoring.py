@@ -13,7 +13,7 @@ from structiou_metric.analysis.common_rows import LENGTHS, Compared, WordCount, 
 from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.results import Result
-from structiou_metric.metrics.together import score_systems
+from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.warnings import gather_warnings
 
 from . import apart

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ..metrics.base import EMPTY, ZEROED, Counts, Measure, ratio
 from ..metrics.metric import Metric
 from ..metrics.results import Result
+from ..metrics.runner import score_systems
 from ..metrics.struct_iou.losses import CAUSES
 from ..metrics.struct_iou.metric import StructIoU
-from ..metrics.together import score_systems
 from ..metrics.warnings import gather_warnings, refuse_warnings
 from ..optional import need
 from ..sources.documents import as_documents, check_ids

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..metrics import METRICS
 from ..metrics.results import Result
+from ..metrics.runner import score_all
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
-from ..metrics.together import score_all
 from ..metrics.warnings import gather_warnings
 from ..report.latex import write_results
 from ..report.scores import count_rows, figure_rows

@@ -38,7 +38,6 @@ from ..sources.rows import check_as_many
 from ..wording import brief, count
 from .base import EMPTY, ERROR, VALID, Counts, Measure, Option, Options, ratio, sign
 from .batch import Batch
-from .figures import Figures
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
 from .metric import ON_ERROR, Metric
 from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
@@ -52,6 +51,7 @@ from .sentence_pairs import (
     pair_sentences,
     read_sentences,
 )
+from .sums import Figures
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows

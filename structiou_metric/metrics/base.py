@@ -397,6 +397,7 @@ class BaseMetric:
 
     def with_options(self, **changes: Any) -> Self:
         """The same metric with other values for some options."""
+        self.check_names(changes)
         return type(self)(**{**self.options.as_dict(), **changes})
 
     def __repr__(self) -> str:

@@ -8,15 +8,22 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from .._core.row_checks import SHIFTED
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, ZEROED, BaseMetric, Counts
-from .sums import RowSums, count_rows, find_figure, number_of
+from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
+from .sums import (
+    Figures,
+    RowSums,
+    Sums,
+    add_labels,
+    count_rows,
+    find_figure,
+    number_of,
+    tally_labels,
+)
 from .warnings import Edge, RowMarks, RowWarning, WarningCounts, is_more_like, refuse_warnings
 
 if TYPE_CHECKING:
     from .base import Labels
-    from .figures import Figures
     from .model_cards import EvalResults
-    from .sums import Sums
     from .tally import CorpusTally
 
 __all__ = ["Result"]
@@ -93,8 +100,6 @@ class Result:
         self.problems += [(row, message) for row, message, _ in counts.told()]
         self._add_warnings(counts.warnings or RowMarks(bytes(n_rows)), n_before)
         if counts.labels is not None:
-            from .exact import add_labels
-
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
             for key, labels in counts.labels_by_group.items():
@@ -222,8 +227,6 @@ class Result:
     def figures(self) -> Figures:
         """Every figure of the metric by its key, and the headline by the name of the metric, too."""
         if self._figures is None:
-            from .figures import Figures
-
             self._figures = Figures(self.metric, self.sums)
         return self._figures
 
@@ -238,8 +241,6 @@ class Result:
 
     def figures_over(self, places: Sequence[int]) -> Figures:
         """Every figure over some rows, by their places in the columns."""
-        from .figures import Figures
-
         return Figures(self.metric, self.sums_over(places))
 
     def sums_over(self, places: Sequence[int]) -> Sums:
@@ -266,8 +267,6 @@ class Result:
         if self.metric.LABEL is None:
             raise ValueError(f"{self.metric.title} does not count by label")
         if self._by_label is None:
-            from .exact import tally_labels
-
             self._by_label = tally_labels(self.metric.LABEL, self.label_sums())
         return self._by_label
 
@@ -285,10 +284,32 @@ class Result:
     # ---- plain values --------------------------------------------------------------------------
 
     def as_dict(self, *, by_label: bool = False, per_sentence: bool = False) -> dict[str, Any]:
-        """The figures, counts and signature as plain values for JSON and logs."""
-        from .plain_values import plain_result
-
-        return plain_result(self, by_label=by_label, per_sentence=per_sentence)
+        """Return the figures, counts and signature as plain values for JSON and logs."""
+        figures = self.figures
+        found: dict[str, Any] = {self.metric.name: self.score}
+        found |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
+        counts = self.tell_counts()
+        if documents := self.tell_documents():
+            del counts["n_sentences"]
+        found |= documents | counts
+        found["signature"] = self.signature
+        if self.n_multi_reference:
+            found["n_multi_reference"] = self.n_multi_reference
+        if self.used:
+            found["references_used"] = [self.used.get(row, 0) for row in self.rows]
+        found["warnings"] = [warning.as_dict() for warning in self.warnings]
+        if self.problems:
+            found["problems"] = [{"index": row, "message": message} for row, message in self.problems]
+        if self.by_group:
+            found["by_group"] = {key: dict(tally.figures) for key, tally in sorted(self.by_group.items())}
+        if by_label:
+            found["by_label"] = {
+                label: {self.metric.name: tally.score, **_plain_label(tally)}
+                for label, tally in self.by_label.items()
+            }
+        if per_sentence:
+            found["sentences"] = list(self.per_sentence())
+        return found
 
     def to_eval_results(
         self,
@@ -358,10 +379,19 @@ class Result:
         return {}
 
     def per_sentence(self) -> Iterator[dict[str, Any]]:
-        """One dict for each row that was not skipped: its number, its status, its figures and its columns."""
-        from .plain_values import plain_rows
-
-        return plain_rows(self, self._shows)
+        """Yield a dict for each row that was not skipped: its number, status, figures and columns."""
+        measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
+        values = [measure.values(self.columns, self.status) for measure in measures.values()]
+        for i, (row, state) in enumerate(zip(self.rows, self.status, strict=True)):
+            if not self._shows(state):
+                continue
+            yield {
+                "index": row,
+                "status": STATUSES[state],
+                **{name: column[i] for name, column in zip(measures, values, strict=True)},
+                **{name: column[i] for name, column in self.columns.items()},
+                **({"reference": self.used.get(row, 0)} if self.used else {}),
+            }
 
     def _shows(self, state: int) -> bool:
         """Whether a row of that status is among those of `per_sentence`."""
@@ -433,27 +463,67 @@ class Result:
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """The result over all rows of several, in order; rows are numbered on."""
-        from .parts import join_results
+        """Return the result over all rows of several, in order; rows are numbered on."""
+        parts = list(parts)
+        if not parts:
+            raise ValueError("there are no results to join")
+        whole = cls(parts[0].metric)
+        for part in parts:
+            whole.append(part, shift=max(whole.rows, default=-1) + 1)
 
-        return join_results(cls, list(parts))
+        def recount() -> Labels:
+            labels: Labels = {}
+            for part in parts:
+                add_labels(labels, part.label_sums())
+            return labels
+
+        whole.finish(recount)
+        return whole
 
     def append(self, part: Result, *, shift: int) -> None:
-        """Adds the rows of another result of the same metric, with numbers that much greater."""
-        from .parts import append_result
-
-        append_result(self, part, shift, RowMarks(bytes(part._warning_bits), *part._edges))
+        """Add the rows of another result of the same metric, with numbers that much greater."""
+        readings = {result.reading for result in (self, part) if result.reading}
+        if part.metric.signature != self.metric.signature or len(readings) > 1:
+            raise ValueError(
+                f"results of different settings cannot be joined: {self.signature} and {part.signature}"
+            )
+        self.reading = self.reading or part.reading
+        self.used |= {row + shift: at for row, at in part.used.items()}
+        n_before, labels = len(self), self.labels
+        errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
+        remarks = [(row + shift, message, row in errors) for row, message in part.problems]
+        rows = [row + shift for row in part.rows]
+        marks = RowMarks(bytes(part._warning_bits), *part._edges)
+        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, warnings=marks))
+        if part.labels is None or (n_before and labels is None):
+            self.labels = None  # not counted for all rows
 
     def picked(
         self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
     ) -> Self:
-        """The result over the rows at some places alone, numbered anew; `recount` is that of `finish`."""
-        from .parts import pick_rows
-
-        return pick_rows(self, places, rows, recount)
+        """Return the result over the rows at some places, with new numbers; `recount` is that of `finish`."""
+        part = self.cut_out(places, rows)
+        part.finish(recount)
+        rerun = self.rerun
+        if rerun is not None:
+            part.rerun = lambda metric: rerun(metric).picked(places, rows)
+        return part
 
     def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
-        """Some rows, numbered anew, to be appended to another result; there may be none that counts."""
-        from .parts import cut_rows
+        """Return some rows with new numbers, to be appended to a result; there may be none that counts."""
+        part = type(self)(self.metric)
+        part.reading = self.reading
+        numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
+        errors = {self.rows[place] for place in places if self.status[place] == ERROR}
+        remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
+        marks = RowMarks(bytes(map(self._warning_bits.__getitem__, places)))
+        columns, status = self.cut(places)
+        part.add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
+        part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
+        return part
 
-        return cut_rows(self, places, rows)
+
+def _plain_label(tally: Any) -> dict[str, float]:
+    """Return what a label's tally has, under the names that sentences use."""
+    names = getattr(tally, "TOLD", ("precision", "recall", "n_pred", "n_ref"))
+    return {name: getattr(tally, name) for name in names}

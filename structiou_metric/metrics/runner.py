@@ -1,21 +1,35 @@
-"""The way from rows of trees to results: batches are read once, and counted by every metric, in threads."""
+"""The way from rows of trees to results: batches are read once, and counted by every metric, in threads.
+
+`score` is for one metric, `score_all` for several, and `score_systems` for several systems. All of them cut
+the rows into batches (`run_batches`). Every thread has a `Worker`, which reads a batch and has it counted.
+Results add up the `Counts` in order.
+"""
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any
 
+from .._core.align import COMPILED
 from .._core.flat import FlatTrees
 from .._core.row_checks import SHIFTED
 from .._core.scan import Scanner
+from ..progress import Progress
+from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, check_as_many, several, sign_reading
-from .base import BaseMetric, Counts
+from ..workers import AUTO, count_workers
+from .base import COUNTED, BaseMetric, Counter, Counts
 from .batch import Batch
-from .worker import Worker
+from .best_reference import opened
+from .warnings import RowMarks, WarningFinder, finder_key, kinds_of
 
 if TYPE_CHECKING:
-    from ..sources.rows import Rows
+    from ..sources.prepared import LentTrees
+    from ..sources.rows import Problems, Rows
     from .base import Labels
     from .results import Result
 
@@ -29,6 +43,7 @@ _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
 # so many at most, for about a sixteenth of the work holds the interpreter's lock.
 _MANY, _MOST = 4, 8
+_AHEAD = 4  # batches a thread that may wait to be done, or to be taken when done
 
 
 def score(
@@ -64,8 +79,6 @@ def take_sides(
     """The rows of both sides."""
     if not documents:
         return as_rows(predictions, "predictions"), as_rows(references, "references")
-    from ..sources.documents import as_documents, check_ids
-
     preds, refs = as_documents(predictions, "predictions"), as_documents(references, "references")
     check_ids(preds, refs)
     return preds, refs
@@ -284,16 +297,10 @@ def run_batches(
     )
     n_threads = 1
     if workers != 1:
-        from itertools import chain, islice
-
-        from ..workers import AUTO, count_workers
-
         tasks = iter(tasks)
         begun = list(islice(tasks, _MANY if workers == AUTO else 0))
         tasks = chain(begun, tasks)
         n_threads = count_workers(workers, pays=len(begun) == _MANY and _is_compiled(), most=_MOST)
-    from ..progress import Progress
-
     with Progress(total, "scoring", show=progress) as bar:
         if n_threads == 1:
             worker: Worker | None = None
@@ -302,8 +309,6 @@ def run_batches(
                 yield lo, worker.run(systems, references, lo, hi, by_label)
                 bar.add(hi - lo)
             return
-
-        from .threads import run_in_threads
 
         idle: list[Worker] = []  # those that no thread is using, and that did not fail
 
@@ -322,8 +327,243 @@ def run_batches(
             bar.add(hi - lo)
 
 
+def run_in_threads(
+    run: Callable[[Any], Any], tasks: Iterable[Any], n_threads: int
+) -> Iterator[tuple[Any, Any]]:
+    """Yield each task and what `run` makes of it, in order; what it raises is raised in its place.
+
+    >>> list(run_in_threads(lambda task: task * task, [1, 2, 3], 2))
+    [(1, 1), (2, 4), (3, 9)]
+
+    Args:
+        run: A function of a task, which several threads may call at once.
+        tasks: The tasks, of which only some at a time are asked for before their results are taken.
+        n_threads: The number of threads.
+    """
+    ahead: deque[tuple[Any, Future[Any]]] = deque()
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            for task in tasks:
+                ahead.append((task, pool.submit(run, task)))
+                if len(ahead) >= _AHEAD * n_threads:
+                    first, future = ahead.popleft()
+                    yield first, future.result()
+            while ahead:
+                first, future = ahead.popleft()
+                yield first, future.result()
+        finally:
+            for _, future in ahead:
+                future.cancel()
+
+
 def _is_compiled() -> bool:
     """Whether threads run side by side; uncompiled, all of them hold the interpreter's lock."""
-    from .._core.align import COMPILED
-
     return bool(COMPILED)
+
+
+class Worker:
+    """All that a thread needs: a reader's buffers, and a counter for each metric.
+
+    Args:
+        metrics: The metrics.
+        n_systems: How many sides of predictions there are.
+        group_of: The group of each row, by its number, if sums by label are told apart by groups.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[BaseMetric],
+        n_systems: int,
+        group_of: Callable[[int], str] | None = None,
+    ) -> None:
+        self._metrics = metrics
+        self._group_of = group_of
+        self._counters = [metric.counter() for metric in metrics]
+        self._scanner = Scanner()
+        self._scanner.several = all(metric.reads_as_evalb for metric in metrics)
+        self._scanner.blank_words = self._scanner.several
+        self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
+        self._references = FlatTrees()
+        self._predictions = [FlatTrees() for _ in range(n_systems)]
+        # A metric that does not look at the words' places takes trees as they were read for another.
+        any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
+        self._units = [metric.unit or any_unit for metric in metrics]
+        self._keys = [finder_key(metric) for metric in metrics]
+        self._kinds = [kinds_of(metric) for metric in metrics]
+        self._finders = {key: WarningFinder(*key) for key in self._keys}
+
+    def run(
+        self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
+    ) -> list[list[Counts]]:
+        """What each metric counts for each system in rows `lo … hi`."""
+        found: list[list[Counts]] = [[None] * len(self._metrics) for _ in systems]  # type: ignore[list-item]
+        for unit in dict.fromkeys(self._units):
+            batches = self.read(systems, references, lo, hi, unit)
+            marks: dict[Any, list[RowMarks]] = {}
+            for m, counter in enumerate(self._counters):
+                if self._units[m] != unit:
+                    continue
+                labels = by_label and self._metrics[m].LABEL is not None
+                counted = [counter.count(batch, labels) for batch in batches]
+                for batch, counts in zip(batches, counted, strict=True):
+                    _add_sentences(batch, counts)
+                    if counts.problems and self._metrics[m].options.on_error == "raise":
+                        raise counts.problems[min(counts.problems)]
+                if labels and len(batches) > 1:
+                    _share_left_out(counter, batches, counted)
+                if labels and self._group_of is not None:
+                    for batch, counts in zip(batches, counted, strict=True):
+                        counts.labels_by_group = self._labels_by_group(counter, batch, counts)
+                key = self._keys[m]
+                if key not in marks:
+                    marks[key] = [self._finders[key].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, marks[key], strict=True):
+                    counts.warnings = _placed(seen.of_kinds(self._kinds[m]), counts, lo)
+                    own[m] = counts
+        return found
+
+    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:
+        """The sums by label of the rows of each group."""
+        rows: dict[str, set[int]] = {}
+        for row in range(batch.first, batch.first + len(batch)):
+            rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
+        if len(rows) == 1:
+            return {key: counts.labels or {} for key in rows}
+        return {key: counter.count_labels(batch, counts, own) for key, own in rows.items()}
+
+    def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
+        """The trees of all systems; where both sides have errors, the reference's is told."""
+        refs, unreadable = self._read_side(references, lo, hi, unit, self._references)
+        batches = []
+        for predictions, trees in zip(systems, self._predictions, strict=True):
+            preds, problems = self._read_side(predictions, lo, hi, unit, trees)
+            sides = predictions, references
+            problems = {**problems, **unreadable}
+            batches.append(Batch(preds, refs, self._scanner.labels, lo, problems, sides))
+        return batches
+
+    def _read_side(
+        self, rows: Rows, lo: int, hi: int, unit: str, trees: FlatTrees
+    ) -> tuple[FlatTrees | LentTrees, Problems]:
+        """Trees, or what lends them, and the errors of those that cannot be read."""
+        if hasattr(rows, "lend"):
+            lent: LentTrees = rows.lend(lo, hi, unit, self._scanner, trees)
+            return lent, lent.problems
+        return trees, rows.load(lo, hi, unit, self._scanner, trees)
+
+
+def _add_sentences(batch: Batch, counts: Counts) -> None:
+    """Adds columns with the sentences of both sides where rows are documents."""
+    for name, rows in zip(("n_sentences_pred", "n_sentences_ref"), batch.sides, strict=True):
+        if hasattr(rows, "n_sentences"):
+            numbers = range(batch.first, batch.first + len(batch)) if counts.rows is None else counts.rows
+            sizes = zip(numbers, counts.status, strict=True)
+            column = array("i", [rows.n_sentences(row) if state in COUNTED else 0 for row, state in sizes])
+            counts.columns = {**counts.columns, name: column}
+
+
+def _placed(marks: RowMarks, counts: Counts, first: int) -> RowMarks:
+    """A byte for each place of the columns, where a metric gives rows several places."""
+    if counts.rows is None or len(counts.status) == len(marks.bits):
+        return marks
+    return marks.with_bits(bytes(marks.bits[row - first] for row in counts.rows))
+
+
+def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
+    """Sums up by label anew where other systems leave out rows that a system does not."""
+    own = [
+        {batch.first + t for t, state in enumerate(counts.status) if state not in COUNTED}
+        for batch, counts in zip(batches, counted, strict=True)
+    ]
+    left_out = frozenset().union(*own)
+    for i, batch in enumerate(batches):
+        if own[i] != left_out:
+            counted[i].labels = counter.count(batch, True, left_out).labels
+
+
+# ---- several metrics, several systems --------------------------------------------------------------
+
+
+def score_all(
+    metrics: Sequence[BaseMetric],
+    predictions: Iterable[Any] | Rows,
+    references: Iterable[Any] | Rows,
+    *,
+    documents: bool = False,
+    by_label: bool = False,
+    workers: int | str = 1,
+    progress: bool = False,
+) -> list[Any]:
+    """What each of several metrics finds for two lists of trees, as `score` has it.
+
+    Metrics that compare the same rows and read them alike read them once. Where rows have several references,
+    of which each metric chooses its own, each reads by itself.
+    """
+    preds, refs = take_sides(predictions, references, documents)
+    how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress}
+    if several(refs):
+        return [score(metric, preds, refs, documents=documents, **how) for metric in metrics]
+    groups: dict[Any, tuple[tuple[Rows, Rows], list[Result]]] = {}
+    results: list[Result] = []
+    for metric in metrics:
+        if not metric.pairs_itself:
+            check_sides([preds], refs)
+        rows = pair_rows(metric, preds, refs, 0)
+        alike = metric.unit or "word", metric.reads_as_evalb, *map(id, rows)
+        results.append(metric.RESULT(metric))
+        groups.setdefault(alike, (rows, []))[1].append(results[-1])
+    for (left, right), group in groups.values():
+        pieces = [(0, [left], right)]
+        for first, [counts] in run_batches([result.metric for result in group], pieces, len(right), **how):
+            for result, more in zip(group, counts, strict=True):
+                result.add(first, more)
+    for result in results:
+        result.reading = sign_reading(preds, refs)
+        finish(result, [(0, preds, refs)], {**how, "total": len(refs)})
+    return results
+
+
+def score_systems(
+    metrics: Sequence[BaseMetric],
+    systems: Sequence[Rows],
+    references: Rows,
+    *,
+    by_label: bool = False,
+    workers: int | str = 1,
+    progress: bool = False,
+) -> list[list[Any]]:
+    """What several metrics find for several systems; every tree is read once.
+
+    Args:
+        metrics: The metrics with their options.
+        systems: The predictions of each system.
+        references: As many trees.
+        by_label: Whether to count labels, of each metric over the rows that it counts for all systems.
+        workers: Threads, or `auto`: as many as there are processors where there is enough to do.
+        progress: Whether a terminal shows a progress bar when this takes long.
+
+    Returns:
+        For each system, the results in the order of the metrics.
+    """
+    if any(len(trees) > 1 for trees in several(references).values()):
+        raise ValueError(
+            f"{references.title}: a row has several references, and systems might choose others; give one"
+        )
+    references = opened(references)
+    results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
+    together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
+    if together:
+        check_sides(systems, references)
+        pieces = [(0, systems, references)]
+        same = [metrics[m] for m in together]
+        for first, found in run_batches(same, pieces, len(references), by_label, workers, progress):
+            for own, counts in zip(results, found, strict=True):
+                for m, more in zip(together, counts, strict=True):
+                    own[m].add(first, more)
+    for own, predictions in zip(results, systems, strict=True):
+        for result in own:
+            result.reading = sign_reading(predictions, references)
+            if result.metric.pairs_itself:
+                add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
+            result.finish(None)
+    return results

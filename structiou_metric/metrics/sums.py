@@ -7,37 +7,39 @@ there are none to count, so `figure_of` counts such a row as one of average size
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .base import COUNTED, STATUSES, ZEROED, BaseMetric, Measure, ratio
-from .exact import exact_sum
 
 if TYPE_CHECKING:
+    from .base import Labels
 
-    class Sums(Protocol):
-        """What figures are made of."""
 
-        def __len__(self) -> int:
-            """How many rows there are."""
+class Sums(Protocol):
+    """What figures are made of."""
 
-        def __contains__(self, name: str) -> bool:
-            """Whether there is a column of that name."""
+    def __len__(self) -> int:
+        """How many rows there are."""
 
-        def total(self, name: str) -> Any:
-            """The sum of a column, right to the last bit in whatever order rows stand."""
+    def __contains__(self, name: str) -> bool:
+        """Whether there is a column of that name."""
 
-        def mean_of(self, key: str) -> tuple[Fraction, int]:
-            """Return the exact sum and the number of rows of a measure that is a mean over rows."""
+    def total(self, name: str) -> Any:
+        """The sum of a column, right to the last bit in whatever order rows stand."""
 
-        def count(self, state: int) -> int:
-            """How many rows have that status."""
+    def mean_of(self, key: str) -> tuple[Fraction, int]:
+        """Return the exact sum and the number of rows of a measure that is a mean over rows."""
 
-        @property
-        def n_unread(self) -> int:
-            """How many rows are scored as zero without a tree that could be read; see `figure_of`."""
+    def count(self, state: int) -> int:
+        """How many rows have that status."""
+
+    @property
+    def n_unread(self) -> int:
+        """How many rows are scored as zero without a tree that could be read; see `figure_of`."""
 
 
 class RowSums:
@@ -148,6 +150,34 @@ def share_read(sums: Sums) -> float:
     return float(ratio(n_rows - sums.n_unread, n_rows, 0.0))
 
 
+class Figures(Mapping[str, float]):
+    """The figures of a metric over some rows, each computed when it is first asked for.
+
+    The name of the metric stands for its headline.
+    """
+
+    __slots__ = ("_found", "_metric", "_sums")
+
+    def __init__(self, metric: BaseMetric, sums: Sums) -> None:
+        self._metric = metric
+        self._sums = sums
+        self._found: dict[str, float] = {}
+
+    def __getitem__(self, key: str) -> float:
+        if key not in self._found:
+            self._found[key] = find_figure(self._metric, self._sums, key)
+        return self._found[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((self._metric.name, *self._metric.MEASURES)))
+
+    def __len__(self) -> int:
+        return len({self._metric.name, *self._metric.MEASURES})
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 def count_rows(sums: Sums) -> int:
     """How many rows the figures count."""
     return sum(sums.count(state) for state in range(len(STATUSES)) if state in COUNTED)
@@ -161,3 +191,59 @@ def figure(key: str, meaning: str) -> Any:
 def number_of(state: int, meaning: str) -> Any:
     """A property of results that is how many rows have that status."""
     return property(lambda result: result.sums.count(state), doc=meaning)
+
+
+# ---- exact sums: fractions, so that neither order nor grouping changes a bit of them -----------------------
+
+
+def exact_sum(values: Sequence[float]) -> Fraction:
+    """Return the sum of floats, all of them finite, without any rounding.
+
+    >>> float(exact_sum([0.1] * 10)), float(exact_sum([1e16, 1.0, -1e16]))
+    (1.0, 1.0)
+    """
+    total = Fraction()
+    # Each round gives the float nearest to what the rounds before have left; after the last nothing is left.
+    parts: list[float] = []
+    while rest := fsum(chain(values, parts)):
+        parts.append(-rest)
+        total += Fraction(rest)
+    return total
+
+
+def float_parts(total: Fraction) -> list[float]:
+    """Return the few floats that add up to an exact sum, the largest first; equal sums have equal parts."""
+    found: list[float] = []
+    while total:
+        found.append(float(total))
+        total -= Fraction(found[-1])
+    return found
+
+
+def exact_total(values: Any) -> int | Fraction:
+    """Return the sum of an array: an integer for integers, a fraction for floats."""
+    return exact_sum(values) if values.typecode in "df" else sum(values)
+
+
+def add_sums(sums: dict[Any, Any], more: Iterable[tuple[Any, Any]]) -> None:
+    """Add sums to others with the same keys."""
+    for key, value in more:
+        sums[key] = sums[key] + value if key in sums else value
+
+
+def add_labels(labels: Labels, more: Labels) -> None:
+    """Add sums by label to others."""
+    for label, sums in more.items():
+        old = labels.get(label)
+        labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
+
+
+def tally_labels(kind: Any, labels: Labels) -> dict[str, Any]:
+    """Return sums by label as tallies of that kind, the most frequent label of the reference first."""
+    tallies = {label: kind(*map(as_number, sums)) for label, sums in labels.items()}
+    return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))
+
+
+def as_number(value: Any) -> Any:
+    """Return an exact sum as a float; integers stay as they are."""
+    return float(value) if isinstance(value, Fraction) else value

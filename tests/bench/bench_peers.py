@@ -23,7 +23,7 @@ from bench.corpus import make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.together import score_all
+from structiou_metric.metrics.runner import score_all
 
 _PAIRS = 2416  # as many as section 23 has
 _TOGETHER = 8.0  # seconds of CPU

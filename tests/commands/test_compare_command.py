@@ -449,7 +449,7 @@ def test_page_is_written_beside_the_tables(structiou, tmp_path):
 )
 def test_page_that_cannot_be_written_is_refused_first(structiou, tmp_path, monkeypatch, path, message):
     (tmp_path / "folder").mkdir()
-    monkeypatch.setattr("structiou_metric.metrics.together.run_batches", lambda *args: pytest.fail("scored"))
+    monkeypatch.setattr("structiou_metric.metrics.runner.run_batches", lambda *args: pytest.fail("scored"))
     err = failed(structiou("ref.txt", "old.txt", "--html", path))
     assert err == f"structiou: {message}\n"
 

@@ -14,8 +14,8 @@ from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import STATUSES
 from structiou_metric.metrics.edits import edit_distances
 from structiou_metric.metrics.parseval.parameters import COLLINS, Parameters
+from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.sentence_pairs import align_sentences
-from structiou_metric.metrics.together import score_systems
 from structiou_metric.sources.rows import as_rows
 from support import aligned_parseval_oracle as oracle
 from support.cli import runner, succeeded

@@ -13,8 +13,7 @@ from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismat
 from structiou_metric.hub.stored import restored, stored
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.metric import Parseval
-from structiou_metric.metrics.runner import score_pieces
-from structiou_metric.metrics.together import score_systems
+from structiou_metric.metrics.runner import score_pieces, score_systems
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.shapes import alternatives

@@ -8,7 +8,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.metrics.exact import exact_sum, exact_total, float_parts
+from structiou_metric.metrics.sums import exact_sum, exact_total, float_parts
 from support.examples import examples
 
 FLOATS = st.lists(st.floats(-1e290, 1e290, allow_nan=False), max_size=12)

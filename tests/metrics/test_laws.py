@@ -14,7 +14,7 @@ from bench.corpus import make_corpus
 from structiou_metric import COMPILED
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
-from structiou_metric.metrics.together import score_all
+from structiou_metric.metrics.runner import score_all
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.stats.columns import sample_columns, statistic
 from support.examples import examples

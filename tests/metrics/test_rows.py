@@ -14,9 +14,8 @@ import structiou_metric
 from structiou_metric import SegmentTree, StructIoU, align, struct_iou
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.metrics.accumulator import Accumulator
-from structiou_metric.metrics.runner import score_pieces
+from structiou_metric.metrics.runner import score_all, score_pieces, score_systems
 from structiou_metric.metrics.tallying import tally_rows
-from structiou_metric.metrics.together import score_all, score_systems
 from structiou_metric.sources.prepared import PreparedTrees
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.sources.tables import read_columns

@@ -20,9 +20,8 @@ from structiou_metric import (
     align,
     struct_iou,
 )
-from structiou_metric.metrics.runner import check
+from structiou_metric.metrics.runner import check, run_in_threads
 from structiou_metric.metrics.struct_iou.tallies import Tally
-from structiou_metric.metrics.threads import run_in_threads
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
 from support import oracle
@@ -421,7 +420,7 @@ def test_auto_takes_threads_where_there_is_enough_to_do(monkeypatch, n_rows, n_w
         return run_in_threads(run, tasks, n_threads)
 
     monkeypatch.setattr("structiou_metric.workers.usable_cores", lambda: 2)
-    monkeypatch.setattr("structiou_metric.metrics.threads.run_in_threads", watched)
+    monkeypatch.setattr("structiou_metric.metrics.runner.run_in_threads", watched)
     trees = ["(S " + "(A word) " * n_words + ")"] * n_rows
     assert StructIoU().corpus_score(trees, trees, workers=workers).sentence == 1.0
     assert begun == ([2] if threaded else [])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.metrics.threads import run_in_threads
+from structiou_metric.metrics.runner import run_in_threads
 from support.examples import examples
 
 _LONG = 120  # seconds after which a wait has failed
@@ -31,12 +31,10 @@ def test_results_come_in_the_order_of_tasks(tasks, n_threads):
     assert found == [(task, -task) for task in tasks]
 
 
-def test_two_threads_work_at_once_and_the_caller_is_one_of_them():
+def test_two_threads_work_at_once():
     found = list(run_in_threads(waits_for_both(), range(20), 2))
     assert [task for task, _ in found] == list(range(20))
-    threads = {thread for _, (_, thread) in found}
-    assert len(threads) >= 2  # others may have ended and begun anew
-    assert threading.current_thread() in threads
+    assert len({thread for _, (_, thread) in found}) == 2
 
 
 def test_the_first_result_may_be_the_last_to_be_there():
@@ -94,39 +92,12 @@ def test_an_error_of_the_tasks_themselves_is_raised():
 
 
 def test_who_stops_asking_leaves_no_thread_behind():
-    """A thread that is still at work is waited for; what nobody has begun is not done."""
-    caller = threading.current_thread()
-    helped, asked_enough = threading.Event(), threading.Event()
+    """Threads that are still at work are waited for; what nobody has begun is not done."""
     done = []
-
-    def run(task):
-        if threading.current_thread() is caller:
-            assert helped.wait(_LONG)
-        elif task > 0:
-            helped.set()
-            assert asked_enough.wait(_LONG)
-        done.append(task)
-
     before = threading.active_count()
-    found = run_in_threads(run, count(), 2)
+    found = run_in_threads(done.append, count(), 2)
     next(found)
-    assert threading.active_count() == before + 1
-    asked_enough.set()
+    assert threading.active_count() > before
     found.close()
     assert threading.active_count() == before
     assert len(done) < 20
-
-
-def test_an_interrupt_of_the_caller_is_raised_at_once():
-    caller, interrupted = threading.current_thread(), threading.Event()
-
-    def run(task):
-        if threading.current_thread() is caller:
-            interrupted.set()
-            raise KeyboardInterrupt
-        assert interrupted.wait(_LONG)
-
-    before = threading.active_count()
-    with pytest.raises(KeyboardInterrupt):
-        list(run_in_threads(run, range(100), 2))
-    assert threading.active_count() == before

@@ -10,7 +10,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...drawing.plots import new_figure
-from ...metrics.together import score_systems
+from ...metrics.runner import score_systems
 from ...optional import need
 from ...wording import count
 from ..common_rows import Compared, as_metrics, places_of

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...drawing.plots import new_figure
+from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
-from ...metrics.together import score_systems
 from ..common_rows import WordCount
 
 if TYPE_CHECKING:

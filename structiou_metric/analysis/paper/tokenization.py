@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import category, normalize
 
 from ...metrics.parseval.metric import Parseval
+from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
-from ...metrics.together import score_systems
 from ...sources.rows import ListRows, sign_reading
 from ...trees.labels import base_label
 from ...trees.surgery import cut_words

@@ -27,7 +27,7 @@ from ..._core.flat import FlatTrees
 from ...wording import brief, count
 from ..base import COUNTED, EMPTY, ERROR, VALID, ZEROED, Counter, Counts, Options
 from ..batch import Batch
-from ..exact import add_labels
+from ..sums import add_labels
 from .labels import LabelTable
 from .parameters import Parameters
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ...errors import TreeMismatchError
 from ..base import ERROR, SKIPPED, Counts
-from ..figures import Figures
 from ..results import Result
-from ..sums import figure
+from ..sums import Figures, figure
 from .measures import MEASURES, SUMMARY
 
 if TYPE_CHECKING:

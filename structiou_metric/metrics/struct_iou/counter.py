@@ -14,8 +14,8 @@ from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
 from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
-from ..exact import add_labels
 from ..selection import Selection
+from ..sums import add_labels
 
 if TYPE_CHECKING:
     from ...sources.rows import Problems

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..exact import exact_sum
+from ..sums import exact_sum
 
 if TYPE_CHECKING:
     from ...trees.tree import Node
