@@ -12,6 +12,7 @@ from ..metrics.struct_iou.result import CorpusScore
 from ..report.scores import count_rows, figure_rows
 from ..wording import count, list_problems
 from . import arguments, inputs
+from .large import group_table, parquet_pairs, score_large
 from .plain import refusal
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ examples:
   structiou score transcripts/ recognised/ --documents file --unit time
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
-
-_PARQUET = (".parquet", ".pq")
 
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
@@ -65,15 +64,21 @@ def _add_large(parser: argparse.ArgumentParser) -> None:
         help="score the Kth of N parts of the rows; with --tally, for as many jobs",
     )
     group.add_argument(
-        "--group-by", metavar="COLUMN", help="of a Parquet table: tell figures by what this column holds, too"
+        "--group-by", metavar="COLUMN", help="of Parquet files: add figures for each value of this column"
     )
     group.add_argument(
-        "--id-column", metavar="COLUMN", help="of a Parquet table: what rows are called in messages"
+        "--id-column", metavar="COLUMN", help="of Parquet files: what rows are called in messages"
+    )
+    group.add_argument(
+        "--out",
+        metavar="PREFIX",
+        help="a folder or a URL where the exact sums and the rows of each unit of Parquet files are kept, so that "
+        "a job that was broken off goes on; structiou merge takes it, too",
     )
     group.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="score a Parquet table on the Dask cluster with this scheduler, such as tcp://host:8786, or "
+        help="score Parquet files on the Dask cluster with this scheduler, such as tcp://host:8786, or "
         "local for one of this machine's processors",
     )
 
@@ -154,7 +159,7 @@ def tell_scores(
 
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
-    table = _parquet_pairs(args) if kind == "score" else None
+    table = parquet_pairs(args) if kind == "score" else None
     is_large = kind == "score" and _is_large(args, metrics, table)
     how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
     together: dict[str, Result] = {}
@@ -171,8 +176,6 @@ def tell_scores(
             sides = sides or (() if is_large else read_sides())
             try:
                 if is_large:
-                    from .large import score_large
-
                     tally = score_large(metric, args, labels, table)
                     if args.shard and not len(tally):
                         return f"shard {args.shard[0]} of {args.shard[1]} has no rows\n"
@@ -198,21 +201,13 @@ def tell_scores(
 
 def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | None) -> bool:
     """Whether rows are to be added up as they come, and not to be held."""
-    names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask")
+    names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask", "out")
     if any(getattr(args, name) is not None for name in names):
         if len(metrics) > 1 and (args.tally or args.per_sentence_to):
             args.parser.error("--tally and --per-sentence-to are for one metric")
         return True
     needs_all = args.per_sentence or args.why or any(metric.pairs_itself for metric in metrics)
     return not needs_all and table is not None
-
-
-def _parquet_pairs(args: argparse.Namespace) -> str | None:
-    """The path of the Parquet table with both columns, if that is what is scored."""
-    if args.prediction is not None or inputs.makes_documents(args):
-        return None
-    path = args.reference
-    return path if isinstance(path, str) and path.lower().endswith(_PARQUET) else None
 
 
 def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
@@ -269,8 +264,6 @@ def tell(
         tables += [_label_table(result)] if args.per_label and result.metric.LABEL is not None else []
         tables += [_cause_table(result)] if why and isinstance(result, CorpusScore) else []
         if result.by_group:
-            from .large import group_table
-
             tables.append(group_table(result))
         tables.append(_summary(result))
     tables += [f"{reason}\n" for reason in refused.values()]
