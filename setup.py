@@ -9,7 +9,6 @@ STRUCTIOU_SANITIZED  1: compile with gcc's or clang's checks of addresses and un
 STRUCTIOU_OPTIMIZED  0: compile in a fifth of the time what is then slower, for tests of anything but speed.
 """
 
-import ast
 import os
 import shutil
 import subprocess
@@ -50,28 +49,14 @@ FLAGS_MSVC = ["/Od" if CHECKED or not OPTIMIZED else "/O2", "/fp:precise"]
 
 GENERATED = Path("build/cython")  # keeps the C files away from the sources
 
-# What Cython gives every module of its own, such as the classes of views, is in this one: half of all code
-# else, and a tenth of the time that the first score takes to import.
+# Cython's own support code, such as the classes of memory views, is compiled once, into this module.
+# Otherwise every module would have a copy of it, which is half of all compiled code.
 SHARED = "structiou_metric._core._cyutility"
 
 
 def modules():
-    """Every module of the core as one that is compiled by itself."""
+    """Return an extension for each module of the core."""
     return [Extension(f"structiou_metric._core.{path.stem}", [path.as_posix()]) for path in CORE]
-
-
-def read_together():
-    """The names of the modules in the shared object of `SHARED`, where the package looks for them."""
-    package = ast.parse(Path("structiou_metric/_core/__init__.py").read_text(encoding="utf-8"))
-    [names] = [
-        node.value
-        for node in package.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TOGETHER"
-    ]
-    return sorted(f"structiou_metric._core.{name}" for name in ast.literal_eval(names))
-
-
-TOGETHER = read_together()
 
 
 class BuildCore(build_ext):
@@ -97,7 +82,7 @@ class BuildCore(build_ext):
         from Cython.Build import cythonize
 
         # Neither Cython nor setuptools notices when only the settings have changed.
-        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED} {TOGETHER}\n"
+        settings = f"Cython {Cython.__version__} {DIRECTIVES} {FLAGS} {SHARED}\n"
         note = GENERATED / "settings.txt"
         if not note.exists() or note.read_text() != settings:
             shutil.rmtree(GENERATED, ignore_errors=True)
@@ -116,7 +101,7 @@ class BuildCore(build_ext):
             shared_utility_qualified_name=SHARED,
         )
         sources = {extension.name: extension.sources for extension in generated}
-        sources[SHARED] = [shared.as_posix(), *(sources[name][0] for name in TOGETHER)]
+        sources[SHARED] = [shared.as_posix()]
         for extension in self.extensions:
             extension.sources = sources[extension.name]
 
@@ -164,10 +149,7 @@ class BuildPackages(build_py):
 
 if COMPILE not in ("1", "0", "auto"):
     raise SystemExit(f"STRUCTIOU_COMPILE={COMPILE}: choose from 1, 0, auto")
-# The largest first, so that no processor is left with it alone.
-extensions = [Extension(SHARED, [])]
-extensions += [extension for extension in modules() if extension.name not in TOGETHER]
 setup(
-    ext_modules=[] if COMPILE == "0" else extensions,
+    ext_modules=[] if COMPILE == "0" else [Extension(SHARED, []), *modules()],
     cmdclass={"build_py": BuildPackages, "build_ext": BuildCore},
 )

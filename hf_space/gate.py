@@ -355,7 +355,7 @@ class _Reader:
         left = self._begin + self._grace + self.size / _RATE - time.monotonic()
         try:
             message = await asyncio.wait_for(self._receive(), max(left, 0.0))
-        except (TimeoutError, asyncio.TimeoutError):
+        except TimeoutError:
             raise _BrokenOffError(408, "the request came too slowly; send it again") from None
         if message["type"] == "http.disconnect":
             raise _BrokenOffError(400, "the request was broken off")

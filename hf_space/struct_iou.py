@@ -15,7 +15,7 @@ from structiou_metric.metrics.base import COUNTED, ZEROED
 from structiou_metric.sources.rows import ListRows, as_list, check_as_many
 from structiou_metric.trees.labels import DEFAULT_DROP
 from structiou_metric.trees.several import alternatives
-from structiou_metric.trees.texts import restored, restored_document, storable
+from structiou_metric.trees.texts import restored, storable
 
 _DESCRIPTION = """\
 STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
@@ -268,8 +268,6 @@ class StructIou(evaluate.Metric):
         kept = [[pair[side] for pair in self._kept] for side in (0, 1)]
         try:
             preds, refs = restored([*kept[0], *predictions]), restored([*kept[1], *references])
-            if documents:
-                preds, refs = (list(map(restored_document, side)) for side in (preds, refs))
             result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
             for notice in result.notices:
                 _LOG.warning("%s: %s", metric.title, notice.message)

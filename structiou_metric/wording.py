@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -36,3 +37,20 @@ def brief(value: Any) -> str:
     """A value for an error message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return a question whether the nearest of the known words was meant, or an empty text if none is near.
+
+    >>> suggest("--label", ["--labels", "--layout"])
+    'did you mean --labels?'
+    """
+    names = list(known)
+    lower = {name.lower(): name for name in reversed(names)}
+    for near in (
+        sorted((name for name in names if name.startswith(word)), key=len) if len(word) > 3 else [],
+        [lower[name] for name in get_close_matches(word.lower(), lower, 1, 0.7)],
+    ):
+        if near:
+            return f"did you mean {near[0]}?"
+    return ""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 import warnings
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
-
-import tomllib
 
 from structiou_metric import StructIoU
 from structiou_metric.errors import SettingsWarning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 Clock = Callable[[], float]  # seconds since 1970
@@ -27,7 +27,7 @@ def read_time(path: Path) -> float:
         raise ValueError(
             f"{path}: {text[:40]!r} is no time; write one such as 2026-09-01T12:00:00Z"
         ) from None
-    return (told if told.tzinfo else told.replace(tzinfo=timezone.utc)).timestamp()
+    return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
 
 
 def show_day(seconds: float) -> str:
@@ -41,4 +41,4 @@ def show_minute(seconds: float) -> str:
 
 
 def _utc(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, timezone.utc)
+    return datetime.fromtimestamp(seconds, UTC)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ..drawing.latex import draw_latex
+from ..drawing.outline import draw_alignment
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
+from ..drawing.pdf import draw_pdf
+from ..drawing.svg import draw_svg
+from ..metrics.struct_iou.alignment import Alignment
+from ..optional import need
 from . import arguments, inputs, outputs
-from .plain import refusal
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.struct_iou.alignment import Alignment
 
 USAGE = "REFERENCE PREDICTION [options]"
 DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--pdf", metavar="FILE", help="also write the picture as a PDF for papers")
     parser.add_argument(
         "--only-differing",
-        action="boolean",
+        action=argparse.BooleanOptionalAction,
         help="draw in these files only what differs: nodes on which both trees agree have nothing below "
         f"them (default: in LaTeX and PDF from {LONG} words on)",
     )
@@ -65,8 +65,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Draws the pair."""
-    from ..drawing.outline import draw_alignment
-
     metric = arguments.metric_of(args)
     _check_outputs(args)
     prediction, reference, read = inputs.read_pair(args, metric.unit)
@@ -74,8 +72,6 @@ def run(args: argparse.Namespace) -> str:
     signature = metric.signature + read
     arguments.check_notices(args, alignment.notices)
     if args.pdf is not None:
-        from ..drawing.pdf import draw_pdf
-
         pages = draw_pdf(
             alignment,
             only_differing=args.only_differing,
@@ -104,8 +100,6 @@ def _outputs(args: argparse.Namespace) -> dict[str, str]:
 
 def _check_outputs(args: argparse.Namespace) -> None:
     """Refuses what cannot be written, before any work."""
-    from ..optional import need
-
     files = _outputs(args)
     printed = [f"--{flag} -" for flag, path in files.items() if path == "-"]
     if args.json:
@@ -126,8 +120,6 @@ def _check_outputs(args: argparse.Namespace) -> None:
 def _draw(flag: str, alignment: Alignment, args: argparse.Namespace, signature: str) -> str:
     """The trees as SVG or as LaTeX."""
     if flag == "svg":
-        from ..drawing.svg import draw_svg
-
         return draw_svg(
             alignment,
             theme="light",
@@ -135,7 +127,6 @@ def _draw(flag: str, alignment: Alignment, args: argparse.Namespace, signature: 
             only_differing=bool(args.only_differing),
             width=None if args.page_width is None else PIXELS * args.page_width,
         )
-    from ..drawing.latex import draw_latex
 
     return draw_latex(
         alignment,
@@ -151,5 +142,5 @@ def _centimetres(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 4.0 <= value <= 100.0:
-        raise refusal(f"{text!r} is not a number of centimetres from 4 to 100")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of centimetres from 4 to 100")
     return value

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
-from ..metrics.notices import refuse_notices
+from ..metrics.base import Option
+from ..metrics.metric import Metric
+from ..metrics.notices import Notice, refuse_notices
+from ..wording import suggest
 from ..workers import AUTO as AUTO_WORKERS
 from .inputs import check_stdin, split_sides
-from .plain import refusal, suggest
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.base import Option
-    from ..metrics.metric import Metric
-    from ..metrics.notices import Notice
 
 # How argparse takes each kind of option.
 _KINDS: dict[str, dict[str, Any]] = {
@@ -50,7 +46,7 @@ def metric_names(text: str) -> list[str]:
     names = list(METRICS) if text == "all" else text.split(",")
     hints = [suggest(name, METRICS) for name in names if name not in METRICS]
     if hints or len(set(names)) < len(names):
-        raise refusal(
+        raise argparse.ArgumentTypeError(
             f"{text!r} is not a list of different metrics; "
             + ("".join(hints) or f"choose from {', '.join(METRICS)}, or all")
         )
@@ -97,7 +93,7 @@ def add_metric_options(
                 *flags,
                 f"--{dest.replace('_', '-')}",
                 dest=dest,
-                default=defaults.get(name, parser.NOT_GIVEN),
+                default=defaults.get(name, argparse.SUPPRESS),
                 help=_tell(option, defaults.get(name, option.default)),
                 **_kind(sharing),
             )
@@ -117,7 +113,7 @@ def _kind(sharing: Sequence[Option]) -> dict[str, Any]:
     if all(option.choices for option in sharing):
         kind["choices"] = list(dict.fromkeys(choice for option in sharing for choice in option.choices))
     if sharing[0].kind == "flag" and sharing[0].default:
-        kind["action"] = "boolean"
+        kind["action"] = argparse.BooleanOptionalAction
     return kind
 
 
@@ -200,6 +196,13 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add a flag for results and errors alone."""
+    parser.add_argument(
+        "--quiet", action="store_true", help="print no progress bar, no warnings and no hints what to do next"
+    )
+
+
 def add_strict(parser: argparse.ArgumentParser) -> None:
     """Adds whether notices are errors."""
     parser.add_argument(
@@ -234,7 +237,7 @@ def for_people(args: argparse.Namespace) -> bool:
 def whole(text: str, least: int = 0, nor: str = "") -> int:
     """A whole number from 0 on; `nor` is what else the text is not."""
     if not text.isdecimal() or int(text) < least:
-        raise refusal(f"{text!r} is not a whole number from {least} on{nor}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} on{nor}")
     return int(text)
 
 
@@ -255,5 +258,5 @@ def share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise refusal(f"{text!r} is not a number from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value

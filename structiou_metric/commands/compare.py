@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ..analysis.compare import compare
 from ..metrics import METRICS
+from ..report.latex import write_comparison
+from ..report.page import write_page
+from ..report.text import write_text
 from ..sources.packing import strip_ending
+from ..sources.tables import Table, name_kinds, open_table, read_clusters
 from . import arguments, inputs, outputs
-from .plain import refusal
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
@@ -90,8 +91,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the systems."""
-    from ..analysis.compare import compare
-
     metrics = arguments.metrics_of(args)
     outputs.check_writable(args.html)
     clusters = _clusters(args)
@@ -116,16 +115,11 @@ def run(args: argparse.Namespace) -> str:
         strict=args.strict,
     )
     if args.html is not None:
-        from ..report.page import write_page
-
         outputs.write_text(args.html, write_page(comparison, n_sentences=args.worst))
     if args.json:
         return outputs.as_json("compare", comparison.as_dict(n_sentences=args.worst))
     if args.latex:
-        from ..report.latex import write_comparison
-
         return write_comparison(comparison)
-    from ..report.text import write_text
 
     return write_text(
         comparison,
@@ -158,7 +152,6 @@ def _clusters(args: argparse.Namespace) -> list[str] | None:
         if args.clusters_column is not None:
             args.parser.error("--clusters-column: name the table with --clusters")
         return None
-    from ..sources.tables import Table, name_kinds, open_table, read_clusters
 
     inputs.check_stdin(args.parser, args.clusters, args.reference, *args.prediction)
     table = open_table(args.clusters, asked=True)
@@ -179,7 +172,7 @@ def _level(text: str) -> float:
     except ValueError:
         level = 0.0
     if not 0.0 < level < 1.0:
-        raise refusal(f"{text!r} is not a number between 0 and 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
     return level
 
 
@@ -187,5 +180,7 @@ def _lengths(text: str) -> list[int]:
     parts = text.split(",")
     lengths = [int(part) for part in parts if part.strip().isdecimal()]
     if len(lengths) != len(parts) or lengths != sorted(set(lengths)) or min(lengths) < 1:
-        raise refusal(f"{text!r} is not a list of whole numbers that rise, such as 10,20,40")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of whole numbers that rise, such as 10,20,40"
+        )
     return lengths

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import TreeFormatError
 from ..sources.formats.writing import HEADERS, HOLD_GAPS, WRITERS
 from ..sources.tables import Table, name_kinds, open_table
+from ..sources.treebanks import Reading
 from ..trees.discontinuous import DiscontinuousTree
 from ..trees.labels import TRACE, base_label
+from ..trees.surgery import dropped_words, without_words
 from ..trees.tree import SegmentTree
 from ..wording import count
 from . import inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..sources.treebanks import Reading
 
 USAGE = "IN [IN …] OUT [options]"
 DESCRIPTION = """\
@@ -119,8 +117,6 @@ def _tree(rows: Any, row: int, args: argparse.Namespace, reading: Reading) -> An
             )
     tree = tree or rows.tree(row, None)
     if args.traces == "drop" and TRACE in tree.labels:
-        from ..trees.surgery import dropped_words, without_words
-
         if isinstance(tree, DiscontinuousTree):
             raise TreeFormatError(f"{TRACE} leaves of discontinuous trees stay; choose --discontinuous raise")
         tree = without_words(tree, dropped_words(tree, [TRACE]))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..analysis.curve_results import Curve
+from ..analysis.curves import DELTAS, perturbation_curve
 from ..analysis.perturbation import KINDS
 from ..terminal import lay_out
 from ..wording import check_choice, count
 from . import arguments, inputs, outputs
 from .perturb import add_draw_options, find_parser
-from .plain import refusal
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..analysis.curve_results import Curve
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
@@ -62,8 +59,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Draws, scores and checks."""
-    from ..analysis.curves import DELTAS, perturbation_curve
-
     metric = arguments.metric_of(args)
     outputs.check_plot(args.plot)
     parser = find_parser(args.parser_name)
@@ -116,5 +111,5 @@ def _kind(text: str) -> str:
     try:
         check_choice("kind", text, KINDS)
     except ValueError as error:
-        raise refusal(str(error)) from None
+        raise argparse.ArgumentTypeError(str(error)) from None
     return text

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..sources.document_files import read_documents
+from ..sources.documents import DocumentRows, Documents, runs_of
+from ..sources.encodings import check_encoding
 from ..sources.files import LAYOUTS, PARTED
 from ..sources.formats import AUTO, FORMATS
 from ..sources.places import title_of
-from ..sources.rows import sign_reading
+from ..sources.rows import Rows, sign_reading
 from ..sources.tables import Table, name_kinds, open_table
+from ..sources.treebanks import Reading
 from ..trees.discontinuous import CHOICES as DISCONTINUOUS
 from ..trees.tree import SegmentTree
-from ..wording import check_choice, count
-from .plain import refusal, suggest
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..sources.rows import Rows
-    from ..sources.treebanks import Reading
+from ..wording import check_choice, count, suggest
 
 _ROW = "row"  # the way to make documents of tables whose cells are lists of trees
 
@@ -135,11 +133,13 @@ def _each_side(text: str, sides: bool, check: Callable[[str], str]) -> list[str]
     """A value for both sides, or one for each."""
     values = text.split(",")
     if len(values) > 1 + sides:
-        raise refusal(f"{text!r}: give one value{', or one for each side' if sides else ''}")
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give one value{', or one for each side' if sides else ''}"
+        )
     try:
         return [check(value.strip()) for value in values]
     except ValueError as error:
-        raise refusal(str(error)) from None
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _tree_format(text: str) -> str:
@@ -156,8 +156,6 @@ def encoding(text: str) -> str:
 
 
 def _encoding(text: str) -> str:
-    from ..sources.encodings import check_encoding
-
     return check_encoding(text)
 
 
@@ -177,8 +175,6 @@ def makes_documents(args: argparse.Namespace) -> bool:
 
 def reading_of(args: argparse.Namespace, side: str = "reference") -> Reading:
     """How the treebanks of a side are read."""
-    from ..sources.treebanks import Reading
-
     at = 0 if side == "reference" else -1
     format, encoding = (
         value[at] if isinstance(value, list) else value for value in (args.tree_format, args.encoding)
@@ -246,7 +242,6 @@ def _read_place(place: Any, side: str, args: argparse.Namespace) -> Rows:
     if args.document_column or args.parted == _ROW:
         flag = f"--documents {_ROW}" if args.parted else "--document-column"
         args.parser.error(f"{flag}: {path} is no table ({name_kinds()})")
-    from ..sources.document_files import read_documents
 
     return read_documents(place, args.parted, reading_of(args, side))
 
@@ -263,7 +258,6 @@ def _read_table(
     encoding = reading_of(args, side).encoding
     if not makes_documents(args):
         return table.columns(columns, encoding)
-    from ..sources.documents import DocumentRows, Documents, runs_of
 
     if args.parted == _ROW:
         return [DocumentRows(rows.values, rows.title) for rows in table.columns(columns, encoding)]

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..metrics.coverage import Coverage
+from ..metrics.results import Result
 from ..metrics.tally import CorpusTally
 from ..metrics.tallying import shard, tally_rows
+from ..scale.dask import connect, score_dask
+from ..scale.jobs import Job
+from ..scale.parquet import ENDINGS, ParquetPairs, cover, tally_units
+from ..scale.row_files import RowWriter
 from ..sources.rows import check_as_many
 from ..terminal import lay_out, printable
 from . import inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.results import Result
 
 
 def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: str | None) -> CorpusTally:
@@ -32,21 +33,15 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
     _check_usage(args, table)
     whole = Coverage()
     if args.dask is not None:
-        from ..scale.dask import connect, score_dask
-
         how: dict[str, Any] = {"by_label": by_label, "progress": not args.quiet, "out": args.out}
         with connect(args.dask) as client:
             tally: CorpusTally = score_dask(client, table, metric=metric, **_columns(args), **how).tally()
         whole = tally.covers
     elif table is not None:
-        from ..scale.parquet import ParquetPairs, cover, tally_units
-
         number, n_shards = args.shard or (1, 1)
         pairs = ParquetPairs(table, **_columns(args), n_parts=n_shards)
         whole, units = cover(pairs.units), pairs.shard(number, n_shards)
         if args.out is not None:
-            from ..scale.jobs import Job
-
             job = Job(args.out, metric, pairs.columns, pairs.units, by_label)
             tally = job.score_all(units, workers=args.workers, progress=not args.quiet)
         else:
@@ -73,13 +68,12 @@ def parquet_pairs(args: argparse.Namespace) -> str | None:
     path = args.reference
     if args.prediction is not None or inputs.makes_documents(args) or not isinstance(path, str):
         return None
-    endings = (".parquet", ".pq")
-    if path.lower().endswith(endings):
+    if path.lower().endswith(ENDINGS):
         return path
     if "://" in path and not path.startswith(("http://", "https://")):
         return path
     names = (name for _, _, files in os.walk(path) for name in files)
-    return path if any(name.endswith(endings) for name in names) else None
+    return path if any(name.endswith(ENDINGS) for name in names) else None
 
 
 def group_table(result: Result) -> str:
@@ -128,6 +122,4 @@ def _columns(args: argparse.Namespace) -> dict[str, Any]:
 def _writer(args: argparse.Namespace) -> Any:
     if args.per_sentence_to is None:
         return nullcontext()
-    from ..scale.row_files import RowWriter
-
     return RowWriter(args.per_sentence_to)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from math import exp
-from typing import TYPE_CHECKING
 
+from ..analysis.pairwise import mbr, oracle
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.nbest import Candidates, read_nbest
 from . import arguments, inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "NBEST [options]"
 DESCRIPTION = """\
@@ -49,8 +47,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Chooses the trees; writes or returns them."""
-    from ..analysis.pairwise import mbr, oracle
-
     inputs.check_stdin(args.parser, args.nbest, args.reference)
     outputs.check_writable(args.output)
     if args.reference is not None and args.output is None and not args.json:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import TreeFormatError
 from ..metrics.coverage import Coverage
 from ..metrics.tally import CorpusTally
+from ..scale.jobs import read_prefix
 from ..sources.files import read_text
 from . import arguments, outputs, score
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "TALLY… [options]"
 DESCRIPTION = """\
@@ -80,8 +79,6 @@ def run(args: argparse.Namespace) -> str:
 def _read(path: str, whole: Coverage) -> list[tuple[dict[str, Any], str]]:
     """Read the tallies of a file, or those below a prefix of `--out`; the rows of the job go to `whole`."""
     if "://" in path or os.path.isdir(path):
-        from ..scale.jobs import read_prefix
-
         found, rows = read_prefix(path)
         _add_whole(whole, rows)
         return found

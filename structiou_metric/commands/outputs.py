@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from errno import EACCES, EISDIR, ENOENT
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..drawing.plots import check_format, save_figure
+from ..optional import need
 from .arguments import positive
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_drawing(parser: argparse.ArgumentParser) -> None:
@@ -37,8 +39,6 @@ def wants_color(choice: str = "auto") -> bool:
 
 def terminal_columns() -> int:
     """The columns of the terminal; 80 where there is none."""
-    import shutil
-
     return shutil.get_terminal_size().columns
 
 
@@ -50,9 +50,6 @@ def add_plot(parser: argparse.ArgumentParser, what: str) -> None:
 def check_plot(path: str | None) -> None:
     """Refuses a plot that cannot be made, before the work starts."""
     if path is not None:
-        from ..drawing.plots import check_format
-        from ..optional import need
-
         check_format(path)
         check_writable(path)
         need("matplotlib", "plot", "a plot")
@@ -61,8 +58,6 @@ def check_plot(path: str | None) -> None:
 def save_plot(path: str | None, found: Any) -> None:
     """Writes the plot of what was found, if there is a file for it."""
     if path is not None:
-        from ..drawing.plots import save_figure
-
         save_figure(found.plot(), path)
 
 
@@ -92,6 +87,4 @@ def as_json(kind: str, value: Mapping[str, Any]) -> str:
 
     The number in the schema rises when a key goes or changes its meaning; keys may be added at any time.
     """
-    import json
-
     return json.dumps({"schema": f"structiou.{kind}.v1", **value}, indent=2) + "\n"

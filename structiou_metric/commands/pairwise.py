@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..drawing.shades import draw_table
 from ..metrics import METRICS
+from ..sources.prepared import PreparedTrees
+from ..sources.rows import check_as_many
+from ..terminal import lay_out, printable
 from . import arguments, inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "FILE FILE… [options]"
 DESCRIPTION = "Scores the trees of every file against those of every other; each tree is read once."
@@ -40,9 +42,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Makes a table with a row and a column for each file; predictions are the rows."""
-    from ..sources.prepared import PreparedTrees
-    from ..sources.rows import check_as_many
-
     if len(args.files) < 2:
         args.parser.error("give two files at least")
     outputs.check_writable(args.svg)
@@ -59,13 +58,10 @@ def run(args: argparse.Namespace) -> str:
                 continue
             table[i][j] = metric.corpus_score(predictions, references, workers=args.workers).score
     if args.svg is not None:
-        from ..drawing.shades import draw_table
-
         outputs.write_text(args.svg, draw_table(args.files, table, metric.MEASURES[metric.headline]))
     if args.json:
         told: dict[str, Any] = {"signature": metric.signature, "systems": args.files, "scores": table}
         return outputs.as_json("pairwise", told)
-    from ..terminal import lay_out, printable
 
     numbers = [str(i) for i in range(1, len(systems) + 1)]
     rows = [["", "system", *numbers]]

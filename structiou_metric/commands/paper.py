@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ..analysis.paper.ambiguity import PAPER_N, SAMPLE, compare_plausible
+from ..analysis.paper.correlation import correlate
+from ..analysis.paper.lengths import score_by_length
+from ..analysis.paper.tokenization import NOUNS, SUFFIXES, Splitter, compare_tokenizations
 from ..metrics import METRICS
+from ..report import paper as reports
+from ..sources.rows import Rows
 from . import arguments, inputs, outputs
-from .plain import add_quiet, refusal
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..sources.rows import Rows
 
 USAGE = "EXPERIMENT [options]"
 DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
@@ -43,13 +44,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         experiment.configure(command, argv)
         command.add_argument("--json", action="store_true", help="JSON for programs instead of a table")
         command.set_defaults(experiment=name, parser=command)
-        add_quiet(command)
+        arguments.add_quiet(command)
 
 
 def run(args: argparse.Namespace) -> str:
     """Runs the experiment."""
-    from ..report import paper as reports
-
     found = _EXPERIMENTS[args.experiment].run(args)
     outputs.save_plot(getattr(args, "plot", None), found)
     if args.json:
@@ -93,13 +92,11 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
 def _two_metrics(text: str) -> list[str]:
     names = arguments.metric_names(text)
     if len(names) != 2:
-        raise refusal(f"{text!r} is not two metrics with a comma between")
+        raise argparse.ArgumentTypeError(f"{text!r} is not two metrics with a comma between")
     return names
 
 
 def _run_correlation(args: argparse.Namespace) -> Any:
-    from ..analysis.paper.correlation import correlate
-
     metrics, predictions, references = _read_pair(args)
     return correlate(
         predictions,
@@ -131,8 +128,6 @@ def _add_lengths(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 
 def _run_lengths(args: argparse.Namespace) -> Any:
-    from ..analysis.paper.lengths import score_by_length
-
     [metric], predictions, references = _read_pair(args)
     return score_by_length(
         predictions, references, metric=metric, limits=args.max, workers=args.workers, progress=not args.quiet
@@ -161,8 +156,6 @@ def _number_or_all(text: str) -> int | str:
 
 
 def _run_ambiguity(args: argparse.Namespace) -> Any:
-    from ..analysis.paper.ambiguity import PAPER_N, SAMPLE, compare_plausible
-
     references = args.references
     if references is None:
         references = "all" if args.n <= PAPER_N else SAMPLE
@@ -180,8 +173,6 @@ def _run_ambiguity(args: argparse.Namespace) -> Any:
 
 
 def _add_tokenization(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    from ..analysis.paper.tokenization import NOUNS, SUFFIXES
-
     inputs.add_sides(parser, nargs="+")
     parser.add_argument(
         "--suffixes",
@@ -207,8 +198,6 @@ def _add_tokenization(parser: argparse.ArgumentParser, argv: Sequence[str]) -> N
 
 
 def _run_tokenization(args: argparse.Namespace) -> Any:
-    from ..analysis.paper.tokenization import Splitter, compare_tokenizations
-
     metric = arguments.metric_of(args)
     outputs.check_writable(args.output)
     splitter = Splitter(args.suffixes, args.nouns, min_stem=args.min_stem, suffix_label=args.suffix_label)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from .plain import suggest
+from ..wording import suggest
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
-
-# There are no translations of argparse's words; looking for them would import locale.
-argparse._ = lambda text: text  # type: ignore[attr-defined]
 
 _SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
 
@@ -25,8 +23,6 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=_SHORT, **settings)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        import textwrap
-
         paragraphs = []
         for part in text.strip().split("\n\n"):
             if "\n" not in part:
@@ -38,38 +34,26 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser whose errors say what may have been meant, and where the help is."""
 
-    NOT_GIVEN = argparse.SUPPRESS  # the default of arguments of which nothing is to be told if not given
-
     def __init__(self, **settings: Any) -> None:
-        settings = {"allow_abbrev": False, "formatter_class": HelpFormatter, **settings}
-        super().__init__(**settings)
-        self.register("action", "boolean", argparse.BooleanOptionalAction)
-
-    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
-        """Adds an argument, without a formatter that tries how its help would look."""
-        group = self._optionals if names and names[0][0] in self.prefix_chars else self._positionals
-        return group.add_argument(*names, **settings)
+        super().__init__(**{"allow_abbrev": False, "formatter_class": HelpFormatter, **settings})
 
     def error(self, message: str) -> NoReturn:
-        """Ends the program with the usage, what is wrong and where to look, on standard error."""
+        """End the program with the usage, what is wrong and where to look, on standard error."""
         self.print_usage(sys.stderr)
         self.exit(2, f"{self.prog}: error: {message}\n")
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
-        """Ends the program because of arguments that it does not know."""
+        """End the program because of arguments that it does not know."""
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
         if not options:
             self.error(f"too many arguments: {' '.join(words)}; put quotes around what has blanks in it")
-        hints = dict.fromkeys(suggest(option, self.flags()) for option in options)
-        known = "; ".join(filter(None, hints)) or f"{self.prog} --help tells those that there are"
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        hints = dict.fromkeys(suggest(option, flags) for option in options)
+        known = "; ".join(filter(None, hints)) or f"{self.prog} --help lists the options"
         self.error(f"there is no option {', '.join(options)}; {known}")
 
-    def flags(self) -> list[str]:
-        """All options, as they are written."""
-        return [flag for action in self._actions for flag in action.option_strings]
-
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuses what is none of the choices, and names the nearest."""
+        """Refuse what is none of the choices, and name the nearest."""
         choices = action.choices
         if choices is None or value in choices:
             return

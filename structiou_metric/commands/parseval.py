@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from ..metrics.parseval.listing import list_pairs
+from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
 from ..sources.files import TreeFile
-from . import arguments, inputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..sources.rows import Rows
+from ..sources.rows import Rows
+from ..sources.runs import RunRows
+from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -67,15 +66,11 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
-    from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
-
     metric = arguments.metric_of(args)
     if args.cutoff is not None:
         metric = metric.with_options(parameters=metric.options.parameters._replace(cutoff=args.cutoff))
     reference, prediction = _as_evalb_reads(*inputs.read_sides(args))
     if args.sentences is not None:
-        from ..sources.runs import RunRows
-
         reference, prediction = (
             RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
         )
@@ -85,22 +80,18 @@ def run(args: argparse.Namespace) -> str:
     )
     arguments.check_notices(args, score.notices)
     if args.json:
-        from .outputs import as_json
-
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
         if args.confusions is not None:
             for name in ("confusions", "tag_confusions"):
                 pairs = [[*pair, n] for pair, n in getattr(score, name).items()]
                 found[name] = pairs[: args.confusions]
-        return as_json("parseval", found)
+        return outputs.as_json("parseval", found)
     arguments.tell_notices(score.notices)
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)
     listing = None
     if args.brackets:
-        from ..metrics.parseval.listing import list_pairs
-
         listing = list_pairs(metric, prediction, reference)
     parts = [write_report(score, per_sentence=not args.summary_only, listing=listing)]
     if args.unlabeled:

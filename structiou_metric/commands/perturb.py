@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .._core.scan import UNITS
 from ..analysis.perturbation import KINDS, Draw, Parser, with_seconds
@@ -11,9 +11,6 @@ from ..optional import load_plugin, look_here
 from ..progress import Progress
 from ..speech.silence import GAPS, without_gaps
 from . import arguments, inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "TREES --kind KIND --delta X [options]"
 DESCRIPTION = """\

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..optional import look_here
 from ..speech.corpora.finding import is_several, pair_by_name
@@ -29,9 +30,6 @@ from .speech_options import (
     settings_of,
     tell_warnings,
 )
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "[TREES] (--words | --textgrid | --ctm | --audio) FILE [options], or --table FILE"
 DESCRIPTION = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import argparse
+from ..hub.register import register, status, unregister
 
 USAGE = "[--unregister | --status]"
 DESCRIPTION = (
@@ -29,8 +28,6 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 
 def run(args: argparse.Namespace) -> str:
     """Registers, or tells what is registered."""
-    from ..hub.register import register, status, unregister
-
     if args.status:
         return status()
     if args.unregister:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..analysis.errors.causes import explained
 from ..metrics import METRICS
 from ..metrics.notices import gather_notices
+from ..metrics.results import Result
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
+from ..metrics.together import score_all
+from ..report.latex import write_results
 from ..report.scores import count_rows, figure_rows
+from ..report.why import write_causes
+from ..terminal import NO_LABEL, lay_out, printable
 from ..wording import count, list_problems
-from . import arguments, inputs
+from . import arguments, inputs, outputs
 from .large import group_table, parquet_pairs, score_large
-from .plain import refusal
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.results import Result
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."
@@ -90,7 +92,7 @@ def _shard(text: str) -> tuple[int, int]:
         number, n_shards = map(int, parts)
         if 1 <= number <= n_shards:
             return number, n_shards
-    raise refusal(f"{text!r} is not such as 3/64, which is the third of 64 parts")
+    raise argparse.ArgumentTypeError(f"{text!r} is not such as 3/64, which is the third of 64 parts")
 
 
 def add_scoring(
@@ -155,7 +157,6 @@ def tell_scores(
     if args.why:
         if not any(isinstance(metric, StructIoU) for metric in metrics):
             args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
-        from ..analysis.errors.causes import explained
 
         metrics = list(map(explained, metrics))
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
@@ -212,8 +213,6 @@ def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | Non
 
 def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:
     """What each metric finds; nothing if one of them fails, as it shows one by one whose error it is."""
-    from ..metrics.together import score_all
-
     try:
         found = score_all(metrics, sides[1], sides[0], **how)
     except ValueError:
@@ -245,13 +244,9 @@ def tell(
     notices = gather_notices(found.values())
     arguments.check_notices(args, notices)
     if args.json:
-        from .outputs import as_json
-
         comments = {"n_comments": _comments(sides)} if any(_comments(sides).values()) else {}
-        return as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
+        return outputs.as_json(kind, {**_as_dict(found, refused, args), **comments, **(more or {})})
     if args.latex:
-        from ..report.latex import write_results
-
         return write_results(
             list(found.values()),
             per_label=args.per_label,
@@ -290,7 +285,6 @@ def _next_step(found: dict[str, Result], args: argparse.Namespace) -> str:
     told = args.json or args.latex or args.why or not arguments.for_people(args)
     if told or result is None or result.score == 1.0:
         return ""
-    import shlex
 
     files = [side if isinstance(side, list) else [side] for side in (args.reference, args.prediction) if side]
     command = ["structiou", "why", *(path for side in files for path in side)]
@@ -337,8 +331,6 @@ def _sentence_table(result: Result) -> str:
 
 
 def _label_table(result: Result) -> str:
-    from ..terminal import NO_LABEL, lay_out, printable
-
     names = [result.metric.name, "precision", "recall", *_SIDES]
     table = [["label", *_titles(names)]]
     for label, row in result.as_dict(by_label=True)["by_label"].items():
@@ -347,8 +339,6 @@ def _label_table(result: Result) -> str:
 
 
 def _cause_table(result: CorpusScore) -> str:
-    from ..report.why import write_causes
-
     return write_causes(result)
 
 

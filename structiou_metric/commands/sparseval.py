@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from . import arguments, inputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..sources.rows import Rows
-    from .parser import Parser
+from ..report.sparseval import write_report
+from ..sources.documents import DocumentRows
+from ..sources.rows import Rows
+from . import arguments, inputs, outputs
+from .parser import Parser
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = """\
@@ -44,17 +42,15 @@ def configure(parser: Parser, argv: Sequence[str]) -> None:
     arguments.add_metric_options(parser, ["sparseval"], aliases=aliases)
     short = parser.add_argument_group("as in SParseval")
     short.add_argument(
-        "-b", dest="mode", action="store_const", const="bag", default=parser.NOT_GIVEN, help="--mode bag"
+        "-b", dest="mode", action="store_const", const="bag", default=argparse.SUPPRESS, help="--mode bag"
     )
     short.add_argument(
-        "-u", dest="labeled", action="store_false", default=parser.NOT_GIVEN, help="--no-labeled"
+        "-u", dest="labeled", action="store_false", default=argparse.SUPPRESS, help="--no-labeled"
     )
 
 
 def run(args: argparse.Namespace) -> str:
     """Compares the files."""
-    from ..report.sparseval import write_report
-
     metric = arguments.metric_of(args)
     reference, prediction = inputs.read_sides(args)
     alignment = metric.options.alignment
@@ -63,15 +59,11 @@ def run(args: argparse.Namespace) -> str:
     score = metric.corpus_score(prediction, reference, workers=args.workers, progress=not args.quiet)
     arguments.check_notices(args, score.notices)
     if args.json:
-        from .outputs import as_json
-
-        return as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
+        return outputs.as_json("sparseval", score.as_dict(per_sentence=args.per_sentence))
     arguments.tell_notices(score.notices)
     return write_report(score, per_sentence=args.per_sentence)
 
 
 def _as_document(rows: Rows) -> Rows:
     """All trees of a file as one row."""
-    from ..sources.documents import DocumentRows
-
     return DocumentRows([[rows.tree(row, "word") for row in range(len(rows))]], rows.title)

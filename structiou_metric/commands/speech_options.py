@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from argparse import _ArgumentGroup
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
+from ..speech.corpora.run import Summary
 from ..speech.languages import ENGLISH, LANGUAGES
 from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
 from ..speech.readers.entries import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..speech.corpora.run import Summary
 
 # What goes with either source of words, and is left to it where it is not given.
 AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from ..optional import look_here
 from ..sources.documents import Documents
 from ..sources.rows import ListRows
 from ..speech.corpora.finding import is_several
-from ..speech.corpora.run import CorpusError
-from ..speech.corpora.sides import Side, pair_sides, project_side, sentences_pair
+from ..speech.corpora.run import CorpusError, tell_failure
+from ..speech.corpora.sides import (
+    Side,
+    failed_stretches,
+    is_within,
+    pair_sides,
+    project_side,
+    sentences_pair,
+)
 from ..speech.languages import check_language, warn_of_model
 from ..speech.readers.formats import FORMATS
+from ..trees.tree import SegmentTree
 from ..wording import count
 from . import arguments, inputs
 from .score import add_scoring, tell_scores
@@ -26,11 +35,6 @@ from .speech_options import (
     settings_of,
     tell_warnings,
 )
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..trees.tree import SegmentTree
 
 USAGE = "--gold TREES [--audio FILE | --gold-words FILE] --predicted TREES [--predicted-words FILE] [options]"
 DESCRIPTION = (
@@ -119,21 +123,29 @@ def run(args: argparse.Namespace) -> str:
         look_here()
     gold = _project(args, "gold", args.audio or args.gold_words)
     predicted = _project(args, "predicted", args.predicted_words)
+    failed = [row for side in (gold, predicted) if side.summary for row in side.summary.failed]
+    for side in (gold, predicted):
+        if side.n_failed == side.n_trees > 0:
+            raise _no_score(f"all {side.title} trees failed", failed)
     pairs = pair_sides(gold, predicted)
     documents = args.pair == "documents" or (
         args.pair == "auto" and not sentences_pair(gold, predicted, pairs)
     )
-    rows = _documents(gold, predicted, pairs) if documents else _sentences(gold, predicted, pairs)
-    more = {"projection": _as_dict(gold, predicted, documents)}
-    told = tell_scores(args, metrics, lambda: rows, documents, kind="speech-score", more=more)
+    compared = (_documents if documents else _sentences)(gold, predicted, pairs)
+    if failed and not compared.n_gold:
+        raise _no_score("of each sentence either the gold or the predicted tree failed", failed)
+    more = {"projection": _as_dict(gold, predicted, compared)}
+    told = tell_scores(args, metrics, lambda: compared.rows, documents, kind="speech-score", more=more)
     if not args.json and not args.latex:
-        told = f"{_describe(gold, predicted, documents)}\n{told}"
-    summaries = [side.summary for side in (gold, predicted) if side.summary is not None]
-    failed = [failure for summary in summaries for failure in summary.failed]
+        told = f"{_describe(gold, predicted, compared)}\n{told}"
     if failed:
-        n_failed = sum(summary.n_failed for summary in summaries)
-        raise CorpusError(failed, n_failed, gold.n_trees + predicted.n_trees, told)
+        raise CorpusError(failed, gold.n_failed + predicted.n_failed, gold.n_trees + predicted.n_trees, told)
     return told
+
+
+def _no_score(why: str, failed: Sequence[tuple[str, str]]) -> ValueError:
+    lines = [f"  {tell_failure(name, reason)}" for name, reason in failed]
+    return ValueError("\n".join([f"{why}, so there is no score:", *lines]))
 
 
 def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
@@ -158,9 +170,28 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
 # ---- what is compared ----------------------------------------------------------------------------
 
 
-def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[ListRows]:
-    """The sentences of both sides, without those of which either failed."""
+class _Compared(NamedTuple):
+    """What is scored.
+
+    Attributes:
+        rows: The rows of gold and predicted trees.
+        documents: Whether a row is a recording, and not a sentence.
+        n_gold: The number of gold trees in the rows.
+        n_predicted: The number of predicted trees in the rows.
+        n_left_out: The number of predicted trees left out because the gold trees of their time failed.
+    """
+
+    rows: Sequence[ListRows | Documents]
+    documents: bool
+    n_gold: int
+    n_predicted: int
+    n_left_out: int
+
+
+def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> _Compared:
+    """Pair the sentences of both sides, without those of which either failed."""
     kept: list[list[tuple[SegmentTree, str]]] = [[], []]
+    n_left_out = 0
     for a, b in pairs:
         ones, others = gold.recordings[a], predicted.recordings[b]
         if len(ones) != len(others):
@@ -172,24 +203,44 @@ def _sentences(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) ->
             if one is not None and other is not None:
                 kept[0].append((one, gold.names[a][n]))
                 kept[1].append((other, predicted.names[b][n]))
-    return [_rows(trees, side.title) for trees, side in zip(kept, (gold, predicted), strict=True)]
+            n_left_out += one is None and other is not None
+    rows = [_rows(trees, side.title) for trees, side in zip(kept, (gold, predicted), strict=True)]
+    return _Compared(rows, False, len(kept[0]), len(kept[1]), n_left_out)
 
 
-def _documents(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> list[Documents]:
-    """The recordings of both sides, each with all of its trees that did not fail."""
+def _documents(gold: Side, predicted: Side, pairs: Sequence[tuple[str, str]]) -> _Compared:
+    """Pair the recordings of both sides, each with all of its trees that did not fail.
+
+    Predicted trees are left out where the gold trees failed, since there is nothing to compare them with; so
+    are recordings of which all gold trees failed.
+    """
+    kept: list[list[list[tuple[SegmentTree, str]]]] = [[], []]
+    ids = []
+    n_left_out = 0
+    for a, b in pairs:
+        stretches = failed_stretches(gold, a)
+        ones = _done(gold, a)
+        others = _done(predicted, b)
+        scored = [(tree, name) for tree, name in others if not is_within(tree, stretches)]
+        if not ones and gold.recordings[a]:
+            scored = []
+        n_left_out += len(others) - len(scored)
+        if ones or not gold.recordings[a]:
+            kept[0].append(ones)
+            kept[1].append(scored)
+            ids.append(a)
     found = []
-    for side, names in zip((gold, predicted), zip(*pairs, strict=True), strict=True):
-        trees = [
-            [
-                (tree, name)
-                for tree, name in zip(side.recordings[key], side.names[key], strict=True)
-                if tree is not None
-            ]
-            for key in names
-        ]
-        rows = _rows([tree for document in trees for tree in document], side.title)
-        found.append(Documents(rows, list(map(len, trees)), [one for one, _ in pairs]))
-    return found
+    for side, documents in zip((gold, predicted), kept, strict=True):
+        rows = _rows([tree for document in documents for tree in document], side.title)
+        found.append(Documents(rows, list(map(len, documents)), ids))
+    n_gold, n_predicted = (sum(map(len, documents)) for documents in kept)
+    return _Compared(found, True, n_gold, n_predicted, n_left_out)
+
+
+def _done(side: Side, recording: str) -> list[tuple[SegmentTree, str]]:
+    """Return the trees of a recording that did not fail, with their names."""
+    trees = zip(side.recordings[recording], side.names[recording], strict=True)
+    return [(tree, name) for tree, name in trees if tree is not None]
 
 
 def _rows(trees: Sequence[tuple[SegmentTree, str]], title: str) -> ListRows:
@@ -199,7 +250,7 @@ def _rows(trees: Sequence[tuple[SegmentTree, str]], title: str) -> ListRows:
 # ---- what is told --------------------------------------------------------------------------------
 
 
-def _describe(gold: Side, predicted: Side, documents: bool) -> str:
+def _describe(gold: Side, predicted: Side, compared: _Compared) -> str:
     parts = []
     for side in (gold, predicted):
         if side.summary is None:
@@ -209,16 +260,20 @@ def _describe(gold: Side, predicted: Side, documents: bool) -> str:
             recordings = count(len(side.recordings), "recording")
             told = side.summary.total.describe() + tell_warnings(side.summary)
             parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
-    how = (
-        f"compared as {count(len(gold.recordings), 'document')}: {gold.n_trees} sentences, "
-        f"{predicted.n_trees} predicted"
-        if documents
-        else f"compared sentence by sentence: {count(gold.n_trees, 'pair')}"
-    )
-    return "\n".join([*parts, f"{how}\n"])
+    how = f"compared sentence by sentence: {count(compared.n_gold, 'pair')}"
+    if compared.documents:
+        how = (
+            f"compared as {count(len(compared.rows[0]), 'document')}: {compared.n_gold} sentences, "
+            f"{compared.n_predicted} predicted"
+        )
+    left_out = ""
+    if compared.n_left_out:
+        trees = count(compared.n_left_out, "predicted tree")
+        left_out = f"WARNING: left out where gold trees failed: {trees}\n"
+    return "\n".join([*parts, f"{how}\n{left_out}"])
 
 
-def _as_dict(gold: Side, predicted: Side, documents: bool) -> dict[str, Any]:
+def _as_dict(gold: Side, predicted: Side, compared: _Compared) -> dict[str, Any]:
     sides: dict[str, Any] = {}
     for side in (gold, predicted):
         sides[side.title] = {"n_trees": side.n_trees, "n_recordings": len(side.recordings)}
@@ -230,4 +285,8 @@ def _as_dict(gold: Side, predicted: Side, documents: bool) -> dict[str, Any]:
                 "failed": failed,
                 "warnings": warnings,
             }
-    return {"compared": "documents" if documents else "sentences", **sides}
+    return {
+        "compared": "documents" if compared.documents else "sentences",
+        "n_left_out": compared.n_left_out,
+        **sides,
+    }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..metrics import METRICS, metric_class
 from ..optional import need
@@ -12,9 +13,6 @@ from ..sources.files import TreeFile
 from ..terminal import printable
 from ..wording import count
 from . import inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
 
 USAGE = "PREDICTION --to SPACE --benchmark NAME --system NAME [options]"
 DESCRIPTION = "Submits predicted trees to a leaderboard and tells how they rank."

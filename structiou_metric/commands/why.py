@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..analysis.errors import explain_corpus
 from ..analysis.errors.styles import AUTO, STYLES
+from ..drawing.latex import draw_latex
+from ..drawing.outline import draw_alignment
+from ..drawing.svg import draw_svg
+from ..metrics.struct_iou.alignment import Alignment
+from ..metrics.struct_iou.metric import StructIoU
+from ..report.latex import write_why_latex
+from ..report.reasons import cause_classes, explain
+from ..report.why import move_lines, sentence_lines, write_why
+from ..report.why_page import write_why_page
 from . import arguments, inputs, outputs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..metrics.struct_iou.alignment import Alignment
-    from ..metrics.struct_iou.metric import StructIoU
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
@@ -76,8 +81,6 @@ def run(args: argparse.Namespace) -> str:
 
 
 def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
-    from ..analysis.errors import explain_corpus
-
     reference, prediction = inputs.read_sides(args)
     how = {"workers": args.workers, "progress": not args.quiet}
     result = metric.explaining().corpus_score(prediction, reference, **how)
@@ -85,8 +88,6 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
     if not args.no_moves:
         moves = explain_corpus(metric, prediction, reference, style=args.style, **how)
     if args.html is not None:
-        from ..report.why_page import write_why_page
-
         page = write_why_page(result, moves, (prediction, reference), n_sentences=args.worst, top=args.top)
         outputs.write_text(args.html, page)
     if args.json:
@@ -95,35 +96,23 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
             plain["moves"] = moves.as_dict(per_row=True)
         return outputs.as_json("why", plain)
     if args.latex:
-        from ..report.latex import write_why_latex
-
         return write_why_latex(result, moves, top=args.top)
-    from ..report.why import write_why
 
     return f"{write_why(result, moves, top=args.top)}\n{result.signature}\n"
 
 
 def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
-    from ..analysis.errors import explain_corpus
-    from ..drawing.outline import draw_alignment
-    from ..report.reasons import cause_classes, explain
-    from ..report.why import move_lines, sentence_lines
-
     prediction, reference, read = inputs.read_pair(args, metric.unit)
     alignment = metric.align(prediction, reference)
     signature = metric.signature + read
     moves = None if args.no_moves else explain_corpus(metric, [prediction], [reference], style=args.style)
     classes = cause_classes(alignment)
     if args.svg is not None:
-        from ..drawing.svg import draw_svg
-
         picture = draw_svg(alignment, theme="light", description=signature, classes=classes)
         outputs.write_text(args.svg, picture)
     if args.json:
         return outputs.as_json("why", _plain_pair(alignment, signature, moves))
     if args.latex:
-        from ..drawing.latex import draw_latex
-
         return draw_latex(alignment, description=signature, classes=classes)
     drawing = draw_alignment(
         alignment,

@@ -11,7 +11,12 @@ were written here and nobody changed them since.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import shutil
+import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from .._version import __version__
@@ -70,8 +75,6 @@ def register() -> str:
     Raises:
         FileExistsError: If something that was not written here is in the way.
     """
-    import time
-
     for copy in find_copies():
         if copy.changed is None:
             raise FileExistsError(_obstacle(copy))
@@ -178,15 +181,11 @@ def _make_packages() -> str:
 
 def _folder_name(version: str, script: bytes) -> str:
     """A name of 64 characters that tells whether a script was changed; `evaluate` would choose another."""
-    import hashlib
-
     return hashlib.sha256(f"{_WRITER} {version}\n".encode() + script).hexdigest()
 
 
 def _read_version(folder: str) -> str | None:
     """The version that registered this folder, if it was written here and not changed since."""
-    import json
-
     try:
         if set(os.listdir(folder)) - {"__pycache__"} != _FILES:
             return None
@@ -203,9 +202,6 @@ def _read_version(folder: str) -> str | None:
 
 def _write(folder: str, script: bytes) -> None:
     """Makes the folder of a script, which is never there in part."""
-    import json
-    import shutil
-
     note = {
         "written by": _WRITER,
         "version": __version__,
@@ -227,9 +223,6 @@ def _write(folder: str, script: bytes) -> None:
 
 def _remove(folder: str) -> None:
     """Removes a folder, which is never there in part."""
-    import shutil
-    from contextlib import suppress
-
     removed = _aside(folder)
     with suppress(FileNotFoundError):  # another process was faster
         os.rename(folder, removed)

@@ -19,12 +19,12 @@ __all__ = ["METRICS", "load_metric", "metric_class"]
 METRICS = {
     "struct_iou": "structiou_metric.metrics.struct_iou.metric:StructIoU",
     "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
-    "disco_parseval": "structiou_metric.metrics.disco_parseval.metric:DiscoParseval",
-    "tedeval": "structiou_metric.metrics.tedeval.metric:TedEval",
+    "disco_parseval": "structiou_metric.metrics.disco_parseval:DiscoParseval",
+    "tedeval": "structiou_metric.metrics.tedeval:TedEval",
     "aligned_parseval": "structiou_metric.metrics.aligned_parseval.metric:AlignedParseval",
     "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
     "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
-    "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor.metric:LeafAncestor",
+    "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor:LeafAncestor",
 }
 
 

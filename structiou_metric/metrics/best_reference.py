@@ -11,8 +11,9 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
-from ..sources.rows import ListRows
-from ..trees.several import NoTree, alternatives
+from ..sources.arrow import ArrowRows
+from ..sources.rows import ListRows, several
+from ..trees.several import NoTree
 from .base import EMPTY, VALID
 
 if TYPE_CHECKING:
@@ -22,9 +23,24 @@ if TYPE_CHECKING:
 _EMPTY = "an empty list of references; give at least one tree, '()' if it is empty"
 
 
-def has_choice(references: ListRows) -> bool:
-    """Whether any row has a list of references; empty lists do not tell."""
-    return any(map(alternatives, references.values))
+def opened(references: Rows, first: int = 0) -> Rows:
+    """Return the references without lists around single ones; an empty list is an error where it is read.
+
+    Rows with several references stay as they are, and are refused where they are read.
+    """
+    lists = several(references)
+    if not lists:
+        return references
+    given = _values_of(references, first)
+    values = [_only(lists[row]) if row in lists else value for row, value in enumerate(given, first)]
+    return ListRows(values, references.title, names=references.name, first=first)
+
+
+def _only(trees: list[Any]) -> Any:
+    """The tree of a list of one; of several the list, and of none what says so when it is read."""
+    if not trees:
+        return NoTree(_EMPTY)
+    return trees[0] if len(trees) == 1 else trees
 
 
 class Choice:
@@ -40,15 +56,16 @@ class Choice:
         references: The reference of each of these.
     """
 
-    def __init__(self, predictions: Rows, references: ListRows, first: int) -> None:
+    def __init__(self, predictions: Rows, references: Rows, first: int) -> None:
         self._first = first
         self._source = references
         self._trees: list[list[Any]] = []
         self._listed = bytearray()  # whether a row has a list
-        for row in references.values:
-            trees = alternatives(row)
+        lists = several(references)
+        for row, value in enumerate(_values_of(references, first), first):
+            trees = lists.get(row)
             self._listed.append(bool(trees))
-            self._trees.append([row] if trees is None else trees or [NoTree(_EMPTY)])
+            self._trees.append([value] if trees is None else trees or [NoTree(_EMPTY)])
         self._pairs = [(row, at) for row, trees in enumerate(self._trees) for at in range(len(trees))]
         self._used: list[int] = []
         values = _values_of(predictions, first)
@@ -98,8 +115,8 @@ class Choice:
 
 def _values_of(rows: Rows, first: int) -> Sequence[Any]:
     """The trees of rows in any shape that `as_tree` takes."""
-    if type(rows) is ListRows:
-        return rows.values
+    if type(rows) in (ListRows, ArrowRows):
+        return rows.given(first, first + len(rows))  # type: ignore[attr-defined, no-any-return]
     values: list[Any] = []
     for row in range(first, first + len(rows)):
         try:

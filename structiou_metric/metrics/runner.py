@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from .._core.suspects import SHIFTED
-from ..sources.rows import ListRows, as_rows, check_as_many, sign_reading
+from ..sources.rows import as_rows, check_as_many, several, sign_reading
 from .base import BaseMetric, Counts
 from .batch import Batch
 from .doubts import masked
@@ -134,7 +134,7 @@ def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how:
         **how: `by_label`, `workers` and `progress`, as in `score_pieces`; with `group_of`, which tells the
             group of a row by its number, what is summed up by label is told apart by groups, too.
     """
-    for has_choice, group in groupby(pieces, lambda piece: offers_choice(piece[2])):
+    for has_choice, group in groupby(pieces, lambda piece: bool(several(piece[2]))):
         if not has_choice:
             add_pieces(result, group, total=total, **how)
             continue
@@ -169,15 +169,6 @@ def add_pieces(
         if paired and counts.doubts is not None:
             counts.doubts = masked(counts.doubts, 255 & ~SHIFTED)  # neighbours are not those of the input
         result.add(first, counts)
-
-
-def offers_choice(references: Rows) -> bool:
-    """Whether any row has a list of references."""
-    if type(references) is not ListRows or references.are_single():
-        return False
-    from .best_reference import has_choice
-
-    return has_choice(references)
 
 
 def add_best(

@@ -132,8 +132,17 @@ class Selection:
         """How many classes there are."""
         return len(self._class_ids)
 
-    def class_id(self, name: object) -> int:
-        """The number of a class of labels, by its name; others than labels may have one, too."""
+    @property
+    def names(self) -> list[Any]:
+        """The name of each class of labels."""
+        return list(self._class_ids)
+
+    def kept_texts(self, trees: FlatTrees, t: int, labels: Sequence[str]) -> list[str]:
+        """Return the words of a tree without those of leaves to drop."""
+        return kept_texts(trees, t, self._rules.learn(labels))
+
+    def _class_id(self, name: object) -> int:
+        """Return the number of a class of labels by its name."""
         return self._class_ids.setdefault(name, len(self._class_ids))
 
     def class_ranks(self) -> array[int]:
@@ -154,7 +163,7 @@ class Selection:
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
-            self._classes.append(self.class_id(self._name(label)))
+            self._classes.append(self._class_id(self._name(label)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
         nodes.n_classes = self.n_classes
 
@@ -181,7 +190,7 @@ class Selection:
     def _classes_of(self, kept: _Kept) -> array[int] | None:
         """The class here, by the class of what was kept; None if they are the same."""
         if kept not in self._known:
-            classes = array("i", map(self.class_id, kept.names))
+            classes = array("i", map(self._class_id, kept.names))
             self._known[kept] = None if classes == array("i", range(len(classes))) else classes
         return self._known[kept]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..sources.rows import sign_reading
+from ..sources.rows import several, sign_reading
+from .best_reference import opened
 from .runner import (
     add_pieces,
     check_sides,
     finish,
-    offers_choice,
     pair_rows,
     run_batches,
     score,
@@ -40,7 +40,7 @@ def score_all(
     """
     preds, refs = take_sides(predictions, references, documents)
     how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress}
-    if offers_choice(refs):
+    if several(refs):
         return [score(metric, preds, refs, documents=documents, **how) for metric in metrics]
     groups: dict[Any, tuple[tuple[Rows, Rows], list[Result]]] = {}
     results: list[Result] = []
@@ -84,10 +84,11 @@ def score_systems(
     Returns:
         For each system, the results in the order of the metrics.
     """
-    if offers_choice(references):
+    if any(len(trees) > 1 for trees in several(references).values()):
         raise ValueError(
             f"{references.title}: a row has several references, and systems might choose others; give one"
         )
+    references = opened(references)
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
     together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
     if together:

@@ -9,11 +9,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
-from ..trees.brackets import bracket_error, refuse_numbered
+from ..trees.brackets import bracket_error
+from ..trees.several import find_several
 from ..trees.tree import SegmentTree
 from .arrow_arrays import Values, are_texts, offsets_of
 from .node_columns import NodeColumn, node_fields
-from .rows import ListRows, Problems, mark_missing, scan
+from .rows import ListRows, Problems, find_numbered, mark_errors, missing_error, scan
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
@@ -110,14 +111,14 @@ class ArrowRows:
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads texts by the scanner; batches with trees in JSON one by one."""
         buffer, starts, stops, nulls = self._texts(lo, hi)
-        if hi > lo:
-            refuse_numbered(bytes(buffer[starts[0] : stops[0]]), self.name(lo))  # all are or none
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
-        problems = mark_missing(nulls, lo, self.name, trees)
-        if any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found):
-            values = [None if t in nulls else self._text(buffer, starts, stops, t) for t in range(hi - lo)]
-            return ListRows(values, self.title, names=self.name, first=lo).load(lo, hi, unit, scanner, trees)
+        is_json = any(bytes(buffer[starts[t] : stops[t]]).lstrip()[:1] in (b"{", b"[") for t, _, _ in found)
+        if is_json or find_numbered(buffer, starts, stops, lo, self.name):
+            rows = ListRows(self.given(lo, hi), self.title, names=self.name, first=lo)
+            return rows.load(lo, hi, unit, scanner, trees)
+        mark_errors((lo + t for t in nulls), lo, trees)
+        problems: Problems = {lo + t: missing_error(self.name(lo + t)) for t in nulls}
         for t, code, at in found:
             tree = bytes(buffer[starts[t] : stops[t]])
             problems[lo + t] = bracket_error(code, at - starts[t], tree, 0, self.name(lo + t))
@@ -125,13 +126,26 @@ class ArrowRows:
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        buffer, starts, stops, nulls = self._texts(row, row + 1)
-        values = [None if nulls else self._text(buffer, starts, stops, 0)]
-        return ListRows(values, self.title, names=self.name, first=row).tree(row, unit)
+        rows = ListRows(self.given(row, row + 1), self.title, names=self.name, first=row)
+        return rows.tree(row, unit)
 
-    @staticmethod
-    def _text(buffer: Any, starts: Sequence[int], stops: Sequence[int], t: int) -> str:
-        return bytes(buffer[starts[t] : stops[t]]).decode("utf-8", "surrogatepass")
+    def given(self, lo: int, hi: int) -> list[str | None]:
+        """Return rows `lo … hi` as texts of Python; None for nulls."""
+        buffer, starts, stops, nulls = self._texts(lo, hi)
+        missing = set(nulls)
+        return [
+            None if t in missing else bytes(buffer[starts[t] : stops[t]]).decode("utf-8", "surrogatepass")
+            for t in range(hi - lo)
+        ]
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, as JSON, by its number."""
+        odd = [
+            self._first + begin + place
+            for chunk, begin in zip(self._chunks, self._begins, strict=False)
+            for place in chunk.without_bracket()
+        ]
+        return find_several((row, self.given(row, row + 1)[0]) for row in odd)
 
     def _cuts(self, lo: int, hi: int) -> list[tuple[_Chunk, int, int]]:
         """The chunks that rows `lo … hi` lie in, and their first and last row in each."""
@@ -179,6 +193,16 @@ class _Chunk:
         from pyarrow import large_string
 
         return self._array.slice(a, b - a).cast(large_string())
+
+    def without_bracket(self) -> list[int]:
+        """Return the places of the texts that do not begin with a bracket, as JSON does not."""
+        from pyarrow import compute
+
+        texts = self._array if self._lies_open else self.plain(0, len(self))
+        places: list[int] = compute.indices_nonzero(
+            compute.invert(compute.starts_with(texts, "("))
+        ).to_pylist()
+        return places
 
     def longest(self, a: int, b: int) -> int:
         """About how many bytes the longest of some rows has; where all of the chunk are short, of all."""

@@ -45,7 +45,9 @@ class ColumnPairs:
         self._streams = n_rows is None
         self.total = n_rows if self._document is None else None
         self._title = title
-        if dataset.column_names is not None:  # of some streams not known before they are read
+        # The columns of a transform, and of some streams, are not known before they are read.
+        self._is_transformed = not self._streams and dataset.format["type"] == "custom"
+        if dataset.column_names is not None and not self._is_transformed:
             for source in self._sources:
                 source.check(dataset.column_names, title)
         if n_rows == 0:
@@ -57,7 +59,7 @@ class ColumnPairs:
 
     def __iter__(self) -> Iterator[tuple[int, Rows, Rows]]:
         dataset = self.dataset
-        if self._streams or dataset.format["type"] != "custom":  # a transform may need other columns
+        if not self._is_transformed:  # a transform may need other columns
             if dataset.column_names is not None:
                 columns = [column for source in self._sources for column in source.columns]
                 dataset = dataset.select_columns(list(dict.fromkeys(columns)))
@@ -66,7 +68,7 @@ class ColumnPairs:
             yield from self._documents(dataset)
             return
         if not self._streams and all(side.is_text(dataset.features) for side in self.sides):
-            dataset = dataset if dataset.format["type"] == "custom" else dataset.with_format("arrow")
+            dataset = dataset if self._is_transformed else dataset.with_format("arrow")
         first = 0
         for batch in dataset.iter(_ROWS):
             prediction, reference = (side.rows(batch, self._title, first) for side in self.sides)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeFormatError
-from ..trees.arrays import as_listed
+from ..trees.arrays import as_listed, missing_name
+from ..trees.several import document
 from ..trees.shapes import as_tree
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
@@ -20,6 +21,8 @@ from .rows import ListRows
 
 if TYPE_CHECKING:
     from .arrow import ArrowRows
+
+ON_ERROR = ("raise", "zero", "skip")
 
 # The shapes in which a `ColumnConverter` can write trees.
 SHAPES = ("brackets", "brackets_times", "json", "spans", "columns")
@@ -203,6 +206,9 @@ class ColumnConverter:
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
         documents: Whether every row has a list of trees, and gets one.
+        on_error: `raise`, or write an empty tree (`zero`), which is a failed parse, or a null (`skip`) for a tree
+            that cannot be read, or that the shape cannot hold. A document with such a tree is skipped as a
+            whole. A null stays a null whatever the option says.
     """
 
     def __init__(
@@ -213,8 +219,10 @@ class ColumnConverter:
         to: str,
         unit: str | None = None,
         documents: bool = False,
+        on_error: str = "raise",
     ) -> None:
         check_choice("shape", to, SHAPES)
+        check_choice("on_error", on_error, ON_ERROR)
         if unit not in (None, "word", "time"):
             raise ValueError(f"spans and columns cannot count {unit!r}; choose from word, time")
         self.source = Source(source, documents=documents)
@@ -232,6 +240,7 @@ class ColumnConverter:
         self.target = target if isinstance(target, str) else dict(target)
         self.to = to
         self.unit = unit
+        self.on_error = on_error
 
     @property
     def remove_columns(self) -> list[str]:
@@ -241,30 +250,46 @@ class ColumnConverter:
 
     def __call__(self, batch: Any, indices: Sequence[int] | None = None) -> Any:
         """Converts a batch; with `indices`, errors tell the row in the dataset."""
-        written: list[Any] = []
-        for i, value in enumerate(self.source.values(batch)):
-            try:
-                written.append(
-                    [self._convert(tree) for tree in value] if self.documents else self._convert(value)
-                )
-            except TreeFormatError as error:
-                where = (
-                    f"batch{self.source}[{i}]" if indices is None else f"dataset{self.source}[{indices[i]}]"
-                )
-                raise TreeFormatError(
-                    error.message, source=where, line=error.line, column=error.column, window=error.window
-                ) from None
+        values = self.source.values(batch)
+        places: Sequence[Any] = range(len(values)) if indices is None else indices
+        title = "batch" if indices is None else "dataset"
+        written = [
+            self._write_row(value, f"{title}{self.source}[{place}]")
+            for value, place in zip(values, places, strict=True)
+        ]
         if isinstance(self.target, str):
             columns = {self.target: written}
         else:
-            columns = {
-                column: [[tree[part] for tree in row] if self.documents else row[part] for row in written]
-                for part, column in self.target.items()
-            }
+            columns = {column: [_part(row, part) for row in written] for part, column in self.target.items()}
         return with_columns(batch, columns, self.features)
 
-    def _convert(self, value: Any) -> Any:
-        tree = as_tree(value, self.unit)
+    def _write_row(self, value: Any, name: str) -> Any:
+        """What is written for a row; None for one without a tree."""
+        if _is_null(value):
+            return None
+        trees = document(value) if self.documents else [value]
+        if trees is None:
+            what = type(value).__name__
+            raise TypeError(f"{name} is one {what}; with documents every row is a list of trees")
+        written: list[Any] = []
+        for tree in trees:
+            try:
+                written.append(None if _is_null(tree) else self._write(as_tree(tree, self.unit)))
+            except TreeFormatError as error:
+                if self.on_error == "skip":
+                    return None
+                if self.on_error == "raise":
+                    raise TreeFormatError(
+                        error.message,
+                        source=name,
+                        line=error.line,
+                        column=error.column,
+                        window=error.window,
+                    ) from None
+                written.append(self._write(SegmentTree.from_brackets("()", self.unit)))
+        return written if self.documents else written[0]
+
+    def _write(self, tree: SegmentTree) -> Any:
         if self.to == "json":
             return _write_json(tree)
         _check_encodable(tree)
@@ -278,7 +303,10 @@ class ColumnConverter:
         unit = self.unit or "word"
         if unit == "word" and tree.times is not None:
             raise TreeFormatError("this tree has times, which would get lost; convert with unit='time'")
-        return tree.to_spans(unit) if self.to == "spans" else tree.to_columns(unit)
+        if self.to == "columns":
+            return tree.to_columns(unit)
+        # A tree without a node is written as `()`, because an empty list of references is no reference.
+        return (tree if len(tree) else SegmentTree.from_brackets("()")).to_spans(unit)
 
     def features(self, features: Mapping[str, Any] | None = None, remove_columns: Sequence[str] = ()) -> Any:
         """The `datasets.Features` after conversion of a dataset with `features`.
@@ -319,6 +347,19 @@ class ColumnConverter:
         # In a format of its own a column might come back as something else, such as whole numbers as others.
         plain = dataset.with_format(None).map(self, batched=True, with_indices=True, **options)
         return plain.with_format(given["type"], **given["format_kwargs"])
+
+
+def _is_null(value: Any) -> bool:
+    """Whether there is no tree: the column has none, or none of several columns has its part of one."""
+    parts = list(value.values()) if isinstance(value, dict) else [value]
+    return bool(parts) and all(missing_name(part) for part in parts)
+
+
+def _part(row: Any, part: str) -> Any:
+    """One part of a tree, or of each tree of a document; None where there is none."""
+    if isinstance(row, list):
+        return [_part(tree, part) for tree in row]
+    return None if row is None else row[part]
 
 
 def like(dataset: Any, splits: dict[str, Any]) -> Any:

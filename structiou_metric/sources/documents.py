@@ -9,7 +9,8 @@ from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TreeMismatchError
-from ..trees.arrays import as_listed, missing_name
+from ..trees.arrays import missing_name
+from ..trees.several import NoTree, document
 from ..trees.tree import SegmentTree
 from .rows import ListRows, as_list, as_rows
 from .runs import RunRows
@@ -78,19 +79,25 @@ class DocumentRows(Documents):
     """
 
     def __init__(self, values: Sequence[Any], title: str, *, first: int = 0) -> None:
-        values = [[value] if missing_name(value) else as_listed(value) for value in values]
-        for row, value in enumerate(values, first):
-            if not isinstance(value, (list, tuple)):
-                what = type(value).__name__
-                raise TypeError(f"{title}[{row}] is one {what}; with documents every row is a list of trees")
-        sizes = [len(value) for value in values]
-        super().__init__(
-            _Sentences(list(chain.from_iterable(values)), title, first, sizes), sizes, first=first
-        )
+        documents = [_document(value, f"{title}[{row}]") for row, value in enumerate(values, first)]
+        sizes = list(map(len, documents))
+        sentences = list(chain.from_iterable(documents))
+        super().__init__(_Sentences(sentences, title, first, sizes), sizes, first=first)
 
     def name(self, row: int) -> str:
         """What the row is called in errors, such as `predictions[3]`."""
         return f"{self.title}[{row}]"
+
+
+def _document(value: Any, name: str) -> list[Any]:
+    """The trees of a row; of one that is missing, the tree that is."""
+    if missing_name(value) or isinstance(value, NoTree):
+        return [value]
+    trees = document(value)
+    if trees is None:
+        what = type(value).__name__
+        raise TypeError(f"{name} is one {what}; with documents every row is a list of trees")
+    return trees
 
 
 class _Sentences(ListRows):

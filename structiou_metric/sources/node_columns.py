@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._core.node_lists import NodeLists
+from ..trees.several import find_several
 from ..trees.spans import MOST_WORDS
 from .arrow_arrays import Values, are_texts, numbers_of, texts_of
 
@@ -63,17 +64,16 @@ def _is_real(kind: Any) -> bool:
 class NodeColumn(Values):
     """A column whose type has `node_fields`; rows become Python's objects only when they are asked for."""
 
-    def are_single(self) -> bool:
-        """Whether no row is a list of trees, which only one of nulls could be."""
-        from pyarrow import types
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its place: of nulls, or of none at all."""
+        from pyarrow import compute, types
 
-        if not types.is_struct(self.chunks.type) and any(
-            chunk.values.null_count for chunk in self.chunks.chunks
-        ):
-            from ..trees.several import alternatives
-
-            return not any(map(alternatives, self))
-        return True
+        if types.is_struct(self.chunks.type):
+            return {}
+        if any(chunk.values.null_count for chunk in self.chunks.chunks):
+            return find_several(enumerate(self))
+        lengths = compute.list_value_length(self.chunks)
+        return {place: [] for place in compute.indices_nonzero(compute.equal(lengths, 0)).to_pylist()}
 
     def longest(self, lo: int, hi: int) -> int:
         """What `ListRows.longest` says of the rows as Python has them."""

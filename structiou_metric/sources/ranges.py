@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
-from .rows import ListRows, Problems
+from .rows import ListRows, Problems, several
 
 if TYPE_CHECKING:
     from ..trees.tree import SegmentTree
@@ -48,9 +48,13 @@ class OtherRows:
         """One row as a tree."""
         return self._rows.tree(row, unit)
 
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return several(self._rows)
+
 
 def cut_rows(rows: Rows, numbers: range) -> Rows:
-    """Some of the rows, with the same numbers; a list stays one, as its rows may have alternatives."""
+    """Return some of the rows, with the same numbers."""
     if type(rows) is ListRows:
         values = rows.values[numbers.start : numbers.stop]
         return ListRows(values, rows.title, names=rows.name, first=numbers.start)
@@ -69,3 +73,7 @@ class _RowRange(OtherRows):
 
     def __len__(self) -> int:
         return len(self._numbers)
+
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
+        return {row: trees for row, trees in super().several().items() if row in self._numbers}

@@ -8,34 +8,44 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .._core.flat import FlatTrees
+from .._core.plain import read_timed
 from .._core.scan import UNITS, Scanner
 from .._core.texts import look_over
+from ..errors import TreeFormatError, TreeMismatchError
+from ..trees.arrays import MISSING, listed
+from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words
+from ..trees.characters import widths_for
+from ..trees.objects import is_node
+from ..trees.several import find_several
+from ..trees.shapes import as_tree
+from ..trees.tree import SegmentTree
+from ..wording import count
 
 Problems = dict[int, ValueError]  # by row
 
 _READ = 256  # rows read at once
 
 if TYPE_CHECKING:
-    from ..trees.tree import SegmentTree
 
-    class Rows(Protocol):
-        """Numbered trees that can be read in batches."""
 
-        title: str  # what to call them all in errors
+class Rows(Protocol):
+    """Numbered trees that can be read in batches."""
 
-        def __len__(self) -> int: ...
+    title: str  # what to call them all in errors
 
-        def name(self, row: int) -> str:
-            """What to call a row in errors."""
+    def __len__(self) -> int: ...
 
-        def longest(self, lo: int, hi: int) -> int:
-            """About how many bytes the longest of rows `lo … hi` has."""
+    def name(self, row: int) -> str:
+        """What to call a row in errors."""
 
-        def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-            """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+    def longest(self, lo: int, hi: int) -> int:
+        """About how many bytes the longest of rows `lo … hi` has."""
 
-        def tree(self, row: int, unit: str | None) -> SegmentTree:
-            """One row as a tree."""
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Reads rows `lo … hi` into `trees`; unreadable ones are empty there, with their errors."""
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """One row as a tree."""
 
 
 def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
@@ -45,9 +55,6 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
     """
     if type(trees) in (list, tuple):
         return trees  # type: ignore[return-value]
-    from ..trees.objects import is_node
-    from ..trees.tree import SegmentTree
-
     single = isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees)
     if not single and not isinstance(trees, (list, tuple)):
         _refuse_table(trees, name)
@@ -56,8 +63,6 @@ def as_list(trees: Iterable[Any], name: str) -> Sequence[Any]:
         raise TypeError(f"{name} must be a list of trees, not {what}; write {name}=[…]")
     if isinstance(trees, (list, tuple)):
         return trees
-    from ..trees.arrays import listed
-
     rows = listed(trees)
     if rows is not None:
         return rows
@@ -70,8 +75,6 @@ def _refuse_table(table: Any, name: str) -> None:
     """Refuses a DataFrame, a table of Arrow and a whole dataset, where one of their columns is wanted."""
     columns = getattr(table, "column_names", getattr(table, "columns", None))
     if columns is not None:
-        from ..wording import count
-
         names = [str(column) for column in columns]
         such_as = f", such as {name}=…[{names[0]!r}]" if names else ""
         raise TypeError(
@@ -103,8 +106,6 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
-    from ..errors import TreeMismatchError
-    from ..wording import count
     from .advice import explain_row_counts
 
     why = explain_row_counts(predictions, references)
@@ -113,6 +114,16 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
         f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
         + (f": {why}" if why else "")
     )
+
+
+def several(rows: Rows) -> dict[int, list[Any]]:
+    """Return the trees of each row that is a list of trees, by its number.
+
+    A list may have several trees, one, or none at all. All other rows are one tree, or nothing. Files of
+    trees and documents have no such rows.
+    """
+    find = getattr(rows, "several", None)
+    return find() if find is not None else {}
 
 
 def sign_reading(*sides: Any) -> str:
@@ -153,11 +164,14 @@ class ListRows:
         """The trees as they were given."""
         return self._values
 
-    def are_single(self) -> bool:
-        """Whether every row is plainly one tree: bracket texts, or a column of nodes that says so."""
+    def several(self) -> dict[int, list[Any]]:
+        """Return the trees of each row that is a list of trees, by its number."""
         if self._column is not None:
-            return bool(self._column.are_single())
-        return self._look(0, len(self))[0]
+            found: dict[int, list[Any]] = self._column.several()
+            return {self._first + place: trees for place, trees in found.items()}
+        if self._look(0, len(self))[0]:  # all are bracket texts
+            return {}
+        return find_several(enumerate(self._values, self._first))
 
     def longest(self, lo: int, hi: int) -> int:
         """The length of the longest text; for other shapes, whatever their length counts."""
@@ -186,28 +200,27 @@ class ListRows:
         if self._column is not None:
             nulls = self._column.load_nodes(lo - self._first, hi - self._first, unit, scanner, trees)
             if nulls is not None:
-                return mark_missing(nulls, lo, self.name, trees)
-        values = self._cut(lo, hi)
+                mark_errors((lo + place for place in nulls), lo, trees)
+                return {lo + place: missing_error(self.name(lo + place)) for place in nulls}
+        values = self.given(lo, hi)
         try:
             trees.texts.take(values)
         except TypeError:  # not all of them are texts
-            if any(value is None for value in values):
-                return self._load_others(values, lo, unit, scanner, trees)
+            missing = find_missing(values, lo, self.name)
+            if missing:
+                return self._load_others(values, missing, lo, unit, scanner, trees)
             if _load_timed(values, unit, scanner, trees):
                 return {}
             return self._load_one_by_one(values, lo, unit, scanner, trees)
-        if values and "=" in values[0]:
-            from ..trees.brackets import refuse_numbered
-
-            refuse_numbered(values[0], self.name(lo))  # of a list, all are or none
         scan_texts(scanner, unit, trees)
+        texts = trees.texts
+        numbered = find_numbered(texts.buffer, texts.starts, texts.stops, lo, self.name)
+        if numbered:
+            return self._load_others(values, numbered, lo, unit, scanner, trees)
         if not trees.n_errors:
             return {}
         if any(value.lstrip()[:1] in ("{", "[") for value in values):
             return self._load_one_by_one(values, lo, unit, scanner, trees)
-        from ..trees.brackets import bracket_error
-
-        texts = trees.texts
         return {
             lo + t: bracket_error(
                 code, at, texts.buffer, texts.starts[t], self.name(lo + t), stop=texts.stops[t]
@@ -216,21 +229,24 @@ class ListRows:
         }
 
     def _load_others(
-        self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
+        self,
+        values: Sequence[Any],
+        refused: Mapping[int, ValueError],
+        lo: int,
+        unit: str,
+        scanner: Scanner,
+        trees: FlatTrees,
     ) -> Problems:
-        """Reads all but those that are missing, which need not be read one by one for that."""
-        there = ["" if value is None else value for value in values]
+        """Reads all rows but those with these errors, so that the others need not be read one by one."""
+        there = ["" if row in refused else value for row, value in enumerate(values, lo)]
         others = ListRows(there, self.title, names=self.name, first=lo)
         problems = others.load(lo, lo + len(there), unit, scanner, trees)
-        missing = (t for t, value in enumerate(values) if value is None)
-        return {**problems, **mark_missing(missing, lo, self.name, trees)}
+        mark_errors(refused, lo, trees)
+        return {**problems, **refused}
 
     def _load_one_by_one(
         self, values: Sequence[Any], lo: int, unit: str, scanner: Scanner, trees: FlatTrees
     ) -> Problems:
-        from ..errors import TreeFormatError
-        from ..trees.shapes import as_tree
-
         loaded: list[SegmentTree | None] = []
         problems: Problems = {}
         for row, value in enumerate(values, lo):
@@ -244,40 +260,50 @@ class ListRows:
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
         """One row as a tree."""
-        from ..trees.shapes import as_tree
-
         return as_tree(self._values[row - self._first], unit, source=self.name(row))
 
-    def _cut(self, lo: int, hi: int) -> Sequence[Any]:
+    def given(self, lo: int, hi: int) -> Sequence[Any]:
+        """Return rows `lo … hi` as they were given."""
         return self._values[lo - self._first : hi - self._first]
 
 
-def mark_missing(places: Iterable[int], first: int, name: Callable[[int], str], trees: FlatTrees) -> Problems:
-    """Marks the trees of rows that have none, by their places behind the first row; returns the errors."""
-    from ..errors import TreeFormatError
-    from ..trees.arrays import MISSING
+def find_missing(values: Sequence[Any], first: int, name: Callable[[int], str]) -> Problems:
+    """Return the errors of rows that are None, by their numbers from `first` on."""
+    return {row: missing_error(name(row)) for row, value in enumerate(values, first) if value is None}
 
-    problems: Problems = {}
-    for t in places:
-        trees.mark_error(t, 1)
-        problems[first + t] = TreeFormatError(MISSING.format(None), source=name(first + t))
-    return problems
+
+def missing_error(name: str) -> TreeFormatError:
+    """Return the error of a row that is None, or a null."""
+    return TreeFormatError(MISSING.format(None), source=name)
+
+
+def find_numbered(
+    buffer: Any, starts: Sequence[int], stops: Sequence[int], first: int, name: Callable[[int], str]
+) -> Problems:
+    """Return the errors of texts whose words are numbered, which would be read as if they were in order.
+
+    The texts are byte ranges of a buffer, in order; their rows are numbered from `first` on.
+    """
+    if not len(starts) or b"=" not in memoryview(buffer)[starts[0] : stops[-1]].tobytes():
+        return {}
+    texts = (bytes(buffer[start:stop]) for start, stop in zip(starts, stops, strict=True))
+    rows = (row for row, text in enumerate(texts, first) if b"=" in text and has_numbered_words(text, 2))
+    return {row: TreeFormatError(NUMBERED, source=name(row)) for row in rows}
+
+
+def mark_errors(problems: Iterable[int], first: int, trees: FlatTrees) -> None:
+    """Marks empty trees, by the numbers of their rows from `first` on, as unreadable."""
+    for row in problems:
+        trees.mark_error(row - first, 1)
 
 
 def _load_timed(values: Sequence[Any], unit: str, scanner: Scanner, trees: FlatTrees) -> bool:
     """Reads brackets with times beside them; returns False if they are something else, or have mistakes."""
-    from .._core.plain import read_timed
-    from ..errors import TreeFormatError
-    from ..trees.brackets import refuse_numbered
-
     found = read_timed(values)
     if found is None:
         return False
     texts, counts, starts, ends = found
-    try:
-        for text in texts:
-            refuse_numbered(text, "")
-    except TreeFormatError:
+    if any("=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2) for text in texts):
         return False
     several, scanner.several = scanner.several, False  # each of the times belongs to one tree
     trees.texts.take(texts)
@@ -300,8 +326,6 @@ def scan(
     """Scans byte ranges of a buffer, in order, with the tables that the unit needs."""
     widths: bytes | bytearray = b" "
     if unit == "char":
-        from ..trees.characters import widths_for
-
         text = bytes(buffer[starts[0] : stops[-1]]) if len(starts) else b""  # of a file, this is a small part
         widths = widths_for("" if text.isascii() else text.decode("utf-8", "surrogatepass"))
     scanner.scan(buffer, starts, stops, UNITS[unit], widths, trees)

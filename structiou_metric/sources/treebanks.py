@@ -247,6 +247,10 @@ class TreebankRows(ListRows):
         tree = self._values[row]
         return tree if isinstance(tree, DiscontinuousTree) else None
 
+    def several(self) -> dict[int, list[Any]]:
+        """Return nothing, as every row of a treebank is one tree."""
+        return {}
+
     def longest(self, lo: int, hi: int) -> int:
         """About how many bytes the longest of rows `lo … hi` has."""
         lengths = (

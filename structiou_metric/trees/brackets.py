@@ -93,17 +93,10 @@ def _are_numbered(data: bytes, least: int) -> bool:
     return len(numbers) >= least and numbers == [b"%d" % i for i in range(len(numbers))]
 
 
-def refuse_numbered(text: str | bytes, source: str) -> None:
-    """Refuses numbered words, which would be read as if they stood in order; a text may be given as UTF-8."""
-    if isinstance(text, str):
-        text = text.encode("utf-8", "surrogatepass") if "=" in text else b""
-    if b"=" in text and has_numbered_words(text, 2):
-        raise TreeFormatError(NUMBERED, source=source)
-
-
 def read_text(text: str, unit: str | None, source: str) -> Parts:
     """Reads one tree; it does the work of `SegmentTree.from_brackets`."""
-    refuse_numbered(text, source)
+    if "=" in text and has_numbered_words(text.encode("utf-8", "surrogatepass"), 2):
+        raise TreeFormatError(NUMBERED, source=source)
     buffer, starts, stops = join_rows([text])
     return read_buffer(buffer, starts[0], stops[0], unit, source)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import TreeFormatError
@@ -25,36 +25,50 @@ class NoTree:
 def alternatives(row: Any) -> list[Any] | None:
     """The trees of a row that has a list of them; None if it is a tree itself.
 
-    A list of spans is one tree. JSON text of a list of texts is a list of trees. The empty list is
-    returned as such: a tree without spans, or no tree at all where other rows have lists of trees.
+    A list of spans is one tree. JSON text of a list is what the list is. The empty list is a list of no
+    trees: no reference at all, though a prediction that is one is a tree without spans.
 
     >>> alternatives(["(S a)", "(T a)"]), alternatives([("S", 0, 1)]), alternatives('["(S a)"]')
     (['(S a)', '(T a)'], None, ['(S a)'])
     """
-    if isinstance(row, str):
-        return _parse_texts(row) if row.lstrip()[:1] == "[" else None
     if is_node(row):
         return None
-    if not isinstance(row, (list, tuple)):
-        items = listed(row)
-        if items is None:
-            return None
-        row = items
+    items = document(row)
+    if items is None:
+        return None
     if isinstance(row, tuple) and len(row) == 2 and isinstance(row[0], str) and not isinstance(row[1], str):
         return None  # brackets and times
-    return list(row) if all(map(_is_tree, row)) else None
+    return items if all(map(_is_tree, items)) else None
 
 
-def _parse_texts(text: str) -> list[Any] | None:
-    if text.lstrip()[1:].lstrip()[:1] not in ('"', "]"):
-        return None
+def document(row: Any) -> list[Any] | None:
+    """Return the trees of a row that is a document, a list of trees in whatever shape; None if it is no list.
+
+    >>> document(["(S a)", "(T b)"]), document('["(S a)"]'), document("(S a)")
+    (['(S a)', '(T b)'], ['(S a)'], None)
+    """
+    if isinstance(row, str):
+        return _parse_list(row) if row.lstrip()[:1] == "[" else None
+    if isinstance(row, (list, tuple)):
+        return list(row)
+    return None if is_node(row) else listed(row)
+
+
+def find_several(rows: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
+    """Return the trees of each row that is a list of them, by its number."""
+    found = ((number, alternatives(row)) for number, row in rows)
+    return {number: trees for number, trees in found if trees is not None}
+
+
+def _parse_list(text: str) -> list[Any] | None:
+    """The list of a JSON text; None if it is none, which reading it as a tree will say more about."""
     import json
 
     try:
-        trees = json.loads(text)
-    except ValueError:
-        return None  # reading it as a tree will say what is wrong
-    return trees if all(isinstance(tree, str) for tree in trees) else None
+        items = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return items if isinstance(items, list) else None
 
 
 def _is_tree(item: Any) -> bool:

@@ -90,20 +90,6 @@ def restored(texts: Iterable[str]) -> list[Any]:
     return [text if text[:1] == "(" else _restore(text) for text in texts]
 
 
-def restored_document(row: Any) -> Any:
-    """The list of trees of a row that `restored` gave and that is meant as one; other rows as they are."""
-    if isinstance(row, NoTree):
-        return [row]
-    if isinstance(row, str) and row.lstrip()[:1] == "[":
-        import json
-
-        try:
-            return json.loads(row)
-        except (ValueError, RecursionError):
-            return row
-    return row
-
-
 def _restore(text: str) -> Any:
     if text == "null":
         return None
@@ -114,7 +100,7 @@ def _restore(text: str) -> Any:
 
         return json.loads(text.removeprefix(_ESCAPED))
     trees = alternatives(text)
-    return text if trees is None else restored(trees)
+    return text if trees is None else [_restore(tree) if isinstance(tree, str) else tree for tree in trees]
 
 
 def _plain(value: Any) -> Any:

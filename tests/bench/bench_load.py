@@ -96,7 +96,7 @@ async def attack(kind: int, port: int, address: str, number: int, end: float) ->
             else:
                 writer.write(head("/queue/join", "application/json", len(lists)) + lists)
                 await asyncio.wait_for(reader.read(100), 30)
-        except (OSError, asyncio.TimeoutError):
+        except OSError:
             pass
         finally:
             writer.close()

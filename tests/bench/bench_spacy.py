@@ -2,16 +2,14 @@
 
 The scorer in `nlp.evaluate` must cost at most three times as much as the core, labels counted, on the same
 2,000 pairs of trees. The trees of twice as many sentences of a Doc must cost about twice as much, set or read
-one by one. The package must make pipelines start at most 5 ms later. All of it is measured in one run, by
-the processor's time. Exit code 1 if not so, or if a value differs.
+one by one. All of it is measured in one run, by the processor's time. Exit code 1 if not so, or if a value
+differs.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import metadata
@@ -29,15 +27,6 @@ from bench.corpus import Corpus, make_corpus
 from bench.report import Report, interleave
 from spacy_structiou import doc_from_trees, set_tree
 from structiou_metric import COMPILED, SegmentTree, StructIoU
-
-_START = """
-from time import perf_counter
-import sys, spacy
-assert not [name for name in sys.modules if "structiou" in name]
-begin = perf_counter()
-import spacy_structiou.component
-print(perf_counter() - begin)
-"""
 
 
 def core(predictions: Sequence[Any], references: Sequence[Any], **options: Any) -> object:
@@ -126,22 +115,6 @@ def measure_sentences(report: Report, corpus: Corpus, rounds: int, n_sentences: 
         report.limit(f"{name}, twice as many sentences", min(more) / min(less), at_most=2.5, unit=" times")
 
 
-def measure_start(report: Report, folder: Path, rounds: int) -> None:
-    """What every pipeline imports of this package; `import spacy` alone imports nothing of it."""
-    report.section("start")
-    command = [sys.executable, "-c", _START]
-    environment = machine.environment_with_package(folder / "bytecode")
-
-    def start() -> float:
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
-        return float(done.stdout)
-
-    start()
-    seconds = interleave(rounds, {"start": start})["start"]
-    report.times("importing the component", seconds)
-    report.limit("importing the component", 1000 * min(seconds), at_most=5.0, unit=" ms")
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
     parser = argparse.ArgumentParser(description="Times the metric through spaCy.")
@@ -158,8 +131,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     for unit in ("word", "char"):
         measure_scoring(report, corpus, 2 if args.quick else 15, unit)
     measure_sentences(report, corpus, 2 if args.quick else 5, 50 if args.quick else 500)
-    with tempfile.TemporaryDirectory(prefix="structiou-bench-") as folder:
-        measure_start(report, Path(folder), 1 if args.quick else 9)
     return report.finish(args.json, about)
 
 

@@ -31,8 +31,6 @@ from structiou_metric._core import align
 RECORD = Path(__file__).with_name("instructions.json")
 TOLERANCE = 0.05  # by which a count may be above the record
 
-IMPORT_CORE = "from structiou_metric import StructIoU"  # with all that a score needs
-
 _FRESH = str(Path(__file__).with_name("fresh.py"))
 _PAIRS = 200
 
@@ -61,11 +59,6 @@ def count(command: Sequence[str], environment: Mapping[str, str], tasks: str = "
     return int(re.findall(r"Collected : (\d+)", done.stderr)[-1])
 
 
-def count_python(environment: Mapping[str, str], *arguments: str) -> int:
-    """Those of a whole process of Python."""
-    return count([sys.executable, *arguments], environment)
-
-
 def count_score(files: tuple[Path, Path], options: Mapping[str, Any], environment: Mapping[str, str]) -> int:
     """Those of scoring the trees of two files once, from lists of strings, without those of starting."""
     command = [sys.executable, _FRESH, *map(str, files), json.dumps(options)]
@@ -80,10 +73,6 @@ def count_small() -> dict[str, int]:
         environment = machine.environment_with_package(Path(folder) / "bytecode")
         files = write_corpus(Path(folder), corpus)
         counts = {name: count_score(files, options, environment) for name, options in _SCORES.items()}
-        bare = count_python(environment, "-c", "pass")
-        command = ("-m", "structiou_metric", "score", *map(str, files))
-        counts["import"] = count_python(environment, "-c", IMPORT_CORE) - bare
-        counts["command"] = count_python(environment, *command) - bare
     return counts
 
 

@@ -1,4 +1,4 @@
-"""Speed cannot rot unseen: scoring and starting take about the instructions on record."""
+"""Speed cannot rot unseen: scoring takes about the instructions on record."""
 
 from __future__ import annotations
 

@@ -103,6 +103,42 @@ def test_options_reach_the_projection(structiou, tmp_path):
     assert (code, out) == (0, "(S (X we<0.0,1.5>) (. ,<1.5,1.5>) (X stop<1.5,3.0>))\n")
 
 
+@pytest.mark.parametrize(
+    "text, times",
+    [
+        pytest.param("0.00 0.35 hello\n0.35 0.80 world\n", "0.0,0.35 0.35,0.8", id="seconds"),
+        pytest.param("0 0.35 hello\n0.35 1 world\n", "0.0,0.35 0.35,1.0", id="some without a point"),
+        pytest.param("0 3500000 hello\n3500000 8000000 world\n", "0.0,0.35 0.35,0.8", id="HTK"),
+    ],
+)
+def test_a_decimal_point_in_a_lab_file_means_seconds(structiou, tmp_path, text, times):
+    (tmp_path / "one.mrg").write_text("(S (X hello) (X world))", encoding="utf-8")
+    (tmp_path / "one.lab").write_text(text, encoding="utf-8")
+    hello, world = times.split()
+    code, out, err = structiou("one.mrg", "--words", "one.lab")
+    assert (code, out) == (0, f"(S (X hello<{hello}>) (X world<{world}>))\n"), err
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        pytest.param(
+            "0 3500000 hello\n3500000 0.80 world\n", "one.lab:2: the time 0.80 has a dec", id="point"
+        ),
+        pytest.param(
+            "0 1 hello\n1 2 world\n", "one.lab: all labels end before 0.01 s, as", id="whole seconds"
+        ),
+    ],
+)
+def test_times_that_cannot_be_units_of_htk_are_refused(structiou, tmp_path, text, message):
+    (tmp_path / "one.mrg").write_text("(S (X hello) (X world))", encoding="utf-8")
+    (tmp_path / "one.lab").write_text(text, encoding="utf-8")
+    code, out, err = structiou("one.mrg", "--words", "one.lab", "--format", "htk")
+    assert (code, out) == (1, "")
+    assert message in err
+    assert "give format='tsv' if times are seconds" in err
+
+
 def test_options_reach_the_reader(structiou, tmp_path):
     both = CTM + CTM.replace("talk A", "talk B").replace("we", "xx")
     (tmp_path / "both.ctm").write_text(both, encoding="utf-8")

@@ -135,7 +135,7 @@ def check_line(line):
     elif program == "pip":
         action, what = words
         name, _, extras = what.rstrip("]").partition("[")
-        assert (action, name) == ("install", "structiou-metric"), line
+        assert (action, name) == ("install", "."), line
         assert set(filter(None, extras.split(","))) <= EXTRAS, line
     else:
         pytest.fail(f"{line}: nothing tests this; say above the block why it is not run")

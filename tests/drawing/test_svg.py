@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from itertools import combinations, pairwise
 from random import Random
 from typing import NamedTuple
@@ -22,7 +20,6 @@ from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
 from structiou_metric.trees.tree import SegmentTree
 from support.bundled import pair_of
 from support.examples import examples
-from support.process import PATIENCE
 from support.random_trees import SHAPES, mutate, random_tree, timed
 from support.strategies import TreeCase, tree_cases, tree_pairs
 
@@ -692,11 +689,3 @@ def test_alignment_in_a_notebook_is_bounded():
         "not drawn: 2002 nodes, more than 2000; "
         "see structiou_metric.drawing.svg.draw_svg and structiou align --svg</pre>"
     )
-
-
-def test_svg_is_loaded_when_it_is_drawn():
-    code = (
-        "import sys, structiou_metric as s; a = s.align('(A a)', '(A a)'); "
-        "assert not [m for m in sys.modules if '.svg' in m or m.endswith('.draw')]; a._repr_html_()"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)

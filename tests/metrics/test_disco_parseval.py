@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 
 from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, __version__, struct_iou
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.disco_parseval.counter import DiscoParsevalCounter
 from structiou_metric.metrics.parseval.parameters import Parameters
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.sources.treebanks import read_rows
@@ -76,55 +73,6 @@ def test_sets_of_words(tmp_path_factory, drawn):
         want = disco_parseval_oracle.count(prediction, reference, deleted)
         assert tuple(int(result.columns[name][row]) for name in COLUMNS) == want
         assert result.columns["complete"][row] == (want[0] == want[1] == want[2])
-
-
-class SlowCounter(DiscoParsevalCounter):
-    """Leaves nothing to the compiled core."""
-
-    def _count_plain(self, batch):
-        columns, _ = super()._count_plain(batch)
-        return {name: array("d", bytes(8 * len(batch))) for name in columns}, list(range(len(batch)))
-
-
-def nest(rng, leaves):
-    """A random tree over some leaves, as brackets; with nodes over the same words, and without any."""
-    parts = list(leaves)
-    while len(parts) > 1 or rng.random() < 0.4:
-        lo = rng.randrange(len(parts))
-        hi = rng.randrange(lo, len(parts)) + 1
-        children = parts[lo:hi]
-        if rng.random() < 0.2:
-            children.insert(rng.randrange(len(children) + 1), rng.choice(["(-NONE- *T*)", "(NP (-NONE- 0))"]))
-        parts[lo:hi] = [f"({rng.choice(['S', 'NP', 'NP-SBJ', 'VP', 'WHNP'])} {' '.join(children)})"]
-    return parts[0]
-
-
-@given(st.integers(0), st.lists(st.integers(1, 7), min_size=1, max_size=4))
-@examples(150)
-def test_runs_of_words_are_counted_as_sets_of_words_are(seed, lengths):
-    rng = Random(seed)
-    sides = [], []
-    for length in lengths:
-        words = [rng.choice(["a", "b", "of", "-LRB-"]) for _ in range(length)]
-        for side in sides:
-            leaves = [f"({rng.choice(['NN', 'IN', ',', 'NP'])} {word})" for word in words]
-            side.append(nest(rng, leaves))
-    if rng.random() < 0.2:
-        sides[0][0] = rng.choice(["()", "(S", "(S a (NN b))", "(S (NN a b))", "(S (NN x))", "(S (-NONE- 0))"])
-    parameters = Parameters(
-        delete_labels=tuple(rng.sample(["NP", ",", "-NONE-", "S"], rng.randrange(4))),
-        delete_words=tuple(rng.sample(["of", "(", "a"], rng.randrange(2))),
-        equal_labels=(("NP", "WHNP"),) if rng.random() < 0.5 else (),
-        equal_words=(("a", "b"),) if rng.random() < 0.2 else (),
-    )
-    metric = load_metric("disco_parseval", parameters=parameters, on_error="zero")
-    usual = metric.corpus_score(*sides)
-    metric.counter = lambda: SlowCounter(metric.options)
-    slow = metric.corpus_score(*sides)
-    assert {name: list(column) for name, column in usual.columns.items()} == {
-        name: list(column) for name, column in slow.columns.items()
-    }
-    assert (usual.status, usual.problems) == (slow.status, slow.problems)
 
 
 def test_a_chain_of_100_000_nodes_over_the_same_words():

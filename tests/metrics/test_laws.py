@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.corpus import make_corpus
+from structiou_metric import COMPILED
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
 from structiou_metric.metrics.together import score_all
@@ -16,6 +18,7 @@ from structiou_metric.sources.files import TreeFile
 from support.examples import examples
 from support.paths import DATA
 from support.strategies import tree_pairs
+from support.twin import source_twin
 
 PAIRS = st.lists(
     st.one_of(
@@ -32,6 +35,11 @@ every_metric = pytest.mark.parametrize("name", METRICS)
 def score(name, pairs, **options):
     metric = load_metric(name, on_error="zero", **options)
     return metric.corpus_score([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory):
+    return source_twin(tmp_path_factory.mktemp("twin"))
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +191,18 @@ def test_measures_are_functions_of_sums(name, english):
         sums = [numpy.array([sum(result.columns[column])] * 2, dtype=float) for column in measure.columns]
         for value in measure.formula(*sums):
             assert isclose(value, result.figures[key], rel_tol=1e-12), key
+
+
+@pytest.mark.skipif(not COMPILED, reason="the twin is the package itself")
+@every_metric
+def test_uncompiled_gives_the_same(name, twin):
+    metric = load_metric(name, on_error="zero")
+    there = twin.metrics.load_metric(name, on_error="zero")
+    corpus = make_corpus(25)
+    pairs = [*zip(corpus.predictions, corpus.references, strict=True), ("()", "(S (A w0))"), ("(S", "()")]
+    sides = list(zip(*pairs, strict=True))
+    ours, theirs = metric.corpus_score(*sides), there.corpus_score(*sides)
+    assert ours.as_dict(per_sentence=True) == theirs.as_dict(per_sentence=True)
 
 
 def test_unknown_metric_names_the_choices():

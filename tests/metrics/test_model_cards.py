@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A
 FULL = {
     "revision": "5503434ddd753f426f4b38109466949a1217c2bb",
-    "date": datetime(2026, 11, 17, 19, 30, tzinfo=timezone.utc),
+    "date": datetime(2026, 11, 17, 19, 30, tzinfo=UTC),
     "notes": "greedy: 100 % of “it”\n",
     "source_url": "https://example.org/logs",
     "source_name": "logs",

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.test_parseval_oracle import PARAMETERS, pairs
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.parseval.listing import list_pairs
 from structiou_metric.metrics.parseval.metric import Parseval, ParsevalScore, parseval
@@ -18,6 +17,7 @@ from structiou_metric.report.evalb import write_report
 from structiou_metric.sources.rows import as_rows
 from support import parseval_oracle
 from support.examples import examples
+from support.parseval_strategies import PARAMETERS, pairs
 
 BATCHES = st.lists(pairs(10), min_size=1, max_size=6)
 

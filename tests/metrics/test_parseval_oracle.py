@@ -15,72 +15,13 @@ from structiou_metric.metrics.parseval.metric import ParsevalScore, parseval
 from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
 from support import parseval_oracle
 from support.examples import examples
+from support.parseval_strategies import PARAMETERS, bracketed, misread, pairs, random_sentence
 from support.paths import DATA
 from support.twin import TWIN, source_twin
 
 pytestmark = pytest.mark.slow
 
 CASES = DATA / "evalb_cases.jsonl"
-
-LABELS = ("NP", "NP-SBJ", "NP=2", "NP#f", "VP", "PRT", "ADVP", "ADVP-TMP", "-NONE-", "X-Y", "S", "TOP")
-TAGS = ("NN", "NN#f", "VB", "ADVP", "PRT", "-NONE-", ",", "''", "POS", "-LRB-")
-WORDS = ("a", "b", "B", "'", '"', "/", "*T*", "ß")
-
-PARAMETERS = st.builds(
-    Parameters,
-    delete_labels=st.lists(st.sampled_from((*LABELS, *TAGS)), max_size=5).map(tuple),
-    delete_labels_for_length=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
-    delete_words=st.lists(st.sampled_from(WORDS), max_size=1).map(tuple),
-    delete_words_for_length=st.lists(st.sampled_from(WORDS), max_size=1).map(tuple),
-    equal_labels=st.lists(
-        st.tuples(st.sampled_from((*LABELS, "NN", "VB")), st.sampled_from((*LABELS, "NN", "VB"))), max_size=4
-    ).map(tuple),
-    equal_words=st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)), max_size=2).map(tuple),
-    quote_labels=st.lists(st.sampled_from(("''", "POS", "NN", ",")), max_size=4).map(tuple),
-    labeled=st.sampled_from((True, True, True, False)),
-    cutoff=st.just(40),
-    max_error=st.just(10_000),
-)
-
-
-def _sentence(rng: Random, n_words: int) -> list[tuple[str, str]]:
-    return [(rng.choice(TAGS), rng.choice(WORDS)) for _ in range(n_words)]
-
-
-def _misread(rng: Random, sentence: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Some other tags, and now and then another word, or one more or less."""
-    read = []
-    for tag, word in sentence:
-        if rng.random() < 0.02:
-            continue
-        if rng.random() < 0.02:
-            word = rng.choice(WORDS)
-        read.append((rng.choice(TAGS) if rng.random() < 0.15 else tag, word))
-        if rng.random() < 0.02:
-            read.append((rng.choice(TAGS), rng.choice(WORDS)))
-    return read
-
-
-def _tree(rng: Random, sentence: list[tuple[str, str]]) -> str:
-    """Random brackets over a sentence, unary ones and empty ones among them."""
-    row = [f"({tag} {word})" for tag, word in sentence]
-    for _ in range(rng.randrange(1, 2 * len(row) + 4)):
-        if len(row) > 1 and rng.random() < 0.6:
-            lo = rng.randrange(len(row) - 1)
-            hi = rng.randrange(lo + 1, min(len(row), lo + 4)) + 1
-        else:
-            lo = rng.randrange(len(row) + 1)
-            hi = min(len(row), lo + rng.choice((0, 1, 1, 1)))
-        row[lo:hi] = [f"({rng.choice(LABELS)} {' '.join(row[lo:hi])})" if hi > lo else "(NP)"]
-    return f"({rng.choice(('TOP', 'S', ''))} {' '.join(row)})"
-
-
-@st.composite
-def pairs(draw: st.DrawFn, max_words: int) -> tuple[str, str]:
-    rng = draw(st.randoms(use_true_random=False))
-    sentence = _sentence(rng, draw(st.integers(0, max_words)))
-    prediction = _tree(rng, _misread(rng, sentence)) if draw(st.integers(0, 9)) else "()"
-    return prediction, _tree(rng, sentence)
 
 
 def _rows(score: ParsevalScore) -> list[parseval_oracle.Row]:
@@ -136,7 +77,7 @@ def test_parseval_quotes_agree_with_oracle(rng, n_words):
     tags = ("''", "POS", "NN", ",", "VB")
     sentence = [(rng.choice(tags), rng.choice("''''a/")) for _ in range(n_words)]
     other = [(rng.choice(tags) if rng.random() < 0.3 else tag, word) for tag, word in sentence]
-    trees = _tree(rng, other), _tree(rng, sentence)
+    trees = bracketed(rng, other), bracketed(rng, sentence)
     want = parseval_oracle.rows(*trees, parameters, "evalb", False, False)
     assert _rows(parseval([trees[0]], [trees[1]], parameters=parameters)) == want
 
@@ -150,7 +91,7 @@ def test_parseval_spmrl_quotes_agree_with_oracle(rng, n_words, compat):
     other = [(rng.choice(tags) if rng.random() < 0.3 else tag, word) for tag, word in sentence]
     for _ in range(rng.randrange(3)):
         other.insert(rng.randrange(len(other) + 1), (rng.choice(tags), "'"))
-    trees = [_tree(rng, other), _tree(rng, sentence)]
+    trees = [bracketed(rng, other), bracketed(rng, sentence)]
     rng.shuffle(trees)
     options = {"variant": "spmrl", "count_empty": False, "compat": compat}
     want = parseval_oracle.rows(*trees, parameters, **options)
@@ -182,9 +123,9 @@ def _chain(labels: list[str]) -> str:
 @pytest.mark.parametrize("compat", [False, True])
 def test_parseval_totals_add_up_the_rows(variant, parameters, compat):
     rng = Random(6)
-    sentences = [_sentence(rng, rng.randrange(6)) for _ in range(80)]
-    references = [_tree(rng, sentence) for sentence in sentences]
-    predictions = [_tree(rng, _misread(rng, sentence)) for sentence in sentences]
+    sentences = [random_sentence(rng, rng.randrange(6)) for _ in range(80)]
+    references = [bracketed(rng, sentence) for sentence in sentences]
+    predictions = [bracketed(rng, misread(rng, sentence)) for sentence in sentences]
     parameters = parameters._replace(cutoff=3, max_error=1000)
     score = parseval(predictions, references, parameters=parameters, variant=variant, compat=compat)
     for totals, rows in (

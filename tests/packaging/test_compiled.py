@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import structiou_metric
-from structiou_metric._core import TOGETHER
 from support.paths import PACKAGE, ROOT
 
 CORE = sorted(header.stem for header in (PACKAGE / "_core").glob("*.pxd"))
@@ -58,30 +56,7 @@ def test_compiled_is_true_of_each_module(name):
 
 @pytest.mark.parametrize("name", CORE)
 def test_compiled_in_place_is_newer_than_its_source(name):
-    shared = "_cyutility" if name in TOGETHER else name
-    built = PACKAGE / "_core" / (shared + sysconfig.get_config_var("EXT_SUFFIX"))
+    built = PACKAGE / "_core" / (name + sysconfig.get_config_var("EXT_SUFFIX"))
     if PACKAGE.parent == ROOT and built.exists():
         for source in (built.with_name(f"{name}.py"), built.with_name(f"{name}.pxd")):
             assert built.stat().st_mtime >= source.stat().st_mtime, f"{built} is out of date: `make core`"
-
-
-def test_modules_in_one_shared_object_are_those_that_a_score_needs():
-    program = (
-        "import sys; from structiou_metric import struct_iou; struct_iou('(S (A a))', '(S (A b))'); "
-        "print(*(name for name in sys.modules if name.startswith('structiou_metric._core.')))"
-    )
-    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    loaded = {name.rpartition(".")[2] for name in told.split()}
-    assert loaded - {"_cyutility", "_cython"} == set(TOGETHER)
-
-
-@pytest.mark.skipif(not structiou_metric.COMPILED, reason="there is no shared object")
-def test_a_broken_shared_object_is_told_and_not_passed_over(tmp_path):
-    copy = tmp_path / "structiou_metric"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    [shared] = (copy / "_core").glob("_cyutility.*")
-    shared.write_bytes(b"no shared object")
-    program = "import structiou_metric; structiou_metric.struct_iou"
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
-    assert ended.returncode != 0
-    assert "_cyutility" in ended.stderr

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from email import message_from_string
 from pathlib import Path, PurePosixPath
@@ -18,11 +19,10 @@ from typing import NamedTuple
 
 import pytest
 
-from structiou_metric._core import TOGETHER
 from support.extras import need
 from support.paths import ROOT
 
-for module in ("build", "Cython", "setuptools", "tomllib"):
+for module in ("build", "Cython", "setuptools"):
     need(module)
 
 if not (ROOT / "structiou_metric").exists():
@@ -117,15 +117,11 @@ def test_wheel_is_compiled_as_a_whole_or_not_at_all(wheel):
     modules = {name.removesuffix(".pxd") for name in wheel.files if name.endswith(".pxd")}
     compiled = [name.partition(".")[0] for name in wheel.files if name.endswith((".so", ".pyd"))]
     pure = wheel.name.endswith("-py3-none-any.whl")
-    together = {f"structiou_metric/_core/{name}" for name in TOGETHER}
-    assert together < modules
-    assert sorted(compiled) == ([] if pure else sorted({*modules - together, SHARED}))
+    assert sorted(compiled) == ([] if pure else sorted({*modules, SHARED}))
     assert f"Root-Is-Purelib: {str(pure).lower()}" in wheel.text(".dist-info/WHEEL")
 
 
 def test_metadata(wheel, sdist):
-    import tomllib
-
     settings = tomllib.loads(sdist.text("pyproject.toml"))["project"]
     metadata = message_from_string(wheel.text(".dist-info/METADATA"))
     assert metadata["Requires-Python"] == settings["requires-python"]

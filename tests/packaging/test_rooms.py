@@ -166,3 +166,17 @@ def test_tests_stand_on_the_shelves_of_the_rooms():
         "recorded",
         "space",
     }
+
+
+def test_no_test_module_imports_another():
+    """A test module may skip itself while it is imported, which would break the one that imports it."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(alias.name for alias in node.names)]
+            for part in {part for name in names for part in name.split(".")}:
+                shared = not part.startswith("test_") and part != "conftest"
+                assert shared, f"{path.relative_to(ROOT)}:{node.lineno}: what tests share is in tests/support"

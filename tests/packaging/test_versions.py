@@ -46,15 +46,3 @@ def test_import_needs_the_standard_library_only(module):
     if not structiou_metric.COMPILED:
         imported -= {"cython", "Cython"}  # used where they are installed
     assert imported == set()
-
-
-@pytest.mark.skipif(not structiou_metric.COMPILED, reason="Cython itself imports them where it is installed")
-def test_import_brings_in_no_slow_module():
-    """Each of these takes as long as half of this package."""
-    slow = ("typing", "re", "dataclasses", "inspect", "argparse", "json", "pathlib", "concurrent.futures")
-    program = (
-        "import sys; before = set(sys.modules); from structiou_metric import StructIoU, align; "
-        f"print(*[name for name in {slow!r} if name in sys.modules and name not in before])"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (run.stdout.split(), run.stderr) == ([], "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
@@ -10,7 +11,6 @@ from support.extras import need
 from support.paths import ROOT
 
 need("yaml")
-tomllib = pytest.importorskip("tomllib", reason="Python 3.11 and later have it")
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PATHS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
-from time import sleep
 
 import pytest
 
@@ -18,7 +17,7 @@ from structiou_metric.errors import TreeFormatError
 from structiou_metric.metrics import load_metric
 from support.cli import runner, succeeded
 from support.extras import need
-from support.process import environment
+from support.process import environment, wait_until
 from support.random_trees import mutate, random_tree
 
 need("distributed")
@@ -44,11 +43,6 @@ def table(tmp_path_factory):
     columns = {"prediction": predictions, "reference": references, "system": systems}
     parquet.write_table(make_table(columns), path, row_group_size=20)
     return path
-
-
-def wait_until(state):
-    while not state():
-        sleep(0.02)
 
 
 @contextmanager

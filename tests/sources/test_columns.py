@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from structiou_metric import SegmentTree, TreeFormatError
+from structiou_metric import SegmentTree, StructIoU, TreeFormatError
 from structiou_metric.sources.columns import SHAPES, ColumnConverter
 from structiou_metric.trees.shapes import as_tree
 from support.examples import examples
@@ -256,6 +256,9 @@ def test_converter_formatted_dataset():
             r"^columns for 'brackets' do not make a tree; name those for one of: brackets, times; labels, ",
         ),
         pytest.param({"to": "json", "source": {}}, "^columns for nothing do not make a tree; "),
+        pytest.param(
+            {"to": "json", "on_error": "stop"}, "^unknown on_error 'stop'; choose from raise, zero, skip"
+        ),
     ],
 )
 def test_converter_bad_arguments(arguments, message):
@@ -267,7 +270,6 @@ def test_converter_bad_arguments(arguments, message):
     "value, arguments, message",
     [
         pytest.param("(A a", {"to": "json"}, r":1:1: this '\(' is never closed; add", id="unbalanced"),
-        pytest.param(None, {"to": "json"}, r": the tree is None; give '\(\)' for a failed parse$", id="None"),
         pytest.param(
             '{"label": 1', {"to": "spans"}, ": this is neither a bracketed tree nor JSON: ", id="JSON"
         ),
@@ -322,6 +324,73 @@ def test_converter_errors_name_column_and_row(value, arguments, message):
         converter({"tree": [good, value]})
     with pytest.raises(TreeFormatError, match=r"^dataset\['tree'\]\[18\]" + message):
         converter({"tree": [good, value]}, [17, 18])
+
+
+@pytest.mark.parametrize("to", SHAPES)
+@pytest.mark.parametrize("on_error", ["raise", "zero", "skip"])
+@pytest.mark.parametrize("streams", [False, True])
+def test_converter_leaves_nulls(to, on_error, streams):
+    """A null does not end `map`, and comes out as a null."""
+    dataset = dataset_of(tree=[TIMED[0], None, TIMED[1]])
+    dataset = dataset.to_iterable_dataset() if streams else dataset
+    converted = list(ColumnConverter("tree", to=to, unit="time", on_error=on_error).apply(dataset))
+    assert converted[1]["tree"] is None
+    assert trees([converted[row]["tree"] for row in (0, 2)]) == trees(TIMED)
+
+
+@pytest.mark.parametrize("format", ["arrow", "pandas", "numpy"])
+def test_converter_leaves_nulls_of_formats(format):
+    dataset = dataset_of(tree=[UNTIMED[0], None]).with_format(format)
+    mapped = dataset.map(ColumnConverter("tree", to="spans"), batched=True)
+    assert [row is None for row in mapped.with_format(None)["tree"]] == [False, True]
+
+
+def test_converter_leaves_nulls_of_several_columns():
+    names = {"brackets": "tree", "times": "times"}
+    dataset = dataset_of(tree=["(A a)", None], times=[[[0.0, 1.0]], None])
+    columns = {part: f"node_{part}" for part in ("labels", "starts", "ends", "parents", "words")}
+    there = ColumnConverter(names, columns, to="columns", unit="time").apply(dataset)
+    assert [there[name][1] for name in columns.values()] == [None] * 5
+    back = ColumnConverter(columns, names, to="brackets_times").apply(there)
+    assert (back["tree"][:], back["times"][:]) == (["(A a)", None], [[[0.0, 1.0]], None])
+
+
+BROKEN = ["(A a)", "(A a", None, '{"label": 1', "(B b)"]
+
+
+@pytest.mark.parametrize("to", ["brackets", "json", "spans", "columns"])
+def test_converter_goes_on_after_a_broken_tree(to):
+    dataset = dataset_of(tree=BROKEN)
+    skipped = ColumnConverter("tree", to=to, on_error="skip").apply(dataset)["tree"][:]
+    assert [row is None for row in skipped] == [False, True, True, True, False]
+    assert trees([skipped[0], skipped[4]]) == trees(["(A a)", "(B b)"])
+    zeroed = ColumnConverter("tree", to=to, on_error="zero").apply(dataset)["tree"][:]
+    assert zeroed[2] is None
+    found = trees([zeroed[row] for row in (0, 1, 3, 4)], "word")
+    assert [(str(tree), tree.words) for tree in found] == [
+        ("(A a)", ("a",)),
+        ("()", ()),
+        ("()", ()),
+        ("(B b)", ("b",)),
+    ]
+    with pytest.raises(TreeFormatError, match=r"^dataset\['tree'\]\[1\]:1:1: this '\(' is never closed"):
+        ColumnConverter("tree", to=to).apply(dataset)
+
+
+def test_a_failed_parse_stays_one_as_spans():
+    """As a reference, an empty list would be none."""
+    [spans] = ColumnConverter("tree", to="spans")({"tree": [""]})["tree"]
+    found = StructIoU().corpus_score(["(A a)", "()"], [spans, spans])
+    assert (found.problems, found.sentences.scores()) == ([], [0.0, 1.0])
+
+
+def test_converter_of_documents_goes_on_after_a_broken_tree():
+    """A document with a broken tree is skipped as a whole, as without it its words would not be all."""
+    dataset = dataset_of(tree=[["(A a)", None], None, ["(A a)", "(B"]])
+    skipped = ColumnConverter("tree", to="json", documents=True, on_error="skip").apply(dataset)["tree"][:]
+    assert skipped == [['{"label": "A", "word": "a"}', None], None, None]
+    zeroed = ColumnConverter("tree", to="brackets", documents=True, on_error="zero").apply(dataset)["tree"][:]
+    assert zeroed[1:] == [None, ["(A a)", "()"]]
 
 
 def test_converter_json_holds_lone_surrogates():

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 import pytest
 
 from support.extras import need
 from support.paths import SPACE
+from support.space_boards import (
+    DESCRIPTION,
+    HEBREW,
+    HOST_TOKEN,
+    PRIVATE,
+    SECRET,
+    write_benchmark,
+)
 from support.space_client import RawClient
 from support.space_server import SpaceServer
 
@@ -17,41 +24,6 @@ need("prometheus_client")
 
 if str(SPACE) not in sys.path:
     sys.path.insert(0, str(SPACE))
-
-REFERENCE = [
-    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
-    "(S (NP (PRP we)) (VP (VBP see) (NP (PRP it))))",
-    "(S (NP (NN rain)) (VP (VBD fell)))",
-]
-WORSE = [
-    "(S (NP (DT the) (NN dog)) (VP (VBD barked)))",
-    "(S (NP (PRP we)) (VP (VBP see)) (NP (PRP it)))",
-    "(S (NP (NN rain)) (VP (VBD fell)))",
-]
-SECRET = [re.sub(r"[a-z]+(?=\))", "xyzzy", tree) for tree in REFERENCE]  # must never be seen
-HEBREW = ["(S (NP (NN הבית)) (ADJP (JJ גדול)))"]
-HOST_TOKEN = "a-token-of-the-host"
-DESCRIPTION = """
-title = "Small English"
-language = "English"
-description = "Three sentences."
-reference = "gold.txt"
-gold = { public = true }
-parseval = "collins"
-
-[options]
-labels = "base"
-"""
-PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")
-
-
-def write_benchmark(folder, name, description=DESCRIPTION, trees=REFERENCE):
-    """Makes the folder of a benchmark; the trees hold a word that must never be seen."""
-    path = folder / name
-    path.mkdir(parents=True)
-    (path / "benchmark.toml").write_text(description, "utf-8")
-    (path / "gold.txt").write_text("\n".join(trees) + "\n", "utf-8")
-    return path
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.uploads import UploadError
 from leaderboard.visitors import Visitor, find_address, network_of, read_networks
 from support.process import PATIENCE
-
-from .conftest import REFERENCE, WORSE
+from support.space_boards import REFERENCE, WORSE
 
 PROXIES = read_networks("10.0.0.0/8 172.16.0.0/12 100.64.0.0/10")
 DATA = ("\n".join(REFERENCE) + "\n").encode()

@@ -9,10 +9,9 @@ import pytest
 from support.axe import find_barriers
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
 need_browser()

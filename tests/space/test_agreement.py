@@ -16,8 +16,7 @@ from structiou_metric.analysis.compare import compare
 from structiou_metric.analysis.intervals import Interval
 from structiou_metric.metrics.parseval.metric import Parseval
 from support.paths import DATA
-
-from .conftest import DESCRIPTION, write_benchmark
+from support.space_boards import DESCRIPTION, write_benchmark
 
 RESAMPLES = 500
 

@@ -14,8 +14,7 @@ from pages.board import describe, show_system, table_columns
 from structiou_metric import __version__
 from structiou_metric.metrics import METRICS
 from support import process, space_toy
-
-from .conftest import DESCRIPTION, REFERENCE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, write_benchmark
 
 PLACE = f"{space_toy.__name__}:Toy"
 TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace("[options]", "[metrics.toy]\nweight = 2\n\n[options]")

@@ -12,8 +12,7 @@ from structiou_metric import StructIoU, struct_iou
 from structiou_metric.commands import submit as submit_command
 from structiou_metric.commands.main import main
 from structiou_metric.metrics.parseval.metric import Parseval
-
-from .conftest import REFERENCE, WORSE
+from support.space_boards import REFERENCE, WORSE
 
 ENDPOINTS = {
     "/score_pair",

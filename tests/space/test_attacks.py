@@ -18,11 +18,10 @@ import pytest
 
 from structiou_metric import StructIoU
 from structiou_metric.metrics.parseval.metric import Parseval
-from support.process import PATIENCE
-from support.space_client import PREFIX, RawClient, file_value, find_dangers
-
-from .conftest import HOST_TOKEN, REFERENCE, SECRET, WORSE
-from .test_jamming import any_address, stored, wait_until
+from support.process import PATIENCE, wait_until
+from support.space_boards import HOST_TOKEN, REFERENCE, SECRET, WORSE
+from support.space_client import PREFIX, RawClient, any_address, file_value, find_dangers
+from support.space_server import stored
 
 pytestmark = pytest.mark.slow
 

@@ -18,10 +18,9 @@ from leaderboard.store import Store
 from leaderboard.visitors import Visitor
 from support import process
 from support.process import PATIENCE
+from support.space_boards import REFERENCE, WORSE
 from support.space_client import RawClient
 from support.space_server import APP, SpaceServer
-
-from .conftest import REFERENCE, WORSE
 
 DATA = ("\n".join(REFERENCE) + "\n").encode()
 ANN = Visitor("ann", "x")

@@ -16,9 +16,9 @@ from leaderboard.visitors import Visitor
 from pages.board import describe
 from structiou_metric import StructIoU
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval
+from support.paths import SPACE
 from support.process import PATIENCE
-
-from .conftest import DESCRIPTION, REFERENCE, SPACE, WORSE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 ANN = Visitor("ann", "x")
 

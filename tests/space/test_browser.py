@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 
 import pytest
@@ -15,9 +14,9 @@ import pytest
 from structiou_metric import StructIoU, struct_iou
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_pages import attach, fill, open_tab, picture, settle, shows, visit
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
 need_browser()
@@ -38,18 +37,6 @@ def server(tmp_path_factory):
     server.start()
     yield server
     server.kill()
-
-
-# True once nothing is under way and the page has looked the same for ten frames.
-SETTLED = """() => {
-    const tabs = document.querySelector('#tabs > .tab-wrapper');
-    const busy = !tabs || document.querySelector('.pending, .generating, .translucent');
-    const {scrollWidth, scrollHeight} = document.documentElement;
-    const look = busy ? '' : JSON.stringify([scrollWidth, scrollHeight, tabs.innerHTML]);
-    const before = window.settling || {look: '', frames: 0};
-    window.settling = {look, frames: look && look === before.look ? before.frames + 1 : 0};
-    return window.settling.frames >= 10;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -77,60 +64,6 @@ def page(browser, server):
     page.close()
     assert strangers == []
     assert errors == []
-
-
-def settle(page):
-    """Waits until nothing moves any more."""
-    page.wait_for_function(SETTLED, polling="raf")
-
-
-def visit(page, url):
-    """Opens a page, or the same once more, and waits until it is put together.
-
-    What is typed or uploaded before the first answer of the server has come may be lost. Parts of the page
-    wait for it visibly from before the server begins to answer.
-    """
-    with page.expect_response(lambda response: "/queue/data" in response.url):
-        page.goto(url)
-    settle(page)
-
-
-def open_tab(page, name):
-    """Opens a page by its tab."""
-    from playwright.sync_api import expect
-
-    page.get_by_role("tab", name=name).click()
-    expect(page.get_by_role("tab", name=name, selected=True)).to_be_visible()
-    settle(page)
-
-
-def fill(page, name, text):
-    page.locator(f"#{name} textarea, #{name} input").first.fill(text)
-
-
-def attach(page, name, path):
-    """Uploads a file and waits until the page has it; the name may be shown in two parts."""
-    page.set_input_files(f"#{name} input[type=file]", path)
-    page.wait_for_function(
-        "([id, name]) => document.getElementById(id).textContent.replace(/\\s/g, '').includes(name)",
-        arg=[name, path.name],
-    )
-
-
-def shows(page, selector, *texts):
-    """Waits until a part of the page has all of these texts."""
-    from playwright.sync_api import expect
-
-    for text in texts:
-        expect(page.locator(selector).first).to_contain_text(text)
-
-
-def picture(page, name):
-    """Keeps a picture of the page where a folder for them is named."""
-    folder = os.environ.get("STRUCTIOU_PICTURES")
-    if folder:
-        settle(page)
-        page.screenshot(path=os.path.join(folder, f"{name}.png"), full_page=True)
 
 
 def compare(page, prediction, reference):

@@ -6,11 +6,10 @@ import pytest
 
 from support.browser import need_browser, open_browser
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
+from support.space_pages import attach, fill, open_tab, picture, settle, shows, visit
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
-from .test_browser import attach, fill, open_tab, picture, settle, shows, visit
 
 pytestmark = pytest.mark.slow
 need_browser()

@@ -13,8 +13,7 @@ from pages.board import show_system, table_columns
 from pages.choices import read_choice
 from pages.host import benchmark_rows
 from support.process import PATIENCE
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 ANN = Visitor("ann", "10.0.0.1")
 DATA = ("\n".join(REFERENCE) + "\n").encode()

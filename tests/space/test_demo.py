@@ -9,9 +9,9 @@ from leaderboard.catalogue import Catalogue
 from leaderboard.service import Leaderboard
 from leaderboard.settings import Settings
 from structiou_metric import read_trees
+from support.paths import SPACE
 from support.process import PATIENCE
-
-from .conftest import SPACE, write_benchmark
+from support.space_boards import write_benchmark
 
 
 @pytest.fixture(scope="module")

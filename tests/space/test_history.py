@@ -10,8 +10,7 @@ from leaderboard.benchmarks import load_benchmark
 from leaderboard.history import rank_history
 from leaderboard.ranking import newest
 from leaderboard.submissions import Submission
-
-from .conftest import DESCRIPTION, write_benchmark
+from support.space_boards import DESCRIPTION, write_benchmark
 
 KEY = "struct_iou_sentence"
 

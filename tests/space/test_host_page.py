@@ -14,10 +14,9 @@ import pytest
 
 from structiou_metric import StructIoU
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 
 BEARER = {"Authorization": f"Bearer {HOST_TOKEN}"}
 

@@ -11,8 +11,7 @@ from leaderboard.host_actions import ACTIONS
 from leaderboard.settings import Settings
 from routes import PREFIXES, make_routes
 from support.paths import ROOT, SPACE
-
-from .conftest import REFERENCE, write_benchmark
+from support.space_boards import REFERENCE, write_benchmark
 
 GUIDE = (ROOT / "docs" / "hosting.md").read_text("utf-8")
 BY_THE_HUB = {"OAUTH_CLIENT_ID"}  # is there where users can sign in; nothing that a host sets

@@ -21,10 +21,9 @@ from leaderboard.teams import Teams
 from support.extras import need
 from support.fake_hub import TOKEN, serve_hub
 from support.process import PATIENCE
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE
 
 pytestmark = pytest.mark.slow
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import secrets
 import selectors
 import socket
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -19,11 +17,10 @@ import pytest
 from leaderboard.apart import BusyError, Lane
 from pages import trees
 from pages.controls import OPTIONS
-from support.process import PATIENCE
-from support.space_client import PREFIX, RawClient
-from support.space_server import SpaceServer
-
-from .conftest import HOST_TOKEN, REFERENCE, write_benchmark
+from support.process import PATIENCE, wait_until
+from support.space_boards import HOST_TOKEN, REFERENCE, write_benchmark
+from support.space_client import PREFIX, RawClient, any_address
+from support.space_server import SpaceServer, stored
 
 pytestmark = pytest.mark.slow
 
@@ -47,11 +44,6 @@ def server(tmp_path_factory):
         yield server
     finally:
         server.kill()
-
-
-def any_address():
-    """One from which nothing came yet: many faults from one make the server refuse whatever else comes."""
-    return f"127.{1 + secrets.randbelow(250)}.{secrets.randbelow(250)}.{1 + secrets.randbelow(250)}"
 
 
 @pytest.fixture
@@ -84,13 +76,6 @@ def join(client, event, data, session=None):
     """Puts an event into the queue and does not wait for it."""
     body = {"fn_index": event, "data": data, "session_hash": session or secrets.token_hex(8)}
     return client.http.post(f"{PREFIX}/queue/join", json=body)
-
-
-def wait_until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 # ---- uploads are read in the bounded process ---------------------------------------------------
@@ -209,16 +194,6 @@ def begin_upload(server, address, size):
     )
     connection.sendall(head.encode() + b"x" * size)
     return connection
-
-
-def stored(server):
-    """Bytes in the folder of uploads, from which files may go while it is looked through."""
-    size = 0
-    for folder, _, names in os.walk(server.uploads):
-        for name in names:
-            with suppress(FileNotFoundError):
-                size += Path(folder, name).stat().st_size
-    return size
 
 
 def test_broken_uploads_are_removed(server):

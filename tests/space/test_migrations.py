@@ -14,8 +14,7 @@ from leaderboard.service import DATABASE, Leaderboard
 from leaderboard.store import Store
 from leaderboard.visitors import Visitor
 from support.process import PATIENCE
-
-from .conftest import REFERENCE, WORSE
+from support.space_boards import REFERENCE, WORSE
 
 # As version 0.1.0 made it. It must not be written in terms of what the program says today.
 FIRST = """

@@ -10,8 +10,7 @@ from pages.files import show_score
 from pages.submission import show_receipt
 from pages.trees import show_comparison
 from support.process import PATIENCE
-
-from .conftest import REFERENCE
+from support.space_boards import REFERENCE
 
 OTHER = [tree.replace("dog", "<b>cat</b>") for tree in REFERENCE]
 SAID = "as many words on both sides, but not the same words"

@@ -12,10 +12,9 @@ import pytest
 from support.extras import need
 from support.fake_hub import CLIENT_ID, CLIENT_SECRET, serve_hub
 from support.process import PATIENCE
+from support.space_boards import REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import REFERENCE, WORSE, write_benchmark
 
 pytestmark = pytest.mark.slow
 

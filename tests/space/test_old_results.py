@@ -12,8 +12,7 @@ from leaderboard.transfer import export_lines, import_lines
 from leaderboard.visitors import Visitor
 from pages.board import show_system
 from support.process import PATIENCE
-
-from .conftest import REFERENCE
+from support.space_boards import REFERENCE
 
 COLUMNS = {"matched": [6.0, 7.0, 5.0], "n_pred": [6, 7, 5], "n_ref": [6, 7, 5]}
 OLD = {

@@ -16,10 +16,9 @@ import pytest
 from leaderboard.store import Store
 from structiou_metric import StructIoU
 from support.process import PATIENCE
+from support.space_boards import REFERENCE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import REFERENCE, write_benchmark
 
 pytestmark = pytest.mark.slow
 

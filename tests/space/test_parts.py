@@ -19,8 +19,7 @@ from pages.board import show_system
 from pages.rows import public_row
 from structiou_metric import StructIoU
 from support.process import PATIENCE
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 ANN = Visitor("ann", "10.0.0.1")
 PLAIN = DESCRIPTION.replace('reference = "gold.txt"\n', "").replace('parseval = "collins"\n', "")

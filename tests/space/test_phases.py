@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+import tomllib
+from datetime import UTC, datetime
 
 import pytest
 
@@ -15,8 +16,7 @@ from leaderboard.service import Leaderboard
 from leaderboard.visitors import Visitor
 from pages.badge import badge_of
 from support.process import PATIENCE
-
-from .conftest import DESCRIPTION, REFERENCE, WORSE, write_benchmark
+from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 PHASES = """
 [[phases]]
@@ -33,12 +33,10 @@ late = true
 
 
 def at(text):
-    return datetime.fromisoformat(text).replace(tzinfo=timezone.utc).timestamp()
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 def phases(text, zone="UTC"):
-    import tomllib
-
     return read_phases(tomllib.loads(text)["phases"], zone)
 
 

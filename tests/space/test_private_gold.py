@@ -15,10 +15,9 @@ from leaderboard import privacy
 from leaderboard.privacy import Rounding, step_of
 from structiou_metric import StructIoU
 from support.paths import SPACE
+from support.space_boards import write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import write_benchmark
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,7 @@ import pytest
 
 from structiou_metric import StructIoU
 from structiou_metric.analysis.compare import compare
-
-from .conftest import REFERENCE, SECRET, WORSE
+from support.space_boards import REFERENCE, SECRET, WORSE
 
 WORST = ["()", WORSE[1], REFERENCE[2]]
 

@@ -13,8 +13,7 @@ from leaderboard.service import AccessError, FieldError, Leaderboard, Visitor
 from leaderboard.uploads import UploadError
 from structiou_metric import StructIoU, __version__
 from support.process import PATIENCE
-
-from .conftest import HEBREW, REFERENCE, WORSE
+from support.space_boards import HEBREW, REFERENCE, WORSE
 
 ANN, BOB = Visitor("ann", "10.0.0.1"), Visitor("bob", "10.0.0.2")
 

@@ -11,9 +11,8 @@ from leaderboard import settings as module
 from leaderboard.settings import Settings
 from leaderboard.store import Store
 from leaderboard.visitors import Visitor, read_networks
+from support.paths import SPACE
 from support.process import PATIENCE
-
-from .conftest import SPACE
 
 
 def test_defaults():

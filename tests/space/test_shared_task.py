@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from structiou_metric import StructIoU
+from support.space_boards import HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 from support.space_client import RawClient
 from support.space_server import SpaceServer
-
-from .conftest import HOST_TOKEN, REFERENCE, WORSE, write_benchmark
 
 HIDDEN_TREES = [
     "(S (NP (DT a) (NN cat)) (VP (VBD saw) (NP (PRP us))))",

@@ -12,8 +12,7 @@ from leaderboard.service import Visitor
 from leaderboard.store import Store
 from leaderboard.transfer import as_csv, export_lines, import_lines
 from support.process import PATIENCE
-
-from .conftest import REFERENCE
+from support.space_boards import REFERENCE
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ import pytest
 
 from leaderboard.benchmarks import load_benchmark
 from leaderboard.uploads import MAX_PROBLEMS, UploadError, check_upload, read_upload, unpack
-
-from .conftest import REFERENCE, write_benchmark
+from support.space_boards import REFERENCE, write_benchmark
 
 
 def test_unpack_plain_and_gzip():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -19,16 +20,8 @@ PAGES = [
         if "_build" not in path.parts
     ),
 ]
-# The extras of the package; tomllib would need Python 3.11.
 EXTRAS = set(
-    re.findall(
-        r"^(\w+) = \[",
-        (ROOT / "pyproject.toml")
-        .read_text(encoding="utf-8")
-        .partition("[project.optional-dependencies]")[2]
-        .partition("\n[")[0],
-        flags=re.MULTILINE,
-    )
+    tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 )
 _FENCE = re.compile(r"^(```+|~~~+)(.*)$")
 _COMMENT = re.compile(r"^<!-- (file|not run|tested by):? (.+) -->$")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 
 from support.paths import PACKAGE
 
@@ -42,3 +44,11 @@ def run_python(
         check=False,
         env=environment(*sys.path),
     )
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until a condition holds, and fail after `PATIENCE`."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)

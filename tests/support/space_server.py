@@ -93,3 +93,13 @@ class SpaceServer:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+
+def stored(server):
+    """Return the bytes in the folder of uploads, from which files may go while it is read."""
+    size = 0
+    for folder, _, names in os.walk(server.uploads):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += Path(folder, name).stat().st_size
+    return size

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ..base import sign
+from ..best_reference import opened
 from ..metric import Metric
 from ..runner import read_pair
 from .counter import StructIouCounter
@@ -157,7 +158,7 @@ def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows
         return DocumentRows([prediction], "predictions"), DocumentRows([reference], "references")
     pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
     ref = ListRows([reference], "reference", names=lambda row: "reference")
-    return pred, ref
+    return pred, opened(ref)
 
 
 def struct_iou(

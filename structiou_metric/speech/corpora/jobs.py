@@ -112,12 +112,15 @@ class Outcome(NamedTuple):
         reason: Why it failed.
         confidence: How sure the aligner is of the stretch that the tree is in, also where it is refused for
             that; None if it failed otherwise, or the aligner does not tell.
+        stretch: Start and end of the tree's mark in seconds, if it has one; an end of None is that of the
+            recording.
     """
 
     name: str
     projection: Projection | None
     reason: str = ""
     confidence: float | None = None
+    stretch: tuple[float, float | None] | None = None
 
 
 class Row(NamedTuple):
@@ -133,6 +136,7 @@ class Row(NamedTuple):
         line: The tree with times, in brackets.
         counts: The values of the tree's `Report`.
         n_trees: How many trees the row stands for: all of a recording, where that failed as a whole.
+        stretch: Start and end of the tree's mark, as in `Outcome`.
     """
 
     name: str
@@ -144,6 +148,7 @@ class Row(NamedTuple):
     line: str
     counts: tuple[int, ...]
     n_trees: int = 1
+    stretch: tuple[float, float | None] | None = None
 
     @property
     def report(self) -> Report:
@@ -182,7 +187,8 @@ def as_row(outcome: Outcome, job: Job) -> Row:
         ValueError: If the tree cannot be written, because a word has a lone surrogate.
     """
     if outcome.projection is None:
-        return failed_row(outcome.name, job, outcome.reason, confidence=outcome.confidence)
+        failed = failed_row(outcome.name, job, outcome.reason, confidence=outcome.confidence)
+        return failed._replace(stretch=outcome.stretch)
     line = outcome.projection.tree.to_brackets()
     line.encode()
     report = outcome.projection.report
@@ -195,4 +201,5 @@ def as_row(outcome: Outcome, job: Job) -> Row:
         "",
         line,
         tuple(report),
+        stretch=outcome.stretch,
     )

@@ -127,7 +127,9 @@ class Journal:
 
 
 def _as_row(row: Row) -> Row:
-    return row._replace(counts=tuple(row.counts))  # JSON has lists only
+    # JSON has lists only.
+    stretch = None if row.stretch is None else (row.stretch[0], row.stretch[1])
+    return row._replace(counts=tuple(row.counts), stretch=stretch)
 
 
 def _shown(options: Mapping[str, Any], name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from ...errors import TreeFormatError, TreeMismatchError
@@ -24,17 +25,24 @@ class Side(NamedTuple):
         recordings: The trees of each recording in order, by its name; None where one failed.
         names: What these trees are called.
         summary: What came of the projection; None where trees had times before.
+        stretches: The mark of each tree that has one, by recording, in the order of its trees.
     """
 
     title: str
     recordings: Mapping[str, Sequence[SegmentTree | None]]
     names: Mapping[str, Sequence[str]]
     summary: Summary | None
+    stretches: Mapping[str, Sequence[tuple[float, float | None] | None]] = {}
 
     @property
     def n_trees(self) -> int:
         """The number of all trees, failed ones too."""
         return sum(map(len, self.recordings.values()))
+
+    @property
+    def n_failed(self) -> int:
+        """The number of trees that failed."""
+        return sum(tree is None for trees in self.recordings.values() for tree in trees)
 
 
 def project_side(
@@ -68,6 +76,7 @@ def project_side(
         jobs = [Job("", _name(trees), source, sound, Trees(trees), marks=marks)]
     recordings: dict[str, list[SegmentTree | None]] = {job.group: [] for job in jobs}
     names: dict[str, list[str]] = {job.group: [] for job in jobs}
+    stretches: dict[str, list[tuple[float, float | None] | None]] = {job.group: [] for job in jobs}
 
     def take(job: Job, rows: Sequence[Row]) -> None:
         for row in rows:
@@ -76,9 +85,10 @@ def project_side(
                 [SegmentTree.from_brackets(row.line, "time")] if done else [None] * row.n_trees
             )
             names[job.group] += [row.name] * (1 if done else row.n_trees)
+            stretches[job.group] += [row.stretch] * (1 if done else row.n_trees)
 
     summary = project_corpus(jobs, settings, workers=workers, progress=progress, take=take)
-    return Side(title, recordings, names, summary)
+    return Side(title, recordings, names, summary, stretches)
 
 
 def _name(path: str) -> str:
@@ -133,6 +143,55 @@ def sentences_pair(one: Side, other: Side, pairs: Sequence[tuple[str, str]]) -> 
         and all(map(_meet, one.recordings[a], other.recordings[b]))
         for a, b in pairs
     )
+
+
+def failed_stretches(side: Side, recording: str) -> list[tuple[float, float]]:
+    """Return the times of a recording whose trees failed, in order and without overlaps.
+
+    That of a tree with a mark is its mark; that of another one reaches from the end of the last tree before
+    it that did not fail to the start of the next one.
+
+    >>> trees = [SegmentTree.from_brackets(text) for text in ("(X a<1,2>)", "(X b<5,6>)")]
+    >>> failed_stretches(Side("gold", {"a": [trees[0], None, None, trees[1], None]}, {}, None), "a")
+    [(2.0, 5.0), (6.0, inf)]
+    """
+    trees = side.recordings[recording]
+    marks = side.stretches.get(recording) or [None] * len(trees)
+    ends: list[float] = []  # of the last tree before each that did not fail
+    for tree in trees:
+        last = ends[-1] if ends else 0.0
+        ends.append(tree.times[-1][1] if tree is not None and tree.times else last)
+    stretches = []
+    following = inf  # the start of the next tree that did not fail
+    for n, tree in reversed(list(enumerate(trees))):
+        mark = marks[n]
+        if tree is not None:
+            following = tree.times[0][0] if tree.times else following
+        elif mark is not None:
+            stretches.append((mark[0], inf if mark[1] is None else mark[1]))
+        else:
+            stretches.append((ends[n], following))
+    merged: list[tuple[float, float]] = []
+    for start, end in sorted(stretches):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        elif start < end:
+            merged.append((start, end))
+    return merged
+
+
+def is_within(tree: SegmentTree, stretches: Sequence[tuple[float, float]]) -> bool:
+    """Return whether more than half of the time of a tree, from its first word to its last, is in stretches.
+
+    >>> tree = SegmentTree.from_brackets("(X a<4,8>)")
+    >>> is_within(tree, [(2.0, 5.0), (6.0, 9.0)]), is_within(tree, [(2.0, 6.0)])
+    (True, False)
+    """
+    if not tree.times:
+        return False
+    first, last = tree.times[0][0], tree.times[-1][1]
+    shared = sum(max(min(last, end) - max(first, start), 0.0) for start, end in stretches)
+    return shared > 0.5 * (last - first)
 
 
 def _meet(one: SegmentTree | None, other: SegmentTree | None) -> bool:

@@ -243,9 +243,10 @@ class Worker:
                     continue
                 try:
                     transcript = aligner.align(self._spoken(aligner, [tree]), mark.start, mark.end)
-                    outcomes += self._put([tree], [name], transcript, _confidence(aligner))
+                    [outcome] = self._put([tree], [name], transcript, _confidence(aligner))
                 except ValueError as error:
-                    outcomes.append(Outcome(name, None, str(error), getattr(error, "confidence", None)))
+                    outcome = Outcome(name, None, str(error), getattr(error, "confidence", None))
+                outcomes.append(outcome._replace(stretch=(mark.start, mark.end)))
         self.source = aligner.summary()
         return outcomes
 

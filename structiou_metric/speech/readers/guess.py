@@ -66,6 +66,8 @@ _TO_MARKS = "use it with a recording (--audio, --marks), or "
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|nite:|!DOCTYPE|!--|ANNOTATION_DOCUMENT)")
 _JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
 _WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
+# A line with two times, either with a decimal point, which rules out the whole units of HTK.
+_POINT_TIMES = re.compile(r"^[ \t]*(?:\d+[ \t]+)?\d*\.\d+[ \t]", re.MULTILINE)
 _WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
 
 
@@ -158,6 +160,8 @@ def _guess_text(document: Document, text: str, suffix: str) -> str:
         return found
     if _is_mfa(head):
         return "mfa-csv"
+    if suffix == ".lab" and _POINT_TIMES.search(text):
+        return "tsv"  # in seconds, as Wavesurfer writes them
     if suffix in _SUFFIXES and not (suffix == ".words" and found is None):
         return _SUFFIXES[suffix]
     if _is_table(head):

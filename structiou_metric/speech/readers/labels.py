@@ -11,6 +11,7 @@ from .tiers import refuse, speaker_track
 
 _TIMIT_RATE = 16_000  # samples a second
 _HTK_UNIT = 1e-7  # seconds
+_HTK_SHORTEST = 0.01  # seconds; a file that ends before must count in other units
 _PAUSES = ("sp", "sil")  # sounds that belong to no word
 
 
@@ -150,10 +151,21 @@ def read_htk(document: Document, *, tier: str | None, speaker: str | None) -> Tr
             raise document.error(
                 "there are no times here: a line of a label file has start, end and label", number
             )
+        if point := next((field for field in fields[:2] if "." in field), None):
+            raise document.error(
+                f"the time {point} has a decimal point, but label files of HTK count whole units of 100 ns; "
+                "give format='tsv' if times are seconds",
+                number,
+            )
         files.setdefault(name, []).append((number, fields))
     if not files:
         raise document.error("there are no labels here; give a file with start, end and label on each line")
     entries = {name: _htk_entries(document, rows) for name, rows in files.items()}
+    if all((entry.end or 0.0) < _HTK_SHORTEST for found in entries.values() for entry in found):
+        raise document.error(
+            f"all labels end before {_HTK_SHORTEST:g} s, as files of HTK count units of 100 ns; give "
+            "format='tsv' if times are seconds"
+        )
     return speaker_track(entries, speaker, document, noun="recording")._replace(covering=True)
 
 

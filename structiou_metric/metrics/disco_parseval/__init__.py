@@ -1,1 +1,0 @@
-"""Discontinuous ParsEval: brackets that are equal as sets of words."""

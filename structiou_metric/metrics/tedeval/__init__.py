@@ -1,1 +1,0 @@
-"""TedEval: nodes, words among them, that two trees have in common."""
