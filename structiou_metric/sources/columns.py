@@ -206,9 +206,9 @@ class ColumnConverter:
             read say it themselves, as whole numbers are words and others seconds; those that are
             written count words.
         documents: Whether every row has a list of trees, and gets one.
-        on_error: `raise`, or write an empty tree (`zero`), which is a failed parse, or a null (`skip`) for a tree
-            that cannot be read, or that the shape cannot hold. A document with such a tree is skipped as a
-            whole. A null stays a null whatever the option says.
+        on_error: `raise`, or write an empty tree (`zero`), which is a failed parse, or a null (`skip`) for a
+            tree that cannot be read, or that the shape cannot hold. A document with such a tree is skipped as
+            a whole. A null stays a null whatever the option says.
     """
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .._core.flat import FlatTrees
 from .._core.plain import read_timed
@@ -24,8 +24,6 @@ from ..wording import count
 Problems = dict[int, ValueError]  # by row
 
 _READ = 256  # rows read at once
-
-if TYPE_CHECKING:
 
 
 class Rows(Protocol):
