@@ -74,8 +74,8 @@ def _add_large(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--out",
         metavar="PREFIX",
-        help="a folder or a URL where the exact sums and the rows of each unit of Parquet files are kept, so that "
-        "a job that was broken off goes on; structiou merge takes it, too",
+        help="a folder or a URL where the exact sums and the rows of each unit of Parquet files are kept, "
+        "so that a job that was broken off goes on; structiou merge takes it, too",
     )
     group.add_argument(
         "--dask",

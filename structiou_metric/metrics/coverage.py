@@ -1,4 +1,4 @@
-"""`Coverage`: which rows of which files were scored, so that no row is counted twice and none is missed unseen."""
+"""`Coverage`: which rows of which files were scored, for none to be counted twice or to be missed."""
 
 from __future__ import annotations
 

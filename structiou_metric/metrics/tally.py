@@ -188,7 +188,7 @@ class CorpusTally:
         return self if other == 0 else NotImplemented
 
     def _take(self, part: CorpusTally) -> None:
-        """Add all that adds up, whatever the order; nothing of the part is kept, so that it stays as it is."""
+        """Add all that adds up, whatever the order; the part stays as it is."""
         if not len(part):
             return
         if not len(self):

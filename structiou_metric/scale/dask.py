@@ -115,8 +115,8 @@ def score_dask(
             bar.add(unit.n_rows)
     if failed:
         raise RuntimeError(
-            f"{len(failed)} of {len(pairs.units)} units failed, and all others are kept in {out}; mend them and "
-            "run again:\n" + "\n".join(failed)
+            f"{len(failed)} of {len(pairs.units)} units failed, and the others are kept in {out}; run again "
+            "to score them:\n" + "\n".join(failed)
         )
     return tally.result()
 
@@ -170,8 +170,8 @@ def _finished(client: Any, units: Sequence[Unit], work: Any, patience: float) ->
 
 def _left(unit_of: Collection[Any], units: Collection[Any]) -> str:
     return (
-        f"{len(unit_of)} of {len(units)} units are left; start the cluster and run again, with out= a folder to "
-        "keep what is done"
+        f"{len(unit_of)} of {len(units)} units are left; start the cluster and run again, with out= a folder "
+        "to keep what is done"
     )
 
 
@@ -187,7 +187,7 @@ def _version() -> str:
 
 
 def _differs(whose: str, version: str, wanted: str) -> str:
-    return f"{whose} has version {version} of structiou-metric, and the job {wanted}; install the same everywhere"
+    return f"{whose} has structiou-metric {version}, and the job {wanted}; install the same everywhere"
 
 
 @contextmanager
