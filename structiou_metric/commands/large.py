@@ -14,7 +14,7 @@ from ..metrics.tally import CorpusTally
 from ..metrics.tallying import shard, tally_rows
 from ..scale.dask import connect, score_dask
 from ..scale.jobs import Job
-from ..scale.parquet import ENDINGS, ParquetPairs, cover, tally_units
+from ..scale.parquet import ENDINGS, ParquetPairs, tally_units
 from ..scale.row_files import RowWriter
 from ..sources.rows import check_as_many
 from ..terminal import lay_out, printable
@@ -40,7 +40,7 @@ def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: st
     elif table is not None:
         number, n_shards = args.shard or (1, 1)
         pairs = ParquetPairs(table, **_columns(args), n_parts=n_shards)
-        whole, units = cover(pairs.units), pairs.shard(number, n_shards)
+        whole, units = pairs.covers, pairs.shard(number, n_shards)
         if args.out is not None:
             job = Job(args.out, metric, pairs.columns, pairs.units, by_label)
             tally = job.score_all(units, workers=args.workers, progress=not args.quiet)

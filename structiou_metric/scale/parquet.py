@@ -155,6 +155,7 @@ class ParquetPairs:
     Attributes:
         columns: What is read of the files.
         units: The units of work of all files, in order.
+        covers: All rows of the files, of which a ValueError says if some are there twice.
     """
 
     def __init__(
@@ -184,6 +185,7 @@ class ParquetPairs:
         # A column that a file lacks is null there. Table formats mean that; plain files do not.
         needed = [] if dataset is paths else [*chosen, *others]
         self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}", n_parts))
+        self.covers = cover(self.units)
 
     def __len__(self) -> int:
         return sum(unit.n_rows for unit in self.units)

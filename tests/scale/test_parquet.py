@@ -211,8 +211,8 @@ def test_faults_of_files(folder, tmp_path):
         TreeFormatError, match=r"y\.parquet: there is no column 'reference', which .*x\.parquet has"
     ):
         tally_parquet(tmp_path)
-    with pytest.raises(ValueError, match=r"rows 0 to 49 of .*a\.parquet would be counted twice"):
-        tally_parquet([folder / "a.parquet", folder / "a.parquet"])
+    with pytest.raises(ValueError, match=r"rows 0 to \d+ of .*a\.parquet would be counted twice"):
+        ParquetPairs([folder / "a.parquet", folder / "a.parquet"])
 
 
 def write_pairs(path, predictions):
