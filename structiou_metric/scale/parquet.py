@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
 from ..errors import TreeFormatError
 from ..metrics.base import BaseMetric
@@ -296,37 +297,47 @@ def _open(paths: Any) -> Any:
 
 def _find(path: str) -> tuple[Any, list[str]]:
     """Return the file system of a file, a folder or a pattern, and the files that are meant, in order."""
-    from pyarrow.fs import FileSelector, FileType
+    from pyarrow.fs import FileType
 
+    if "://" in path and glob.has_magic(urlsplit(path).path):
+        return _match(path)
     filesystem, inner = find_filesystem(path)
-    is_local = "://" not in path
     kind = filesystem.get_file_info(inner).type
-    if kind == FileType.NotFound and is_local and glob.has_magic(inner):
-        return filesystem, [
-            file for name in sorted(glob.glob(inner, recursive=True)) for file in _find(name)[1]
-        ]
-    if kind == FileType.NotFound and glob.has_magic(inner):
-        parts = PurePosixPath(inner).parts
-        folder = "/".join(parts[: next(i for i, part in enumerate(parts) if glob.has_magic(part))])
-        infos = filesystem.get_file_info(FileSelector(folder, recursive=True))
-        names = [PurePosixPath(info.path) for info in infos if info.type == FileType.File]
-        return filesystem, sorted(
-            str(name) for name in names if len(name.parts) == len(parts) and name.match(inner)
-        )
+    if kind == FileType.NotFound and "://" not in path and glob.has_magic(inner):
+        names = sorted(glob.glob(inner, recursive=True))
+        return filesystem, [file for name in names for file in _find(name)[1]]
     if kind != FileType.Directory:
         return filesystem, [inner]
-    infos = filesystem.get_file_info(FileSelector(inner, recursive=True))
     files = []
-    for info in sorted(infos, key=lambda info: info.path):
-        parts = PurePosixPath(info.path).relative_to(PurePosixPath(inner)).parts
+    for name in _list(filesystem, inner):
+        parts = name.relative_to(inner).parts
         if "_delta_log" in parts:
             raise ValueError(
                 f"{path} is a Delta table, some of whose files are deleted; give "
                 "deltalake.DeltaTable(…).to_pyarrow_dataset()"
             )
-        if info.path.endswith(ENDINGS) and not any(part.startswith(("_", ".")) for part in parts):
-            files.append(info.path)
+        if name.suffix in ENDINGS and not any(part.startswith(("_", ".")) for part in parts):
+            files.append(str(name))
     return filesystem, files
+
+
+def _match(url: str) -> tuple[Any, list[str]]:
+    """Return the file system of a URL with a pattern, and the files that match it, in order."""
+    split = urlsplit(url)
+    parts = PurePosixPath(split.path).parts
+    at = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    filesystem, folder = find_filesystem(urlunsplit(split._replace(path=str(PurePosixPath(*parts[:at])))))
+    pattern = PurePosixPath(folder, *parts[at:])
+    names = (name for name in _list(filesystem, folder) if len(name.parts) == len(pattern.parts))
+    return filesystem, [str(name) for name in names if name.match(str(pattern))]
+
+
+def _list(filesystem: Any, folder: str) -> list[PurePosixPath]:
+    """Return all files below a folder."""
+    from pyarrow.fs import FileSelector, FileType
+
+    infos = filesystem.get_file_info(FileSelector(folder, recursive=True))
+    return sorted(PurePosixPath(info.path) for info in infos if info.type == FileType.File)
 
 
 def find_filesystem(path: str) -> tuple[Any, str]:
