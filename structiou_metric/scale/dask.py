@@ -133,8 +133,7 @@ def _score(unit: Unit, work: Any, version: str) -> CorpusTally:
 
 def _finished(client: Any, units: Sequence[Unit], work: Any, patience: float) -> Iterator[tuple[Unit, Any]]:
     """Submit units, and give each with its future once that has finished or failed."""
-    from distributed import as_completed
-
+    as_completed: Any = need("distributed", "dask", "a Dask cluster").as_completed
     unit_of = {client.submit(_score, unit, work, __version__, pure=False): unit for unit in units}
     waiting = as_completed(unit_of)
     seen = called = monotonic()

@@ -93,7 +93,9 @@ class Columns(NamedTuple):
         columns = {name: field(column) for name, column in wanted.items()}
         if self.filter is not None:
             columns["is_kept"] = self.filter
-        batches = unit.fragment.to_batches(
+        # pyarrow forgets the order of row groups when it pickles a fragment.
+        groups = sorted(group.id for group in unit.fragment.row_groups)
+        batches = unit.fragment.subset(row_group_ids=groups).to_batches(
             schema=self.schema,
             columns=columns,
             batch_size=_READ_ROWS,
@@ -176,15 +178,15 @@ class ParquetPairs:
             raise ValueError(f"there is no Parquet file in {paths}")
         names, title = dataset.schema.names, _name(fragments[0])
         wanted = {"prediction": prediction_column, "reference": reference_column}
-        chosen = choose_columns(names, wanted, title)
+        prediction, reference = choose_columns(names, wanted, title)
         others = [column for column in (group_by, id_column) if column is not None]
         for column in others:
             if column not in names:
                 has = ", ".join(map(repr, names))
                 raise ValueError(f"{title}: there is no column {column!r}; its columns: {has}")
-        self.columns = Columns(*chosen, group_by, id_column, filter, dataset.schema)
+        self.columns = Columns(prediction, reference, group_by, id_column, filter, dataset.schema)
         # A column that a file lacks is null there. Table formats mean that; plain files do not.
-        needed = [] if dataset is paths else [*chosen, *others]
+        needed = [] if dataset is paths else [prediction, reference, *others]
         self.units = list(_plan(fragments, needed, "" if filter is None else f", {filter}", n_parts))
         self.covers = cover(self.units)
 
@@ -365,9 +367,7 @@ def _fragments_of(dataset: Any, filter: Any) -> list[Any]:
         ) from None
     for fragment in fragments:
         if not hasattr(fragment, "row_groups"):
-            raise ValueError(
-                f"this dataset has a {type(fragment).__name__}, not only Parquet files; give such"
-            )
+            raise ValueError("this dataset has parts that are not Parquet files; give Parquet files only")
     return fragments
 
 
