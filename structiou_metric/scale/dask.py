@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from time import monotonic, sleep
 from typing import Any
 
@@ -103,9 +103,12 @@ def score_dask(
     units = sorted((u for u in pairs.units if u.number not in done), key=lambda unit: -unit.n_bytes)
     work = (metric, pairs.columns, by_label) if job is None else job
     failed: list[str] = []
-    with Progress(len(pairs), "scoring", show=progress) as bar:
+    with (
+        Progress(len(pairs), "scoring", show=progress) as bar,
+        closing(_finished(client, units, work, patience)) as finished,
+    ):
         bar.add(len(tally))
-        for unit, future in _finished(client, units, work, patience):
+        for unit, future in finished:
             try:
                 tally += future.result()
             except Exception as error:
@@ -131,7 +134,9 @@ def _score(unit: Unit, work: Any, version: str) -> CorpusTally:
     return tally_units(metric, columns, [unit], by_label=by_label)
 
 
-def _finished(client: Any, units: Sequence[Unit], work: Any, patience: float) -> Iterator[tuple[Unit, Any]]:
+def _finished(
+    client: Any, units: Sequence[Unit], work: Any, patience: float
+) -> Generator[tuple[Unit, Any], None, None]:
     """Submit units, and give each with its future once that has finished or failed."""
     as_completed: Any = need("distributed", "dask", "a Dask cluster").as_completed
     unit_of = {client.submit(_score, unit, work, __version__, pure=False): unit for unit in units}
@@ -144,7 +149,8 @@ def _finished(client: Any, units: Sequence[Unit], work: Any, patience: float) ->
             for future in found:
                 if future.cancelled():
                     raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}")
-                yield unit_of.pop(future), future
+                yield unit_of[future], future
+                del unit_of[future]
                 future.release()
             if found:
                 seen = now
