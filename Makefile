@@ -11,8 +11,8 @@ ARGS ?=
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo docs space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
-	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions dist clean core \
-	sdist \
+	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions \
+	walks dist clean core sdist \
 	checked-copy sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -153,6 +153,9 @@ bench: core .venv/.bench ## run the benchmark of the core
 
 record-instructions: core .venv/.dev ## put the instructions of a small corpus on record, which a test keeps to
 	$(BIN)/python tests/bench/instructions.py --record
+
+walks: .venv/.dev ## count how many functions and modules common tasks go through
+	$(BIN)/python tests/support/walks.py $(ARGS)
 
 bench-%: core .venv/.dev
 	$(BIN)/python tests/bench/bench_$*.py $(ARGS)

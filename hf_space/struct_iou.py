@@ -2,232 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from inspect import signature
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 import datasets
 import evaluate
 
-from structiou_metric import StructIoU
-from structiou_metric.citation import BIBTEX
-from structiou_metric.metrics.base import COUNTED, ZEROED
-from structiou_metric.sources.rows import ListRows, as_list, check_as_many
-from structiou_metric.trees.labels import DEFAULT_DROP
-from structiou_metric.trees.several import alternatives
-from structiou_metric.trees.texts import restored, storable
-
-_DESCRIPTION = """\
-STRUCT-IoU compares two constituency parse trees whose words need not be the same: it aligns their nodes
-one to one, keeps ancestors above descendants and labels equal, and averages the intersection over union
-of the aligned spans, in words, characters or seconds. 1 is best, 0 is worst.
-"""
-
-_KWARGS_DESCRIPTION = """
-Args:
-    predictions (list): One tree a row, as text: brackets `(S (NP we) (VP run))`, timed brackets
-        `(NP (PRP Your<2.56,2.72>) (NN turn<2.72,3.01>))`, or JSON of one of these shapes, which may also
-        be given as they are: a nested dict with `label` and `children`; a list of spans with `label`,
-        `start` and `end`; a dict of the columns `labels`, `starts`, `ends` and `parents`. `nltk.Tree`s
-        are taken, too. A failed parse is `()`.
-    references (list): As many rows. A row may be a list of trees; the one that the prediction is most
-        like counts.
-    documents (bool): Whether every row of both sides is a list of trees: a document, such as the sentences
-        of a recording, which may be cut into sentences at other places on the other side.
-    unit (str): Length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
-    texts (str): Both sides need as many words or characters (`same`), or those of texts that differ are put
-        on one axis by an edit path of least cost (`aligned`).
-    labels (str): `exact`, `base` (without function tags and indices) or `ignore`.
-    terminals (str): Preterminals need the same label (`strict`), may align with any node (`flexible`) or
-        are no nodes (`exclude`).
-    min_iou (float): Pairs of nodes at or below it do not align.
-    drop (list of str): Labels that are no constituents: roots over one child, and leaves such as `-NONE-`
-        with what they empty; `[]` keeps all nodes.
-    average (str): Which figure `struct_iou` is, the mean over sentences (`sentence`) or `corpus`.
-    max_cells (float): A pair that needs more cells of tables cannot be compared; some hundred millions take
-        a second. None is for any number.
-    on_error (str): What a pair that cannot be read or compared does: `raise` an error, count as 0 (`zero`)
-        or not at all (`skip`).
-    strict (bool): Whether anything suspicious is an error instead of one of the `notices`.
-    return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
-    return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
-    return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
-        phrases were confused.
-    return_by_label (bool): Adds `by_label`, the figures of each label.
-    parseval (bool or str): Adds `parseval`, the figures of ParsEval for the same trees; a text names its
-        parameters, a file of EVALB or `collins` or `spmrl`.
-    numbers_only (bool): Leaves out all that is no number, such as the signature, for programs that log or
-        average whatever they get.
-    confidence (float): Adds `intervals`, between whose bounds the true figure is with that confidence, such
-        as 0.95, by resampling the pairs.
-
-All options but predictions and references may also be given to `evaluate.load`, where they are defaults for
-`compute`; so may the unit as the name of a configuration, as in `evaluate.load("struct_iou", "char")`.
-
-Returns:
-    struct_iou (float): STRUCT-IoU, from 0 to 1; `struct_iou_sentence` or `struct_iou_corpus`.
-    struct_iou_sentence (float): Mean over the pairs.
-    struct_iou_corpus (float): All matched IoU over all nodes.
-    precision (float): All matched IoU over all nodes of predictions.
-    recall (float): All matched IoU over all nodes of references.
-    n_sentences (int): Pairs that were scored; skipped ones were not. Of documents, `n_documents` instead,
-        and `n_sentences_pred` and `n_sentences_ref`, the sentences of both sides.
-    n_failed (int): The sum of the next three.
-    n_empty (int): Failed parses: predictions without a node where the reference has one. They score 0.
-    n_zeroed (int): Pairs that could not be compared and count as 0.
-    n_skipped (int): Pairs that could not be compared and were left out.
-    n_lengthless (int): Nodes that were left out because they have no words, characters or seconds.
-    n_text_matched (int): With aligned texts, words (characters) that are the same on both sides; absent
-        without, as are the next three.
-    n_text_replaced (int): Those that stand opposite another one.
-    n_text_pred_only (int): Those of predictions that stand opposite nothing.
-    n_text_ref_only (int): Those of references, likewise.
-    n_multi_reference (int): Rows with more than one reference; absent without such rows.
-    references_used (list of int): Which reference counted, by row, from 0; likewise.
-    notices (list of dict): What is suspicious though it can be computed, such as rows with other words on
-        both sides: its kind, how many rows there are, the first of them, and a message. These are logged.
-        Absent if nothing is.
-    problems (list of dict): Row and message of each pair zeroed or skipped; absent without such pairs.
-    losses (dict), by_label (dict), parseval (dict), intervals (dict), confidence (float): If asked for.
-    signature (str): Every option and the version, to be quoted beside a score.
-
-Examples:
-    >>> import evaluate
-    >>> struct_iou = evaluate.load("struct_iou")
-    >>> predictions = ["(S (NP (PRP we)) (VP (VBP run)))"]
-    >>> references = ["(S (NP (PRP we)) (VP (VB run)))"]
-    >>> struct_iou.compute(predictions=predictions, references=references)["struct_iou"]
-    0.8
-"""
+# What follows `From:` is what evaluate tells users to `pip install` where the package is missing.
+import structiou_metric.hub.evaluate_metric as library  # From: '.[evaluate]' in a clone of the project, see https://aclanthology.org/2024.acl-long.666
 
 
-_LOG = evaluate.logging.get_logger("evaluate.struct_iou")  # below the library's own, with its verbosity
-
-
-class _Failure(NamedTuple):
-    """What keeps `compute` from an answer, with the rows that it was given, as the answer of `_compute`.
-
-    If that method raised an error, `evaluate` would keep its lock.
-    """
-
-    error: BaseException
-    predictions: list[str]
-    references: list[str]
-
-
-class StructIou(evaluate.Metric):
+class StructIou(library.TreeMetric):
     """STRUCT-IoU as a metric of `evaluate`; two threads must not use one object at the same time."""
-
-    def __init__(self, config_name: str | None = None, **settings: Any) -> None:
-        """Takes options of `compute` as defaults, and a unit as the name of a configuration."""
-        theirs = signature(evaluate.Metric.__init__).parameters
-        options = {name: settings.pop(name) for name in list(settings) if name not in theirs}
-        if config_name not in (None, "default"):
-            units = StructIoU.OPTIONS["unit"].choices
-            if config_name not in units:
-                raise ValueError(
-                    f"unknown configuration {config_name!r}; choose from {', '.join(units)}, or give options "
-                    "by their names"
-                )
-            if options.setdefault("unit", config_name) != config_name:
-                raise ValueError(f"unit is both {config_name!r} and {options['unit']!r}; give it once")
-        super().__init__(config_name=config_name, **settings)
-        self._defaults = self._checked(options)
-        self._documents: bool | None = None  # not known before `compute`
-        self._n_given = 0  # rows that the running `compute` was given
-        self._kept: list[tuple[str, str]] = []  # rows added before a `compute` that failed
 
     def _info(self) -> Any:
         text = datasets.Value("string")
         return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=BIBTEX,
-            inputs_description=_KWARGS_DESCRIPTION,
-            # Rows of other shapes become text before they are stored. That is many times faster than
-            # lists of structs, and rows of all shapes may stand beside each other.
+            description=library.DESCRIPTION,
+            citation=library.BIBTEX,
+            inputs_description=library.INPUTS,
             features=datasets.Features({"predictions": text, "references": text}),
             homepage="https://aclanthology.org/2024.acl-long.666",
             license="MIT",
             codebase_urls=["https://github.com/ExplorerFreda/struct-iou"],
             reference_urls=["https://aclanthology.org/2024.acl-long.666"],
         )
-
-    def __len__(self) -> int:
-        """How many rows wait to be scored."""
-        return int(super().__len__()) + len(self._kept)
-
-    def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
-        """Adds rows of predictions and references."""
-        preds, refs = as_list(predictions, "predictions"), as_list(references, "references")
-        check_as_many(ListRows(preds, "predictions"), ListRows(refs, "references"))
-        if self._documents is not None:
-            self._n_given = len(preds)
-        super().add_batch(
-            predictions=[storable(row, documents=bool(self._documents)) for row in preds],
-            references=[storable(row, documents=bool(self._documents)) for row in refs],
-            **others,
-        )
-
-    def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
-        """Adds one prediction and its reference."""
-        row = {"predictions": prediction, "references": reference, **others}  # `combine` says the plurals
-        super().add(**{**row, **{name: storable(row[name]) for name in ("predictions", "references")}})
-
-    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Scores the rows given and those added before; None on all processes but the first.
-
-        If that fails, the rows that were added before are there for the next time.
-        """
-        options = self._checked({**self._defaults, **options})
-        if (predictions is None) is not (references is None):
-            missing = "predictions" if predictions is None else "references"
-            raise ValueError(f"{missing} is missing; give both predictions and references")
-        nothing_new = predictions is None and self.writer is None
-        if nothing_new and not self._kept and self.process_id == 0:
-            raise ValueError("no trees to score; give predictions and references, or add some before")
-        self._documents, self._n_given = bool(options.get("documents")), 0
-        n_added = int(super().__len__())
-        try:
-            if nothing_new and self._kept:
-                result = self._compute([], [], **options)
-            else:
-                result = super().compute(predictions=predictions, references=references, **options)
-        finally:
-            self._documents = None
-            self.filelocks = self.file_paths = None  # of no use any more, and locks cannot be pickled
-        if isinstance(result, _Failure):
-            self._keep(result, n_added)
-            raise result.error
-        self._kept = []
-        return result
-
-    def _keep(self, failure: _Failure, n_added: int) -> None:
-        """Keeps the rows that were added before, not those that `compute` was given.
-
-        Those of other processes come behind those of this one; whether they were added or given is not
-        known, but all processes do alike.
-        """
-        rows = list(zip(failure.predictions, failure.references, strict=True))
-        if self.num_process == 1 or not self._n_given:
-            self._kept += rows[:n_added] + rows[n_added + self._n_given :]
-
-    def _checked(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options, unless one or its value is unknown; that is found before any row is stored."""
-        known = [name for name in signature(self._compute).parameters if name not in self.features]
-        for name in options:
-            if f"{name}s" in self.features:
-                raise TypeError(f"unknown option {name!r}; write {name}s, which is a list of trees")
-            if name not in known:
-                raise TypeError(f"unknown option {name!r}; choose from {', '.join(known)}")
-        metric = StructIoU(**{name: options[name] for name in options if name in StructIoU.OPTIONS})
-        if options.get("confidence") is not None:
-            from structiou_metric.analysis.intervals import check_level
-
-            check_level(options["confidence"], "confidence")
-        if options.get("parseval"):
-            _parseval_beside(metric, options["parseval"])
-        # An iterator could not be read again.
-        return {**options, "drop": metric.options.drop} if "drop" in options else options
 
     def _compute(
         self,
@@ -238,7 +37,7 @@ class StructIou(evaluate.Metric):
         labels: str = "exact",
         terminals: str = "strict",
         min_iou: float = 0.0,
-        drop: Iterable[str] = DEFAULT_DROP,
+        drop: Iterable[str] = library.DEFAULT_DROP,
         average: str = "sentence",
         max_cells: float | None = None,
         on_error: str = "raise",
@@ -251,8 +50,8 @@ class StructIou(evaluate.Metric):
         parseval: bool | str = False,
         confidence: float | None = None,
         numbers_only: bool = False,
-    ) -> dict[str, Any] | _Failure:
-        metric = StructIoU(
+    ) -> dict[str, Any]:
+        metric = library.StructIoU(
             unit=unit,
             texts=texts,
             labels=labels,
@@ -263,80 +62,17 @@ class StructIou(evaluate.Metric):
             max_cells=max_cells,
             on_error=on_error,
         )
-        if return_losses:
-            metric = metric.explaining()
-        kept = [[pair[side] for pair in self._kept] for side in (0, 1)]
-        try:
-            preds, refs = restored([*kept[0], *predictions]), restored([*kept[1], *references])
-            result = metric.corpus_score(preds, refs, documents=documents, strict=strict)
-            for notice in result.notices:
-                _LOG.warning("%s: %s", metric.title, notice.message)
-            output = _told(result, confidence, by_label=return_by_label, per_sentence=return_per_sentence)
-            output["n_failed"] = output["n_empty"] + output["n_zeroed"] + output["n_skipped"]
-            if return_losses:
-                output["losses"] = result.losses.as_dict()
-            if not documents:
-                refs = [_reference(row, result.used.get(i, 0)) for i, row in enumerate(refs)]
-            if return_alignments:
-                output["alignments"] = list(_align(result, preds, refs, documents))
-            if parseval:
-                beside = _parseval_beside(metric, parseval)
-                found = beside.corpus_score(preds, refs, documents=documents)
-                if reason := beside.refuses(found, unit):
-                    raise ValueError(f"ParsEval means nothing here: {reason}; leave parseval out")
-                output["parseval"] = _told(found, confidence)
-        except BaseException as error:  # an interrupt, too, must not lose rows
-            return _Failure(error, predictions, references)
-        if numbers_only:
-            output = {name: value for name, value in output.items() if isinstance(value, (int, float))}
-        return output
-
-
-def _told(result: Any, confidence: float | None, **what: bool) -> dict[str, Any]:
-    """What a metric found as plain values, with intervals if a level of confidence is given."""
-    told: dict[str, Any] = result.as_dict(**what)
-    if not told["notices"]:
-        del told["notices"]
-    if confidence is not None:
-        from structiou_metric.analysis.samples import find_intervals
-
-        names = {key: measure.short for key, measure in result.metric.MEASURES.items()}
-        found = {
-            key: {"low": interval.low, "high": interval.high, "method": interval.method}
-            for key, interval in find_intervals(result, level=confidence).items()
-        }
-        told["confidence"] = confidence
-        told["intervals"] = {
-            result.metric.name: found[result.metric.headline],
-            **{names[key]: interval for key, interval in found.items()},
-        }
-    return told
-
-
-def _parseval_beside(metric: StructIoU, parameters: bool | str) -> Any:
-    """ParsEval for the trees that are scored by a metric, if it means something for these."""
-    from structiou_metric.metrics import load_metric
-
-    named = {} if parameters is True else {"parameters": parameters}
-    parseval = load_metric("parseval", on_error=metric.options.on_error, **named)
-    if reason := parseval.undefined(metric.options.unit):
-        raise ValueError(f"ParsEval means nothing here: {reason}; leave parseval out")
-    return parseval
-
-
-def _reference(row: Any, used: int) -> Any:
-    """The reference that counted, of those in a row."""
-    trees = None if isinstance(row, str) else alternatives(row)
-    return trees[used] if trees else row
-
-
-def _align(
-    result: Any, predictions: Sequence[Any], references: Sequence[Any], documents: bool
-) -> Iterator[dict[str, Any]]:
-    """One dict for each scored pair, with the aligned nodes; a zeroed pair has none."""
-    for row, state in zip(result.rows, result.status, strict=True):
-        if state == ZEROED:
-            yield {"index": row, "struct_iou": 0.0, "precision": 0.0, "recall": 0.0, "pairs": []}
-        elif state in COUNTED:
-            alignment = result.metric.align(predictions[row], references[row], documents=documents)
-            yield {"index": row, **alignment.as_dict()}
+        return library.score(
+            metric,
+            predictions,
+            references,
+            documents=documents,
+            strict=strict,
+            return_per_sentence=return_per_sentence,
+            return_alignments=return_alignments,
+            return_losses=return_losses,
+            return_by_label=return_by_label,
+            parseval=parseval,
+            confidence=confidence,
+            numbers_only=numbers_only,
+        )

@@ -42,7 +42,11 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for: spaCy imports this package whenever it makes a pipeline."""
+    """Import a name when it is first used.
+
+    spaCy imports this package whenever it makes a pipeline, and `convert` adds extensions to Doc and Span,
+    which must not happen to pipelines that do not use this package.
+    """
     if name in __all__:
         from importlib import import_module
 

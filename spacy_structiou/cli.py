@@ -1,11 +1,9 @@
 """`python -m spacy structiou`: evaluate a pipeline, and convert treebanks to `.spacy` files."""
 
-import inspect
 import json
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from inspect import Parameter
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Optional
@@ -19,8 +17,7 @@ from spacy.util import load_model
 from thinc.api import fix_random_seed
 from wasabi import msg
 
-from structiou_metric import StructIoU
-from structiou_metric.metrics import METRICS
+from structiou_metric.metrics import METRICS, metric_class
 from structiou_metric.metrics.base import BaseMetric, Measure
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
@@ -30,16 +27,13 @@ from structiou_metric.terminal import NO_LABEL, isolated, printable
 from structiou_metric.trees.discontinuous import CHOICES
 from structiou_metric.wording import count
 
-from .options import TYPES, named, named_options
-from .scorer import make_struct_iou_scorer, score_names
+from .options import scorer_name
+from .scorer import make_scorer, score_names
 from .store import KEY
 from .treebank import DOCBIN
 
 Arg = typer.Argument
 Opt = typer.Option
-
-FACTORY = "struct_iou"
-SCORER = "structiou.struct_iou_scorer."
 
 _COUNTS = {
     "docs": "docs",
@@ -89,22 +83,7 @@ JoinWords = Annotated[
 # ---- evaluate ----------------------------------------------------------------------------------
 
 
-def _flags() -> Iterator[Parameter]:
-    """A flag for each option of STRUCT-IoU, and one more for each list of labels, to be empty."""
-    for name, option in StructIoU.OPTIONS.items():
-        flag, text = f"--{name.replace('_', '-')}", f"{StructIoU.title}: {option.help}"
-        metavar = "|".join(option.choices) or None
-        if option.kind == "labels":
-            text, metavar = f"{text}; can be repeated", "LABEL"
-        given = Opt(flag, metavar=metavar, help=text)
-        yield named(name, Annotated[Optional[TYPES[option.kind]], given], None)
-        if option.kind == "labels":
-            none = Opt(f"--no-{flag[2:]}", help=f"{StructIoU.title}: no label for {flag}")
-            yield named(f"no_{name}", Annotated[bool, none], False)
-
-
 @structiou_cli.command("evaluate")
-@named_options(_flags())
 def evaluate_cli(
     model: Annotated[str, Arg(help="Model name or path")],
     data_path: Annotated[
@@ -122,7 +101,7 @@ def evaluate_cli(
             "--metric-option",
             "-M",
             metavar="NAME=VALUE",
-            help="Option of the metric, its value as in a config, such as count_empty=true; can be repeated",
+            help="Option of the metric, its value as in a config, such as unit=char; can be repeated",
         ),
     ] = None,
     per: Annotated[
@@ -151,7 +130,6 @@ def evaluate_cli(
         ),
     ] = None,
     use_gpu: Annotated[int, Opt("--gpu-id", "-g", help="GPU ID or -1 for CPU")] = -1,
-    **options: Any,
 ) -> None:
     """Evaluate the constituency trees of a trained pipeline.
 
@@ -161,25 +139,28 @@ def evaluate_cli(
     """
     from .corpus import TreebankCorpus
 
-    assigned = _assigned(metric_option, "NAME=VALUE", "count_empty=true")
-    metric_options = {**_flagged(options), **{name: _value(text) for name, text in assigned.items()}}
-    others = {"metric": metric, "per": per, "predicted_key": key, "reference_key": key}
-    given = {name: value for name, value in others.items() if value is not None}
+    options = {
+        name: _value(text) for name, text in _assigned(metric_option, "NAME=VALUE", "unit=char").items()
+    }
+    arguments = {"per": per, "predicted_key": key, "reference_key": key}
+    given = {name: value for name, value in arguments.items() if value is not None}
     fields = _assigned(field, "NAME=FIELD", "tree=reference")
     import_code(code_path)
     setup_gpu(use_gpu)
     fix_random_seed()
     with _errors_as_messages():
+        if output is not None:  # so that a path that cannot be written does not cost the work
+            _check_writable(output)
         nlp = load_model(model)
-        chosen = merge_options(pipeline_options(nlp.config), given, metric_options)
-        scorer = make_struct_iou_scorer(**chosen)
+        chosen, own = pipeline_options(nlp.config, metric)
+        scorer = make_scorer(chosen, **{**own, **given, **options})
         scorer = scorer.explaining() if why else scorer
         reader = TreebankCorpus(
             data_path,
             gold_preproc,
             limit=limit,
             offset=offset,
-            key=chosen.get("reference_key", KEY),
+            key=scorer.reference_key,
             pattern=pattern,
             format=format,
             encoding=encoding,
@@ -188,8 +169,6 @@ def evaluate_cli(
             join_words=join_words,
         )
         examples = list(reader(nlp))
-        if not examples:
-            raise ValueError(f"{data_path}: there is nothing to evaluate; check the file, limit and offset")
     start = perf_counter()
     docs = nlp.pipe(example.predicted for example in examples)
     for example, doc in zip(examples, docs, strict=True):
@@ -201,53 +180,46 @@ def evaluate_cli(
     scores[f"{scorer.metric.name}_signature"] = scorer.metric.signature + sign_reading(reader)
     print_scores(scores, scorer.metric)
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
         srsly.write_json(output, scores)
         msg.good(f"Saved results to {output}")
 
 
-def _flagged(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What the flags say of the options of STRUCT-IoU."""
-    flagged: dict[str, Any] = {}
-    for name in StructIoU.OPTIONS:
-        if options.get(f"no_{name}"):
-            flagged[name] = []
-        elif options[name] not in (None, []):
-            flagged[name] = options[name]
-    return flagged
+def _check_writable(path: Path) -> None:
+    """Make the folder of a file that will be written, and refuse a path that cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("a").close()
+    except OSError as error:
+        raise ValueError(f"cannot write {path}: {error.strerror}; give another path") from None
 
 
 def _value(text: str) -> Any:
-    """What a text means in a config: a number, `true`, a list …, or else itself."""
+    """Return what a text means in a config: a number, `true`, a list and so on, or else itself."""
     try:
         return json.loads(text)
     except ValueError:
         return text
 
 
-def pipeline_options(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the pipeline's last `struct_iou` component or scorer, whose scores are those kept."""
-    names = inspect.signature(make_struct_iou_scorer).parameters.keys() - {"name", "prefix"}
-    options: dict[str, Any] = {}
+def pipeline_options(config: Mapping[str, Any], metric: str | None = None) -> tuple[str, dict[str, Any]]:
+    """Return the metric of a pipeline's last scorer of trees, whose scores are those kept, and its options.
+
+    Args:
+        config: The config of the pipeline.
+        metric: The metric that was asked for; only a scorer of that one counts.
+    """
+    scorers = {scorer_name(name): name for name in METRICS}
+    found, options = metric or "struct_iou", {}
     for name in config["nlp"]["pipeline"]:
         block = config["components"][name]
         scorer = block.get("scorer")
-        if isinstance(scorer, Mapping) and str(scorer.get("@scorers")).startswith(SCORER):
-            block = scorer
-        elif block.get("factory") != FACTORY:
-            continue
-        options = {option: block[option] for option in names if option in block}
-    return options
-
-
-def merge_options(
-    own: Mapping[str, Any], given: Mapping[str, Any], metric_options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """A pipeline's own options of the scorer with others in their place; another metric has its defaults."""
-    if given.get("metric") not in (None, own.get("metric", StructIoU.name)):
-        of_metric = {"metric", "metric_options", *StructIoU.OPTIONS}
-        own = {name: value for name, value in own.items() if name not in of_metric}
-    return {**own, **given, "metric_options": {**(own.get("metric_options") or {}), **metric_options}}
+        own = block.get("factory")
+        if isinstance(scorer, Mapping) and scorer.get("@scorers") in scorers:
+            block, own = scorer, scorers[scorer["@scorers"]]
+        if own in METRICS and metric in (None, own):
+            names = {"per", "predicted_key", "reference_key", *metric_class(own).OPTIONS}
+            found, options = own, {option: block[option] for option in names if option in block}
+    return found, options
 
 
 def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:

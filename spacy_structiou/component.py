@@ -1,11 +1,11 @@
-"""The component `struct_iou`: scores the trees of a pipeline in `nlp.evaluate` and `spacy train`.
+"""The components: one for each metric, which scores the trees of a pipeline in `nlp.evaluate` and `spacy
+train`.
 
-spaCy imports this module whenever it makes a pipeline, so all that takes time is imported when a
-component is made. That is why the options of STRUCT-IoU are written out here; a test compares them with
-its table.
+spaCy imports this module whenever it makes a pipeline, so what adds extensions to `Doc` and `Span` is only
+imported when a component is made: a pipeline without one must not be touched.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from spacy.language import Language
@@ -13,15 +13,21 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import logger
 
+from structiou_metric.metrics import METRICS, metric_class
+
+from .options import option_parameters, with_parameters
+from .scorer import TreeScorer, make_scorer, score_names
+from .store import KEY
+
 
 class StructIouComponent:
-    """Stands behind a parser and scores its trees.
+    """Score the trees of a pipeline; put it after the parser.
 
-    It leaves documents as they are, but for one thing: trees that benepar has left on the sentences are
+    It leaves documents as they are, with one exception: trees that benepar has left on the sentences are
     put into the span group of predictions.
 
     `Language.evaluate` scores the tokenizer first, which fails (E949) where spaCy cannot align the tokens
-    of the two sides. It does not try so with references whose spaces are unknown, such as those of
+    of the two sides. It does not try that with references whose spaces are unknown, such as those of
     `doc_from_trees` and of the corpus reader.
 
     >>> import spacy
@@ -34,42 +40,60 @@ class StructIouComponent:
     0.6667
 
     Args:
-        name: The name of the component in the pipeline.
+        scorer: Scores the Examples.
         overwrite: Whether benepar's trees replace those that the span group has, such as those of a
             reference from which the Doc was copied.
-        remove_benepar: Whether benepar's own data is removed when its trees have been taken. With it, a Doc
-            can neither be written (`DocBin(store_user_data=True)`) nor come from a process (`n_process=2`).
-        options: The arguments of `spacy_structiou.scorer.make_struct_iou_scorer`.
+        remove_benepar: Whether benepar's own data is removed after its trees have been taken. With that data,
+            a Doc can neither be written (`DocBin(store_user_data=True)`) nor come from a process
+            (`n_process=2`).
     """
 
-    def __init__(self, name: str, *, overwrite: bool, remove_benepar: bool, **options: Any) -> None:
+    def __init__(self, scorer: TreeScorer, *, overwrite: bool = True, remove_benepar: bool = False) -> None:
         from .convert import add_extensions
-        from .scorer import make_struct_iou_scorer
 
         add_extensions()
-        self.name = name
+        self.name = scorer.name
+        self.scorer = scorer
         self.overwrite = overwrite
         self.remove_benepar = remove_benepar
-        self._key: str = options["predicted_key"]
-        self.scorer = make_struct_iou_scorer(**options, name=name)
 
     def __call__(self, doc: Doc) -> Doc:
-        """Takes over what benepar has found."""
+        """Take over the trees that benepar has found."""
         from .benepar import benepar_trees, remove_benepar
         from .convert import set_trees
 
-        if self.overwrite or self._key not in doc.spans:
+        key = self.scorer.predicted_key
+        if self.overwrite or key not in doc.spans:
             trees = benepar_trees(doc)
             if trees:
-                set_trees(doc, trees, key=self._key)
+                set_trees(doc, trees, key=key)
         if self.remove_benepar:
             remove_benepar(doc)
         return doc
 
-    def warn_of_others(self, nlp: Language) -> None:
-        """Says which components that the pipeline has already give scores of the same names."""
-        from .scorer import TreeScorer
+    def initialize(
+        self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
+    ) -> None:
+        """Check before training that the scores that `[training.score_weights]` names will be there.
 
+        Raises:
+            ValueError: A weight names a score of this metric that no component of the pipeline gives.
+        """
+        training = nlp.config.get("training") if nlp is not None else None
+        weights = (training or {}).get("score_weights") or {}
+        given = {key for scorer in _scorers(nlp) for key in scorer.score_keys()} if nlp is not None else set()
+        own = TreeScorer(self.scorer.metric).score_keys()
+        missing = [key for key in own if weights.get(key) is not None and key not in given]
+        if missing:
+            headline = self.scorer.prefix + self.scorer.metric.name
+            raise ValueError(
+                f"{self.name}: [training.score_weights] names {', '.join(missing)}, which nothing in this "
+                f"pipeline gives, so training would show 0.00 for it; write {headline} = 1.0 and "
+                f"{', '.join(f'{key} = null' for key in missing)} there"
+            )
+
+    def warn_of_others(self, nlp: Language) -> None:
+        """Log which components that are already in the pipeline give scores of the same names."""
         others = [
             name
             for name, pipe in nlp.pipeline
@@ -78,53 +102,61 @@ class StructIouComponent:
         ]
         if others:
             logger.warning(
-                "%s: %s in this pipeline gives scores of the same names, of which nlp.evaluate keeps only "
-                "the last; set prefix, such as prefix = '%s_'",
+                "%s: %s in this pipeline gives scores of the same names, and nlp.evaluate keeps only "
+                "the last; set a prefix, such as prefix = '%s_'",
                 self.name,
                 " and ".join(map(repr, others)),
                 self.name,
             )
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """The scores, as `spacy_structiou.scorer.TreeScorer` gives them."""
+        """Return the scores of some Examples; see `TreeScorer`."""
         return self.scorer(examples)
 
 
-@Language.factory(
-    "struct_iou",
-    assigns=["doc.spans"],
-    default_score_weights={
-        "struct_iou": 1.0,
-        "struct_iou_corpus": None,
-        "struct_iou_p": None,
-        "struct_iou_r": None,
-        "struct_iou_per_type": None,
-    },
-)
-def make_struct_iou(
-    nlp: Language,
-    name: str,
-    metric: str = "struct_iou",
-    metric_options: dict[str, Any] | None = None,
-    unit: str = "word",
-    texts: str = "same",
-    labels: str = "exact",
-    terminals: str = "strict",
-    min_iou: float = 0.0,
-    drop: list[str] | None = None,
-    average: str = "sentence",
-    max_cells: float | None = None,
-    on_error: str = "raise",
-    per: str = "sentence",
-    predicted_key: str = "constituents",
-    reference_key: str = "constituents",
-    prefix: str = "",
-    overwrite: bool = True,
-    remove_benepar: bool = False,
-) -> StructIouComponent:
-    """Makes the component: `StructIouComponent` and `make_struct_iou_scorer` tell the options."""
-    options = dict(locals())
-    del options["nlp"]
-    component = StructIouComponent(**options)
-    component.warn_of_others(nlp)
-    return component
+def _scorers(nlp: Language) -> list[TreeScorer]:
+    """Return the tree scorers of all components of a pipeline."""
+    scorers = (getattr(pipe, "scorer", None) for _, pipe in nlp.pipeline)
+    return [scorer for scorer in scorers if isinstance(scorer, TreeScorer)]
+
+
+def _add_factory(metric: str) -> Callable[..., StructIouComponent]:
+    """Register the factory of a metric, which has its name and its options."""
+
+    def make_component(
+        nlp: Language,
+        name: str,
+        per: str = "sentence",
+        predicted_key: str = KEY,
+        reference_key: str = KEY,
+        prefix: str = "",
+        overwrite: bool = True,
+        remove_benepar: bool = False,
+        **options: Any,
+    ) -> StructIouComponent:
+        """Make the component; `StructIouComponent` and `TreeScorer` describe the options."""
+        scorer = make_scorer(
+            metric,
+            per=per,
+            predicted_key=predicted_key,
+            reference_key=reference_key,
+            prefix=prefix,
+            name=name,
+            **options,
+        )
+        component = StructIouComponent(scorer, overwrite=overwrite, remove_benepar=remove_benepar)
+        component.warn_of_others(nlp)
+        return component
+
+    kind = metric_class(metric)
+    names: list[str] = [metric, *score_names(kind).values(), *([f"{metric}_per_type"] if kind.LABEL else [])]
+    weights: dict[str, float | None] = dict.fromkeys(names)
+    weights[metric] = 1.0
+    make = with_parameters(make_component, option_parameters(metric))
+    Language.factory(metric, assigns=["doc.spans"], default_score_weights=weights, func=make)
+    return make
+
+
+# Importing this module, which spaCy does for the entry point of the first one, registers all of them.
+FACTORIES = {metric: _add_factory(metric) for metric in METRICS}
+make_struct_iou = FACTORIES["struct_iou"]

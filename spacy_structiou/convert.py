@@ -21,28 +21,27 @@ from structiou_metric.trees.surgery import subtree
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
-from .places import check_whole, replace_trees, trees_between
 from .store import (
     KEY,
     NO_TEXT,
     QUOTES,
     brief,
-    decode,
-    fit,
+    check_whole,
+    place_tree,
+    read_trees,
     storable,
-    trace_words,
+    without_traces,
     word_tokens,
-    write,
+    write_trees,
 )
 
 _TEXTS = {**ESCAPES, **QUOTES}  # how texts write what treebanks write otherwise
 
 
 def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words: bool = True) -> None:
-    """Sets the tree of a Doc, or that of a Span, such as a sentence, beside those of other Spans.
+    """Set the tree of a Doc, or that of a Span such as a sentence, next to the trees of other Spans.
 
-    That is quick for one sentence behind another. To replace many trees by larger or smaller ones, or to set
-    them in another order, use `set_trees`, as spaCy copies the whole group each time.
+    Each call goes through all spans of the Doc, so use `set_trees` to set the trees of many sentences.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark")
@@ -52,29 +51,25 @@ def set_tree(doc_or_span: Doc | Span, tree: Any, *, key: str = KEY, check_words:
 
     Args:
         doc_or_span: The Doc or Span; its tokens are the words of the tree, white space aside. Traces
-            (`-NONE-`) may be among the tokens or not.
-        tree: The tree in any shape that `shapes.as_tree` takes, such as bracket text, an `nltk.Tree` or a
-            `SegmentTree`; an empty tree, `()`, is a failed parse.
+            (`-NONE-`) are removed from the tree unless they are among the tokens.
+        tree: The tree in any shape that `SegmentTree` reads, such as bracket text, an `nltk.Tree` or a
+            nested dict; an empty tree, `()`, is a failed parse.
         key: The name of the span group.
         check_words: Whether the words of the tree must be those of the Doc, up to Penn Treebank escapes
-            and Unicode's normal forms; else only their number matters. The Doc's are kept.
+            and Unicode's normal forms; else only their number matters. The Doc's words are kept.
     """
-    doc = doc_or_span.doc
-    start, end = _tokens(doc_or_span)
-    new = fit(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
-    if isinstance(doc_or_span, Span):
-        replace_trees(doc, key, start, end, [new])
-    else:
-        write(doc, key, [new])
+    doc, start, end = _range(doc_or_span)
+    new = place_tree(as_tree(tree), doc, word_tokens(doc, start, end), start, check_words=check_words)
+    write_trees(doc, key, [new], start, end)
 
 
 def set_trees(
     doc_or_span: Doc | Span, trees: Iterable[Any], *, key: str = KEY, check_words: bool = True
 ) -> None:
-    """Sets all trees of a Doc, or of a Span, replacing those it had.
+    """Set all trees of a Doc, or of a Span, replacing those it had.
 
-    Together they have all its tokens, one tree behind another; or there is one for each sentence of
-    `doc.sents`, and some are empty (failed parses).
+    The trees together have all its tokens, one tree after another; or there is one for each sentence of
+    `doc.sents`, and some of them are empty (failed parses).
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark cats purr")
@@ -88,35 +83,42 @@ def set_trees(
         key: The name of the span group.
         check_words: Whether the words of the trees must be those of the Doc, as in `set_tree`.
     """
+    given = _read_all(trees, "set_trees")
+    doc, start, end = _range(doc_or_span)
+    places = zip(given, _find_places(doc_or_span, given), strict=True)
+    placed = [place_tree(tree, doc, *place, check_words=check_words) for tree, place in places]
+    write_trees(doc, key, placed, start, end)
+
+
+def _read_all(trees: Iterable[Any], function: str) -> list[SegmentTree]:
+    """Read a list of trees in any shape; refuse a single one."""
     if isinstance(trees, (str, bytes, Mapping, SegmentTree)) or is_node(trees):
         raise TypeError(
-            f"set_trees takes a list of trees and got one {type(trees).__name__}; set one tree by set_tree, "
-            "or give a list of it"
+            f"{function} takes a list of trees and got one {type(trees).__name__}; write [tree] for a "
+            "single tree"
         )
-    doc = doc_or_span.doc
-    given = [as_tree(tree) for tree in trees]
-    places = zip(given, _places(doc_or_span, given), strict=True)
-    placed = [fit(tree, doc, *place, check_words=check_words) for tree, place in places]
+    return [as_tree(tree) for tree in trees]
+
+
+def _range(doc_or_span: Doc | Span) -> tuple[Doc, int, int]:
+    """Return a Doc, or that of a Span, with the first token and the token after the last one."""
+    if isinstance(doc_or_span, Doc):
+        return doc_or_span, 0, len(doc_or_span)
     if isinstance(doc_or_span, Span):
-        replace_trees(doc, key, *_tokens(doc_or_span), placed)
-    else:
-        write(doc, key, placed)
+        return doc_or_span.doc, doc_or_span.start, doc_or_span.end
+    raise TypeError(
+        f"trees belong to a Doc or a Span, not to a {type(doc_or_span).__name__}; give doc[i : i + 1] for a "
+        "token"
+    )
 
 
-def _tokens(doc_or_span: Doc | Span) -> tuple[int, int]:
-    """The tokens of a Doc or Span, by where they start and end in the Doc."""
-    if isinstance(doc_or_span, Span):
-        return doc_or_span.start, doc_or_span.end
-    return 0, len(doc_or_span)
-
-
-def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
-    """The tokens of each tree, and where it starts."""
-    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
+def _find_places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple[list[int], int]]:
+    """Return the tokens of each tree, and its first token even if it has none."""
+    doc, start, end = _range(doc_or_span)
     tokens = word_tokens(doc, start, end)
     n_words = [len(tree.words) for tree in trees]
-    n_spoken = [len(tree.words) - len(trace_words(tree)) for tree in trees]
-    whole: Any = doc_or_span  # spaCy's types do not know that a Span has sentences, too
+    n_spoken = [len(without_traces(tree).words) for tree in trees]
+    whole: Any = doc_or_span  # spaCy's types lack the sentences of a Span
     sents = list(whole.sents) if doc.has_annotation("SENT_START") else []
     by_sentence = [(word_tokens(doc, sent.start, sent.end), sent.start) for sent in sents]
     if len(sents) == len(trees) and all(
@@ -140,12 +142,12 @@ def _places(doc_or_span: Doc | Span, trees: Sequence[SegmentTree]) -> list[tuple
 
 
 def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentences: bool = False) -> Doc:
-    """A Doc of the words of some trees, with the trees set.
+    """Make a Doc of the words of some trees, and set the trees.
 
     Brackets that were written `-LRB-` become brackets again, a treebank's quotes (two backticks, two
-    apostrophes) those of a text, traces no tokens, and a word of which only times are known becomes the token
-    `_`. Spaces between words are unknown; spaCy's tokenizer score then
-    does not try to align the Doc with one of other tokens.
+    apostrophes) become those of a text, traces are removed, and a word of which only the times are known
+    becomes the token `_`. Spaces between words are unknown (`doc.has_unknown_spaces`), so that spaCy's
+    tokenizer score does not try to align the Doc with one that has different tokens.
 
     >>> from spacy.vocab import Vocab
     >>> [token.text for token in doc_from_trees(Vocab(), ["(NP (-LRB- -LRB-) (NN oil) (-RRB- -RRB-))"])]
@@ -158,12 +160,8 @@ def doc_from_trees(vocab: Any, trees: Iterable[Any], *, key: str = KEY, sentence
         sentences: Whether each tree starts a sentence. Not for references of pipelines that score their
             sentences (as a sentencizer does): spaCy aligns tokens for that, and fails where it cannot.
     """
-    given = [as_tree(tree) for tree in trees]
-    words = []
-    for tree in given:
-        traces = trace_words(tree)
-        spoken = [word for i, word in enumerate(tree.words) if i not in traces]
-        words.append([storable(_TEXTS.get(word, word), "word") or NO_TEXT for word in spoken])
+    given = [without_traces(tree) for tree in _read_all(trees, "doc_from_trees")]
+    words = [[storable(_TEXTS.get(word, word), "word") or NO_TEXT for word in tree.words] for tree in given]
     return make_doc(vocab, given, words, key=key, sentences=sentences)
 
 
@@ -176,7 +174,7 @@ def make_doc(
     sentences: bool,
     spaces: list[bool] | None = None,
 ) -> Doc:
-    """A Doc with these trees, of which the tokens are given, and perhaps which have a space behind them."""
+    """Make a Doc of these tokens, with the trees set; `spaces` says which tokens a space follows."""
     starts: list[bool | int | None] = [i == 0 for tokens in words for i in range(len(tokens))]
     tokens = list(chain.from_iterable(words))
     doc = Doc(vocab, words=tokens, spaces=spaces, sent_starts=starts if sentences else None)
@@ -185,7 +183,7 @@ def make_doc(
 
 
 def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
-    """The trees of a Doc or Span in order, over seconds where their words have times, else over words.
+    """Return the trees of a Doc or Span in order, over seconds where their words have times, else over words.
 
     >>> from spacy.vocab import Vocab
     >>> doc = doc_from_trees(Vocab(), ["(NP (DT the) (NN dog))", "(VP (VBZ barks))"])
@@ -197,13 +195,11 @@ def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
         key: The name of the span group.
 
     Raises:
-        TreeFormatError: The spans of the group are no trees in pre-order.
+        TreeFormatError: The spans of the group cross, or do not fit the tokens.
         TreeMismatchError: A Span ends within a tree.
     """
-    if not isinstance(doc_or_span, Span):
-        return [reading.tree for reading in decode(doc_or_span, key)]
-    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
-    found = list(trees_between(doc, key, start, end))
+    doc, start, end = _range(doc_or_span)
+    found = read_trees(doc, key, start, end)
     for placed in found:
         check_whole(
             doc, placed, start, end, "take the trees of whole sentences, or a constituent by get_tree"
@@ -212,10 +208,10 @@ def get_trees(doc_or_span: Doc | Span, *, key: str = KEY) -> list[SegmentTree]:
 
 
 def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
-    """The highest constituent with exactly the words of a Span or Doc, and all below it; or None.
+    """Return the highest constituent with exactly the words of a Span or Doc, as a tree; or None.
 
-    Of several such constituents, a unary chain, it is the one with the label of the Span, if there is one.
-    The tree of a sentence whose parse has failed is empty.
+    In a unary chain it is the one with the label of the Span, if there is one. The tree of a sentence whose
+    parse failed is empty.
 
     >>> import spacy
     >>> doc = spacy.blank("en")("dogs bark")
@@ -228,17 +224,17 @@ def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
         key: The name of the span group.
 
     Raises:
-        TreeFormatError: The spans of the group are no trees in pre-order.
+        TreeFormatError: The spans of the group cross, or do not fit the tokens.
         TreeMismatchError: A Doc has several trees.
     """
-    doc, (start, end) = doc_or_span.doc, _tokens(doc_or_span)
+    doc, start, end = _range(doc_or_span)
     wanted = word_tokens(doc, start, end)
-    found = list(trees_between(doc, key, start, end))
+    found = read_trees(doc, key, start, end)
     if not isinstance(doc_or_span, Span) and len(found) > 1:
         raise TreeMismatchError(f"{brief(doc)} has {count(len(found), 'tree')}; take them by get_trees")
     for placed in found if wanted else ():
         chain = [
-            i for i, place in enumerate(placed.spans()) if place == (wanted[0], wanted[-1] + 1)
+            i for i, place in enumerate(placed.node_tokens()) if place == (wanted[0], wanted[-1] + 1)
         ]  # from the lowest to the highest, as nodes are in postorder
         if chain:
             label = doc_or_span.label_ if isinstance(doc_or_span, Span) else ""
@@ -249,7 +245,7 @@ def get_tree(doc_or_span: Doc | Span, *, key: str = KEY) -> SegmentTree | None:
 
 
 def get_words(doc_or_span: Doc | Span) -> list[str]:
-    """The words that a tree of a Doc or Span has: the texts of its tokens, white space aside.
+    """Return the words that a tree of a Doc or Span has: the texts of its tokens, without white space.
 
     >>> import spacy
     >>> get_words(spacy.blank("en")("dogs  bark"))
@@ -258,14 +254,15 @@ def get_words(doc_or_span: Doc | Span) -> list[str]:
     Args:
         doc_or_span: Any Doc, or a Span of it.
     """
-    return [doc_or_span.doc[i].text for i in word_tokens(doc_or_span.doc, *_tokens(doc_or_span))]
+    doc, start, end = _range(doc_or_span)
+    return [doc[i].text for i in word_tokens(doc, start, end)]
 
 
 # ---- extensions --------------------------------------------------------------------------------------
 
 
 def add_extensions() -> None:
-    """Adds `tree` and `trees` to Doc and Span, unless there are such extensions."""
+    """Add `tree` and `trees` to Doc and Span, unless there are such extensions."""
     for owner in (Doc, Span):
         if not owner.has_extension("trees"):
             owner.set_extension("trees", getter=get_trees, setter=set_trees)

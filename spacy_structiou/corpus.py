@@ -20,16 +20,15 @@ from spacy.training import Example
 from spacy.util import logger
 from spacy.vocab import Vocab
 
-from structiou_metric import SegmentTree
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.sources.treebanks import Reading
 from structiou_metric.wording import check_choice, count
 
 from .convert import make_doc, set_tree
-from .store import KEY, NO_TEXT, decode
-from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped, without_traces
+from .store import KEY, NO_TEXT, read_trees, without_traces
+from .treebank import DOCBIN, Record, find_files, kind, read_records, unescaped
 
-TRACES = ("drop", "keep", "token")
+TRACES = ("drop", "token")
 
 _TEXT = "structiou_text"  # in Doc.user_data: a text that is not that of the tokens
 
@@ -83,8 +82,8 @@ class TreebankCorpus:
         fields: Other names for the fields of JSON lines, such as `{"tree": "reference"}`.
         join_words: Whether a text that is not known is taken to be the words with spaces between,
             for the pipeline's tokenizer to cut.
-        traces: What becomes of `-NONE-` leaves: nothing, like what they empty (`drop`); nodes of the tree
-            without tokens (`keep`); or tokens (`token`).
+        traces: Whether `-NONE-` leaves are removed, with the nodes that they leave empty (`drop`), or are
+            tokens (`token`).
         unescape: Whether `-LRB-` and its kin become brackets again, `\\/` a slash, and a treebank's quotes
             (two backticks, two apostrophes) those of a text.
     """
@@ -132,18 +131,29 @@ class TreebankCorpus:
         return self._reading.settled
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Yields the Examples of the corpus."""
+        """Yield the Examples of the corpus.
+
+        Raises:
+            ValueError: There are none, with which training would show 0.00 throughout.
+        """
         docs: Iterable[Doc] = self._short(self.docs(nlp.vocab))
         if self.shuffle:
             shuffled = list(docs)
             self._random.shuffle(shuffled)
             docs = shuffled
+        is_empty = True
         for doc in docs:
+            is_empty = False
             example = Example(self._start(nlp, doc), doc)
             if self.augmenter is None:
                 yield example
             else:
                 yield from self.augmenter(nlp, example)
+        if is_empty:
+            raise ValueError(
+                f"structiou.treebank_corpus.v1: {self._path} gives no documents; check the file, and offset "
+                f"({self.offset}), limit ({self.limit}) and max_length ({self.max_length})"
+            )
 
     # ---- references ----------------------------------------------------------------------------
 
@@ -200,7 +210,7 @@ class TreebankCorpus:
                 trees = tuple(map(without_traces, trees))
             if self.unescape:
                 trees = tuple(map(unescaped, trees))
-            spoken = tuple(tree for tree in trees if self._tokens(tree))
+            spoken = tuple(tree for tree in trees if tree.words)
             wordless += [where] * (len(trees) - len(spoken))
             if spoken:
                 yield Record(where, spoken, text)
@@ -210,11 +220,8 @@ class TreebankCorpus:
                 stacklevel=2,
             )
 
-    def _tokens(self, tree: SegmentTree) -> tuple[str, ...]:
-        return without_traces(tree).words if self.traces == "keep" else tree.words
-
     def _make_doc(self, record: Record, vocab: Vocab, *, sentences: bool) -> Doc:
-        words = [[word or NO_TEXT for word in self._tokens(tree)] for tree in record.trees]
+        words = [[word or NO_TEXT for word in tree.words] for tree in record.trees]
         text = record.text
         spaces = None if text is None else _find_spaces(chain.from_iterable(words), text)
         try:
@@ -245,15 +252,15 @@ class TreebankCorpus:
 
     def _trees_apart(self, doc: Doc) -> list[Doc]:
         """A Doc for each tree; a Doc with less than two stays as it is."""
-        trees = list(decode(doc, self.key))
+        trees = read_trees(doc, self.key)
         if len(trees) < 2:
             return [doc]
         parts: list[Doc] = []
-        for tree, _, start, end in trees:
-            if start < end:
-                part = doc[start:end].as_doc()
+        for placed in trees:
+            if placed.tokens:
+                part = doc[placed.start : placed.end].as_doc()
                 part.has_unknown_spaces = doc.has_unknown_spaces  # as_doc takes them for known
-                set_tree(part, tree, key=self.key)
+                set_tree(part, placed.tree, key=self.key)
                 parts.append(part)
         return parts
 

@@ -1,35 +1,47 @@
-"""The options of STRUCT-IoU as named arguments, for spaCy and typer, which read signatures."""
+"""The options of a metric as named arguments, which spaCy reads from signatures.
+
+Each factory and each scorer has the options of one metric, made from its `OPTIONS`, so that they are stated
+once.
+"""
 
 from collections.abc import Callable, Iterable
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from structiou_metric import StructIoU
+from structiou_metric.metrics import metric_class
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+
+def scorer_name(metric: str) -> str:
+    """Return the name by which a config refers to the scorer of a metric."""
+    return f"structiou.{metric}_scorer.v1"
+
+
 # The type of each kind of option in a config.
-TYPES: dict[str, Any] = {"choice": str, "number": float, "labels": list[str], "flag": bool, "file": str}
-
-# By name, the default of each option as a config can hold it.
-DEFAULTS: dict[str, Any] = {
-    name: list(option.default) if isinstance(option.default, tuple) else option.default
-    for name, option in StructIoU.OPTIONS.items()
-}
+_TYPES: dict[str, Any] = {"choice": str, "number": float, "labels": list[str], "flag": bool, "file": str}
 
 
-def named(name: str, kind: Any, default: Any) -> Parameter:
-    """A parameter that is given by name only."""
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+def option_parameters(metric: str) -> list[Parameter]:
+    """Return a keyword argument for each option of a metric.
+
+    An option whose default no config can hold has None instead, which stands for that default. A prediction
+    that cannot be compared counts as 0 unless `on_error` says otherwise, so that one sentence cannot end a
+    training run.
+    """
+    parameters = []
+    for name, option in metric_class(metric).OPTIONS.items():
+        default = "zero" if name == "on_error" else option.default
+        kind = _TYPES[option.kind]
+        if not isinstance(default, (str, float, bool)):
+            default, kind = None, kind | None
+        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+    return parameters
 
 
-def named_options(parameters: Iterable[Parameter]) -> Callable[[Function], Function]:
-    """Decorates a function so that its signature has these parameters in the place of `**options`."""
-
-    def decorate(function: Function) -> Function:
-        old = signature(function)
-        others = [p for p in old.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-        vars(function)["__signature__"] = old.replace(parameters=[*others, *parameters])
-        return function
-
-    return decorate
+def with_parameters(function: Function, parameters: Iterable[Parameter]) -> Function:
+    """Give a function a signature with these parameters in place of its `**options`."""
+    old = signature(function)
+    others = [p for p in old.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    vars(function)["__signature__"] = old.replace(parameters=[*others, *parameters])
+    return function

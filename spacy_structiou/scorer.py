@@ -1,205 +1,286 @@
-"""The scorer: `Example`s in, the scores of a metric out.
+"""The scorers: `Example`s in, the scores of a metric out.
 
 Predicted and reference trees are compared on axes of their own, in words, characters or seconds, and
-never by `Example.alignment`, which fails where the two sides have other characters.
+never by `Example.alignment`, which fails where the two sides have different characters.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from itertools import accumulate
 from typing import Any
 
+from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import logger
+from spacy.util import logger, registry
 
-from structiou_metric import StructIoU
-from structiou_metric.metrics import load_metric
+from structiou_metric import SegmentTree, StructIoU
+from structiou_metric._core.flat import FlatTrees
+from structiou_metric._core.scan import Scanner
+from structiou_metric.errors import TreeFormatError, TreeMismatchError
+from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import BaseMetric
 from structiou_metric.metrics.results import Result
 from structiou_metric.metrics.runner import add_pieces
 from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
-from structiou_metric.metrics.struct_iou.result import CorpusScore
+from structiou_metric.sources.documents import join_trees
+from structiou_metric.sources.rows import Problems, fill
+from structiou_metric.trees.characters import widths_for
 from structiou_metric.wording import check_choice, count
 
-from .options import DEFAULTS, TYPES, named, named_options
-from .pairing import Pairing
-from .store import KEY
+from .options import option_parameters, scorer_name, with_parameters
+from .store import EMPTY, KEY, Placed, brief, is_word, read_trees
 
 PER = ("sentence", "doc")
 
-# Figures that configs weigh by other names than those of their measures.
-_NAMES = {
-    "struct_iou_sentence": "struct_iou",
-    "struct_iou_precision": "struct_iou_p",
-    "struct_iou_recall": "struct_iou_r",
-}
+# Figures that configs weigh by different names than those of their measures.
+_NAMES = {"struct_iou_precision": "struct_iou_p", "struct_iou_recall": "struct_iou_r"}
+
+_BYTES_PER_NODE = 10  # in bracket text, by which the metric judges how long trees are
+
+Found = SegmentTree | ValueError  # a tree, or why there is none to compare
 
 
-@named_options(
-    named(name, TYPES[option.kind] | None, DEFAULTS[name]) for name, option in StructIoU.OPTIONS.items()
-)
-def make_struct_iou_scorer(
-    *,
-    metric: str = StructIoU.name,
-    metric_options: dict[str, Any] | None = None,
-    per: str = "sentence",
-    predicted_key: str = KEY,
-    reference_key: str = KEY,
-    prefix: str = "",
-    name: str = "structiou.struct_iou_scorer.v1",
-    **options: Any,
-) -> "TreeScorer":
-    """Makes a scorer for any component; registered as `structiou.struct_iou_scorer.v1`.
-
-    >>> from spacy.training import Example
-    >>> from spacy.vocab import Vocab
-    >>> from spacy_structiou import doc_from_trees
-    >>> scorer = make_struct_iou_scorer(terminals="exclude")
-    >>> docs = [doc_from_trees(Vocab(), [tree]) for tree in ("(S (A a) (B b))", "(S (A a) (C b))")]
-    >>> scorer([Example(*docs)])["struct_iou"]
-    1.0
-
-    Args:
-        metric: The name of the metric in `structiou_metric.metrics.METRICS`.
-        metric_options: The options of the metric, which go before the arguments of the same names.
-        per: What is compared: with `sentence`, tree with tree; with `doc`, all trees of a Doc at once, for
-            where sentences end elsewhere on the other side.
-        predicted_key: The span group with the trees of predicted Docs.
-        reference_key: The span group with the trees of reference Docs.
-        prefix: What the names of all scores begin with. A pipeline with several scorers of a metric needs it,
-            and `[training.score_weights]` names such scores.
-        name: What errors call the scorer.
-        **options: The options of STRUCT-IoU, each an argument of its own. Where they are not its defaults,
-            they are also for another metric that has them.
-
-    Raises:
-        ValueError: There is no such metric or option, or an option has a value that it cannot have.
-    """
-    given = {option: value for option, value in options.items() if value not in (None, DEFAULTS.get(option))}
-    try:
-        check_choice("per", per, PER)
-        chosen = load_metric(metric, **{**given, **(metric_options or {})})
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
-    return TreeScorer(chosen, per, predicted_key, reference_key, prefix, name)
-
-
-def score_names(metric: BaseMetric) -> dict[str, str]:
-    """What the scores call each figure of a metric, by the key of its measure; the headline has its name."""
+def score_names(metric: BaseMetric | type[BaseMetric]) -> dict[str, str]:
+    """Return the name that the scores have for each figure of a metric, by the key of its measure."""
     return {key: _NAMES.get(key, key) for key in metric.MEASURES}
 
 
-@dataclass(frozen=True)
 class TreeScorer:
-    """Scores Examples; `make_struct_iou_scorer` makes it, and tells what its attributes are.
+    """Score the trees of Examples.
 
-    Documents whose reference has no tree are left out. Of the others, every reference tree is compared
-    with the predicted tree in its place. Where there is none although the Doc has been parsed, the parse has
-    failed, and the prediction is empty. Where the Doc has no group of predicted trees at all, or the
-    sentences of the two sides cannot be matched, or the metric cannot compare the trees, `on_error` says
-    what happens.
+    Documents whose reference has no tree are not scored. In all others, every reference tree is compared
+    with the predicted tree in its place. If there is none although the Doc has been parsed, the parse has
+    failed, and the prediction is an empty tree. If the Doc has no group of predicted trees at all, if its
+    spans are no trees, if the sentences of the two sides cannot be matched, or if the metric cannot compare
+    the trees, `on_error` of the metric decides. A fault of a reference always raises.
+
+    Warnings are logged once for a scorer, as training evaluates many times.
 
     >>> from spacy.training import Example
     >>> from spacy.vocab import Vocab
-    >>> from spacy_structiou import doc_from_trees
+    >>> from spacy_structiou import doc_from_trees, make_struct_iou_scorer
     >>> scorer = make_struct_iou_scorer()
     >>> docs = [doc_from_trees(Vocab(), [tree]) for tree in ("(S (A a) (B b))", "(S (A a) (C b))")]
     >>> scores = scorer([Example(*docs)])
     >>> scores["struct_iou_per_type"]["A"]["f"], scores["struct_iou_counts"]["pairs"]
     (1.0, 1)
+
+    Args:
+        metric: The metric with its options.
+        per: What is compared: with `sentence`, tree with tree; with `doc`, all trees of a Doc at once, for
+            pipelines that segment a text into different sentences than the reference.
+        predicted_key: The span group with the trees of predicted Docs.
+        reference_key: The span group with the trees of reference Docs.
+        prefix: What the names of all scores begin with. A pipeline with several scorers of a metric needs it,
+            and `[training.score_weights]` names such scores.
+        name: What errors and warnings call the scorer.
     """
 
-    metric: BaseMetric
-    per: str
-    predicted_key: str
-    reference_key: str
-    prefix: str
-    name: str
-    _told: set[str] = field(default_factory=set, init=False, compare=False, repr=False)  # warnings given
+    def __init__(
+        self,
+        metric: BaseMetric,
+        per: str = "sentence",
+        predicted_key: str = KEY,
+        reference_key: str = KEY,
+        prefix: str = "",
+        name: str = "scorer",
+    ) -> None:
+        check_choice("per", per, PER)
+        self.metric = metric
+        self.per = per
+        self.predicted_key = predicted_key
+        self.reference_key = reference_key
+        self.prefix = prefix
+        self.name = name
+        self._logged: set[str] = set()
 
     def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        """The scores of some Examples.
+        """Return the scores of some Examples.
 
         Returns:
             By the name of the metric its headline, by the keys of its measures all figures: of STRUCT-IoU
-            `struct_iou`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`. If the metric counts by
-            label, `…_per_type` with `p`, `r` and `f` of each label and how many nodes have it. All of
-            them are None if there is nothing to score. And `…_counts`, with how many there are of: `docs`;
+            `struct_iou`, `struct_iou_sentence`, `struct_iou_corpus`, `struct_iou_p` and `struct_iou_r`. If
+            the metric counts by label, `…_per_type` has `p`, `r` and `f` of each label and how many nodes
+            have it. All of them are None if there is nothing to score. `…_counts` has the number of: `docs`;
             `unannotated` docs, without reference trees; `pairs` scored; `empty` predictions among them;
-            pairs `zeroed` and `skipped`; `lengthless` nodes left out; and per Doc, `trees_pred` and
-            `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also the
-            words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
-            `text_ref_only`. And `…_notices`: by kind, how many pairs are suspicious though they can be
-            compared; what is said of them is logged. Of a scorer that is `explaining`, `…_losses` as
-            `Losses.as_dict` has them. All names begin with the scorer's prefix.
+            pairs `zeroed` and `skipped`; `lengthless` nodes, which do not count; and per Doc, `trees_pred`
+            and `trees_ref`, the trees of both sides in the pairs scored. With aligned texts there are also
+            the words or characters that are the same (`text_matched`), `text_replaced`, `text_pred_only` and
+            `text_ref_only`. `…_notices` has, by kind, how many pairs are suspicious though they can be
+            compared. With a scorer that is `explaining`, `…_losses` has `Losses.as_dict`. All names begin
+            with the scorer's prefix.
         """
         pairs = list(examples)
-        keys = self.predicted_key, self.reference_key
-        pairing = Pairing(self.name, pairs, *keys, self.metric.unit or "word", self.per)
-        result: Result = self.metric.RESULT(self.metric)
-        add_pieces(result, [(0, pairing.predictions, pairing.references)], by_label=True)
-        if pairs and pairing.n_unannotated == len(pairs):
+        predictions, references, n_unannotated = self._pair(pairs)
+        if pairs and n_unannotated == len(pairs):
             self._warn_of_no_trees(pairs)
-        _log_problems(result)
-        notices = result.notices
-        for notice in notices:
-            logger.warning("%s: %s", self.name, notice.message)
-        counts = {
-            "docs": len(pairs),
-            "unannotated": pairing.n_unannotated,
-            "pairs": result.n_counted,
-            "empty": result.n_empty,
-            "zeroed": result.n_zeroed,
-            "skipped": len(result) - result.n_counted,
-            "lengthless": result.sums.total("n_lengthless") if "n_lengthless" in result.sums else 0,
-        }
-        if self.per == "doc":
-            counts |= {"trees_pred": result.n_sentences_pred, "trees_ref": result.n_sentences_ref}
-        counts |= {
-            name.removeprefix("n_"): result.sums.total(name) for name in TEXT_COLUMNS if name in result.sums
-        }
-        scores = {
-            **_scores(result),
-            f"{self.metric.name}_counts": counts,
-            f"{self.metric.name}_notices": {notice.kind: notice.count for notice in notices},
-        }
-        if getattr(self.metric, "explains", False) and isinstance(result, CorpusScore) and result.n_counted:
-            scores[f"{self.metric.name}_losses"] = result.losses.as_dict()
+        counts = {"docs": len(pairs), "unannotated": n_unannotated}
+        scores: dict[str, Any] = dict.fromkeys(self._keys())
+        if not len(references):
+            counts |= dict.fromkeys(("pairs", "empty", "zeroed", "skipped", "lengthless"), 0)
+            scores[f"{self.metric.name}_notices"] = {}
+        else:
+            result: Result = self.metric.RESULT(self.metric)
+            add_pieces(result, [(0, predictions, references)], by_label=True)
+            counts |= _counts(result)
+            if result.n_counted:
+                scores = _figures(result)
+            self._log_problems(result)
+            for notice in result.notices:
+                self._log_once(notice.kind, notice.message)
+            scores[f"{self.metric.name}_notices"] = {notice.kind: notice.count for notice in result.notices}
+            if getattr(self.metric, "explains", False) and result.n_counted:
+                scores[f"{self.metric.name}_losses"] = result.losses.as_dict()  # type: ignore[attr-defined]
+        scores[f"{self.metric.name}_counts"] = counts
         return {self.prefix + key: value for key, value in scores.items()}
 
+    def _keys(self) -> list[str]:
+        """Return the names of the figures, without the prefix."""
+        per_type = [f"{self.metric.name}_per_type"] if self.metric.LABEL else []
+        return list(dict.fromkeys([self.metric.name, *score_names(self.metric).values(), *per_type]))
+
+    def score_keys(self) -> list[str]:
+        """Return the names of the figures, as `[training.score_weights]` may name them."""
+        return [self.prefix + key for key in self._keys()]
+
+    def explaining(self) -> "TreeScorer":
+        """Return the same scorer, which also reports how much is lost by each cause, as
+        `struct_iou_losses`.
+        """
+        if not isinstance(self.metric, StructIoU):
+            raise ValueError(f"{self.name}: only {StructIoU.title} reports how much is lost by each cause")
+        other = copy(self)
+        other.metric = self.metric.explaining()
+        return other
+
+    # ---- pairs of trees ------------------------------------------------------------------------
+
+    def _pair(self, examples: Sequence[Example]) -> tuple["DocRows", "DocRows", int]:
+        """Return the trees to compare as rows, and the number of Docs without reference trees."""
+        rows = DocRows if self.per == "sentence" else JoinedRows
+        predictions, references = rows("the prediction"), rows("the reference")
+        n_unannotated = 0
+        for d, example in enumerate(examples):
+            where = f"{self.name}: document {d} ({brief(example.reference)})"
+            refs = self._read_references(example.reference, where)
+            if not refs:
+                n_unannotated += 1
+                continue
+            preds = self._read_predictions(example.predicted)
+            if self.per == "doc":
+                both = self._join(example.predicted, preds), self._join(example.reference, refs)
+                sizes = len(preds) if isinstance(preds, list) else 0, len(refs)
+                predictions.add(both[0], where, sizes[0])
+                references.add(both[1], "", sizes[1])
+                continue
+            matches = preds if isinstance(preds, ValueError) else _match_all(example, preds, refs)
+            for i, ref in enumerate(refs):
+                found = matches if isinstance(matches, ValueError) else matches[i]
+                predictions.add(found, f"{where}, tree {i}")
+                references.add(ref.tree, "")
+        return predictions, references, n_unannotated
+
+    def _read_references(self, doc: Doc, where: str) -> list[Placed]:
+        """Read the trees of a reference; any fault raises."""
+        try:
+            refs = read_trees(doc, self.reference_key)
+        except TreeFormatError as error:
+            raise TreeFormatError(error.message, source=f"{where}: the reference: {error.source}") from None
+        for i, ref in enumerate(refs):
+            if self.metric.unit == "time" and ref.tokens and ref.tree.times is None:
+                raise TreeFormatError(
+                    "the reference has no times for all of its words; give trees with times to "
+                    "doc_from_trees, or score another unit than 'time'",
+                    source=f"{where}, tree {i}",
+                )
+        return refs
+
+    def _read_predictions(self, doc: Doc) -> list[Placed] | ValueError:
+        """Read the trees of a predicted Doc, or return why there are none to compare."""
+        if self.predicted_key not in doc.spans:
+            return TreeMismatchError(
+                f"the prediction has no doc.spans[{self.predicted_key!r}]; put a parser that sets "
+                "trees before this component, or set predicted_key to the group that has them"
+            )
+        try:
+            return read_trees(doc, self.predicted_key)
+        except TreeFormatError as error:
+            return TreeFormatError(error.message, source=f"the prediction: {error.source}")
+
+    def _join(self, doc: Doc, found: list[Placed] | ValueError) -> Found:
+        """Return the trees of a Doc as one with as many roots.
+
+        Words between the trees become words outside of them, unless words have times.
+        """
+        if isinstance(found, ValueError):
+            return found
+        trees: list[SegmentTree] = []
+        token = 0
+        for placed in [*found, Placed(EMPTY, (), len(doc), len(doc))]:
+            between = [other.text for other in doc[token : placed.start] if is_word(other)]
+            if between and self.metric.unit != "time":
+                trees.append(_bare_words(between))
+            trees.append(placed.tree)
+            token = placed.end
+        return join_trees(trees, "time" if self.metric.unit == "time" else "word")
+
+    # ---- warnings ------------------------------------------------------------------------------
+
+    def _log_once(self, what: str, message: str, *args: Any) -> None:
+        if what not in self._logged:
+            self._logged.add(what)
+            logger.warning(f"%s: {message}" if args else "%s: %s", self.name, *(args or (message,)))
+
     def _warn_of_no_trees(self, examples: Sequence[Example]) -> None:
-        """Says once, as training scores again and again, that there is nothing to score, and why."""
-        if "no trees" in self._told:
-            return
-        self._told.add("no trees")
+        """Log that there is nothing to score, and why."""
         keys = sorted({key for example in examples for key in example.reference.spans})
-        logger.warning(
-            "%s: none of %s has reference trees in doc.spans[%r], so there is nothing to score; %sread the "
+        self._log_once(
+            "no trees",
+            "none of %s has reference trees in doc.spans[%r], so there is nothing to score; %sread the "
             "corpus with @readers = 'structiou.treebank_corpus.v1', as spaCy's own spacy.Corpus.v1 loses all "
             "trees where it cuts documents (gold_preproc, max_length)",
-            self.name,
             count(len(examples), "document"),
             self.reference_key,
             f"set reference_key to one of {', '.join(map(repr, keys))}, or " if keys else "",
         )
 
-    def explaining(self) -> "TreeScorer":
-        """The same scorer, which also tells what is lost by which cause, under `struct_iou_losses`."""
-        if not isinstance(self.metric, StructIoU):
-            raise ValueError(f"{self.name}: only {StructIoU.title} tells what is lost by which cause")
-        return replace(self, metric=self.metric.explaining())
+    def _log_problems(self, result: Result) -> None:
+        n_problems = result.n_zeroed or len(result) - result.n_counted
+        if n_problems:
+            what = "count as 0" if result.n_zeroed else "were skipped"
+            self._log_once(
+                "problems",
+                "%s of %s %s; the first: %s",
+                f"{n_problems:,}",
+                count(len(result), "pair"),
+                what,
+                result.problems[0][1].removeprefix(f"{self.name}: "),
+            )
 
 
-def _scores(result: Result) -> dict[str, Any]:
-    """The figures of a result; None if no pair counts."""
+def _counts(result: Result) -> dict[str, int]:
+    """Return what a result counts besides figures."""
+    columns = {name: int(sum(column)) for name, column in result.columns.items()}
+    counts = {
+        "pairs": result.n_counted,
+        "empty": result.n_empty,
+        "zeroed": result.n_zeroed,
+        "skipped": len(result) - result.n_counted,
+        "lengthless": columns.get("n_lengthless", 0),
+    }
+    sentences = {"trees_pred": "n_sentences_pred", "trees_ref": "n_sentences_ref"}
+    counts |= {name: columns[column] for name, column in sentences.items() if column in columns}
+    return counts | {name.removeprefix("n_"): columns[name] for name in TEXT_COLUMNS if name in columns}
+
+
+def _figures(result: Result) -> dict[str, Any]:
+    """Return the figures of a result, without the prefix."""
     metric = result.metric
-    per_type = f"{metric.name}_per_type"
-    if not result.n_counted:
-        keys = (metric.name, *score_names(metric).values(), *([per_type] if metric.LABEL else ()))
-        return dict.fromkeys(keys)
-    scores: dict[str, Any] = {name: result.figures[key] for key, name in score_names(metric).items()}
-    scores[metric.name] = result.score
+    figures: dict[str, Any] = {name: result.figures[key] for key, name in score_names(metric).items()}
+    figures[metric.name] = result.figures[metric.headline]
     if metric.LABEL:
-        scores[per_type] = {
+        figures[f"{metric.name}_per_type"] = {
             label: {
                 "p": tally.precision,
                 "r": tally.recall,
@@ -209,12 +290,201 @@ def _scores(result: Result) -> dict[str, Any]:
             }
             for label, tally in result.by_label.items()
         }
-    return scores
+    return figures
 
 
-def _log_problems(result: Result) -> None:
-    n_problems = result.n_zeroed or len(result) - result.n_counted
-    if n_problems:
-        what = "count as 0" if result.n_zeroed else "were skipped"
-        pairs = f"{n_problems} of {count(len(result), 'pair')}"
-        logger.warning("%s of trees %s; the first: %s", pairs, what, result.problems[0][1])
+# ---- matching ----------------------------------------------------------------------------------------
+
+
+def _match_all(example: Example, preds: Sequence[Placed], refs: Sequence[Placed]) -> list[Found] | ValueError:
+    """Return the predicted tree for each reference tree, or why there is none."""
+    if not preds:
+        return [EMPTY] * len(refs)
+    docs = example.predicted, example.reference
+    in_order = len(preds) == len(refs) and all(
+        sum(len(placed.tokens) for placed in side) == sum(map(is_word, doc))
+        for side, doc in zip((preds, refs), docs, strict=True)
+    )
+    if in_order and all(len(p.tokens) == len(r.tokens) for p, r in zip(preds, refs, strict=True)):
+        return [placed.tree for placed in preds]
+    before_pred, before_ref = map(_characters_before, docs)
+    if before_pred[-1] != before_ref[-1]:
+        if len(preds) == len(refs):
+            return [placed.tree for placed in preds]
+        return TreeMismatchError(
+            f"the prediction has {count(len(preds), 'tree')} and the reference {len(refs)}, which cannot be "
+            f"matched by their places: the texts have {before_pred[-1]} and {before_ref[-1]} characters; set "
+            "an empty tree where a parse fails, or give both sides the same text"
+        )
+    places = {(before_pred[placed.start], before_pred[placed.end]): placed.tree for placed in reversed(preds)}
+    beginning = {before_pred[placed.start]: placed.tree for placed in reversed(preds)}
+    spoken = [placed for placed in preds if placed.tokens]
+    starts = [before_pred[placed.start] for placed in spoken]
+    found: list[Found] = []
+    for ref in refs:
+        start, end = before_ref[ref.start], before_ref[ref.end]
+        tree = places.get((start, end)) if ref.tokens else beginning.get(start)
+        near = (
+            bisect_right(starts, start) - 1
+        )  # the last predicted tree that begins at that place or before it
+        over = [spoken[i] for i in (near, near + 1) if 0 <= i < len(spoken)]
+        over = [p for p in over if before_pred[p.start] < end and start < before_pred[p.end]]
+        if tree is None and over:
+            lo, hi = before_pred[over[0].start], before_pred[over[0].end]
+            found.append(
+                TreeMismatchError(
+                    f"the prediction has a tree over characters {lo}–{hi}, the reference over {start}–{end}; "
+                    "give both sides the same sentences, or compare whole documents (per = 'doc')"
+                )
+            )
+        else:
+            found.append(EMPTY if tree is None else tree)
+    return found
+
+
+def _characters_before(doc: Doc) -> list[int]:
+    """Return how many characters, as the metric counts them, are before each token, and in all."""
+    texts = [token.text for token in doc]
+    return list(accumulate(Scanner().measure(texts, widths_for("".join(texts))), initial=0))
+
+
+def _bare_words(words: Sequence[str]) -> SegmentTree:
+    """Return a tree without nodes over some words."""
+    tree = EMPTY
+    return SegmentTree(tree.labels, tree.sizes, tree.firsts, tree.lasts, tuple(words), None, "word")
+
+
+# ---- rows --------------------------------------------------------------------------------------------
+
+
+class DocRows:
+    """Trees of Docs as the rows that a metric takes, with the errors of those that cannot be compared.
+
+    Args:
+        title: What errors call this side.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._found: list[Found] = []
+        self._names: list[str] = []
+
+    def add(self, found: Found, where: str, n_trees: int = 1) -> None:
+        """Add a row, or why it cannot be compared, and where it is; errors name that place for one side
+        only.
+        """
+        self._found.append(found)
+        self._names.append(where)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def name(self, row: int) -> str:
+        """Return what errors call a row."""
+        where = self._names[row]
+        return f"{where}: {self.title}" if where else self.title
+
+    def longest(self, lo: int, hi: int) -> int:
+        """Return about how long the longest row would be as text."""
+        return _BYTES_PER_NODE * max(
+            (len(tree) for tree in self._found[lo:hi] if isinstance(tree, SegmentTree)), default=0
+        )
+
+    def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
+        """Copy rows into the arrays of a metric, and return the errors of those that cannot be compared."""
+        problems: Problems = {}
+        loaded: list[SegmentTree | None] = []
+        for row in range(lo, hi):
+            try:
+                loaded.append(self.tree(row, unit))
+            except ValueError as error:
+                loaded.append(None)
+                problems[row] = error
+        fill(loaded, unit, scanner, trees)
+        return problems
+
+    def tree(self, row: int, unit: str | None) -> SegmentTree:
+        """Return one row as a tree; raise its error if it has none."""
+        found = self._found[row]
+        if isinstance(found, TreeFormatError):
+            raise TreeFormatError(found.message, source=f"{self._names[row]}: {found.source}")
+        if isinstance(found, ValueError):
+            raise TreeMismatchError(f"{self._names[row]}: {found}")
+        try:
+            return found if unit is None else found.with_unit(unit)
+        except TreeFormatError as error:
+            raise TreeFormatError(error.message, source=self.name(row)) from None
+
+
+class JoinedRows(DocRows):
+    """Rows of which each is all trees of a Doc."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self._sizes: list[int] = []
+
+    def add(self, found: Found, where: str, n_trees: int = 1) -> None:
+        """Add a row that was made of some trees."""
+        super().add(found, where)
+        self._sizes.append(n_trees)
+
+    def n_sentences(self, row: int) -> int:
+        """Return how many trees a Doc has."""
+        return self._sizes[row]
+
+
+# ---- registered --------------------------------------------------------------------------------------
+
+
+def make_scorer(
+    metric: str,
+    *,
+    per: str = "sentence",
+    predicted_key: str = KEY,
+    reference_key: str = KEY,
+    prefix: str = "",
+    name: str = "",
+    **options: Any,
+) -> TreeScorer:
+    """Make the scorer of a metric, with options of the metric; None stands for an option's default.
+
+    Raises:
+        ValueError: An option has a value that it cannot have, or names a file that cannot be read.
+    """
+    name = name or scorer_name(metric)
+    given = {"on_error": "zero", **{option: value for option, value in options.items() if value is not None}}
+    try:
+        return TreeScorer(load_metric(metric, **given), per, predicted_key, reference_key, prefix, name)
+    except (OSError, TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _register(metric: str) -> Callable[..., TreeScorer]:
+    """Register the scorer of a metric, with the options of the metric as arguments."""
+
+    def make(
+        *,
+        per: str = "sentence",
+        predicted_key: str = KEY,
+        reference_key: str = KEY,
+        prefix: str = "",
+        **options: Any,
+    ) -> TreeScorer:
+        return make_scorer(
+            metric,
+            per=per,
+            predicted_key=predicted_key,
+            reference_key=reference_key,
+            prefix=prefix,
+            **options,
+        )
+
+    make.__doc__ = f"Make the scorer of the metric {metric!r}; see `TreeScorer`."
+    make.__name__ = f"make_{metric}_scorer"
+    maker = with_parameters(make, option_parameters(metric))
+    registry.scorers(scorer_name(metric), func=maker)
+    return maker
+
+
+MAKERS = {metric: _register(metric) for metric in METRICS}
+make_struct_iou_scorer = MAKERS["struct_iou"]

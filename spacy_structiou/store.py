@@ -1,27 +1,24 @@
-"""How a `Doc` keeps constituency trees: the format, one tree at a time.
+"""How a `Doc` keeps constituency trees, and how they are read from it.
 
-A Doc keeps its trees in a span group, `doc.spans["constituents"]` unless another key is named. There is
-a span for each constituent, with its label, in pre-order: outer ones first, left to right. Of spans with
-the same tokens the first is the outer one, so unary chains are kept. A span that begins where the tree
-before it has ended begins another tree. The words of a tree are its tokens, white space aside.
+A Doc keeps its trees in a span group, `doc.spans["constituents"]` unless another key is named. There is a
+span for each constituent, with its label. The order of the spans does not matter, with one exception: of
+spans over the same tokens, the first is the outer one, so unary chains are kept. Spans that lie in no other
+are the roots of the trees. The words of a tree are its tokens, without white space.
 
-What spans cannot say stands in `attrs` of the group:
+Two things cannot be spans and are in `attrs` of the group:
 
-- `times`: for each token of the Doc its `[start, end]` in seconds, or None;
-- `wordless`: the nodes without tokens, as dicts with `place` (how many spans stand before it), `depth`
-  (how many nodes are above it), `token` (which one it stands before), `label` (None for an empty tree, a
-  failed parse) and, if it is a trace that is no token, `words` and maybe `times`. They are no spans
-  because spaCy cannot copy a Doc that has spans without tokens.
+- `times`: for each token of the Doc, its `[start, end]` in seconds, or None;
+- `failed`: the tokens at which the empty trees of failed parses are.
 
-All of it survives `Doc.copy`, pickling, `DocBin` and `to_disk`. `Doc.from_docs` and `Doc.to_json` keep
-spans without attrs: times and nodes without tokens are lost there. `Span.as_doc` keeps neither.
+`Doc.copy`, pickling, `DocBin` and `to_disk` keep all of it. `Doc.from_docs` and `Doc.to_json` keep the spans
+only, and `Span.as_doc` keeps nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, zip_longest
+from itertools import accumulate
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -30,303 +27,230 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.trees.brackets import ESCAPES
 from structiou_metric.trees.labels import TRACE
-from structiou_metric.trees.parts import Builder
-from structiou_metric.trees.surgery import dropped_words
+from structiou_metric.trees.surgery import dropped_words, without_words
 from structiou_metric.trees.tree import SegmentTree
 from structiou_metric.wording import count
 
 KEY = "constituents"
-NO_TEXT = "_"  # the token for a word of which only times are known; spaCy has no empty ones
+NO_TEXT = "_"  # the token for a word of which only the times are known; spaCy has no empty tokens
+EMPTY = SegmentTree.from_brackets("")  # the tree of a failed parse
 
 _ESCAPE = re.compile("|".join([*ESCAPES, r"\\[/*]"]), re.IGNORECASE)
 QUOTES = {"``": '"', "''": '"'}
-_ORDER = "constituents nest and stand in pre-order, outer ones first"
 _AGAIN = "set the trees again"
-_FIRST_WORDS = 5  # of a Doc, to name it in errors
+_MAX_WORDS_SHOWN = 5  # of a Doc, to name it in errors
 
 
 class Placed(NamedTuple):
-    """A tree on a Doc: with the token of every word (traces may have none), and where it stands."""
+    """A tree on a Doc.
+
+    Attributes:
+        tree: The tree.
+        tokens: The token of each word of the tree.
+        start: The first token of the tree; for an empty tree, the token before which it is.
+        end: The token after the last one of the tree.
+    """
 
     tree: SegmentTree
-    tokens: Sequence[int | None]
-    start: int  # token
-    end: int
-
-    def spans(self) -> list[tuple[int, int]]:
-        """The start and end of each node in tokens; one without tokens is before those of the next word."""
-        spoken = [token for token in self.tokens if token is not None]
-        rank = list(accumulate((token is not None for token in self.tokens), initial=0))
-        starts = [*spoken, spoken[-1] + 1 if spoken else self.start]
-        places = (
-            (rank[first], rank[last]) for first, last in zip(self.tree.firsts, self.tree.lasts, strict=True)
-        )
-        return [(starts[lo], spoken[hi - 1] + 1 if lo < hi else starts[lo]) for lo, hi in places]
-
-
-class Part(NamedTuple):
-    """Where a tree stands: its tokens, its spans in the group, and its nodes without spans in `attrs`."""
-
+    tokens: Sequence[int]
     start: int
     end: int
-    spans: range
-    nodes: range
 
-
-class _Item(NamedTuple):
-    """A node of a group; `wordless` is its dict if it has no span."""
-
-    start: int
-    end: int
-    label: str | None
-    depth: int
-    wordless: dict[str, Any] | None
+    def node_tokens(self) -> list[tuple[int, int]]:
+        """Return the first token of each node and the token after its last one."""
+        return [
+            (self.tokens[first], self.tokens[last - 1] + 1)
+            for first, last in zip(self.tree.firsts, self.tree.lasts, strict=True)
+        ]
 
 
 # ---- writing -----------------------------------------------------------------------------------------
 
 
-def fit(tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool) -> Placed:
-    """A tree over these tokens, with or without its traces; one without words is at token `start`."""
-    traces = set() if len(tree.words) == len(tokens) else trace_words(tree)
-    spoken = [i for i in range(len(tree.words)) if i not in traces]
-    if not spoken:
-        tokens = ()
-    if len(spoken) != len(tokens):
+def place_tree(
+    tree: SegmentTree, doc: Doc, tokens: Sequence[int], start: int, *, check_words: bool
+) -> Placed:
+    """Put a tree over these tokens; an empty tree is at token `start`.
+
+    Traces are removed from the tree, unless the tokens include them.
+    """
+    if len(tree.words) != len(tokens):
+        tree = without_traces(tree)
+    if not tree.words:
+        return Placed(EMPTY, (), start, start)
+    if len(tree.words) != len(tokens):
         raise TreeMismatchError(
-            f"the tree has {count(len(spoken), 'word')}, and {brief(doc, tokens)} "
-            f"{count(len(tokens), 'token')}, white space aside; set it on the Doc it was made for, or make "
-            "one with spacy_structiou.doc_from_trees"
+            f"the tree has {count(len(tree.words), 'word')}, and {brief(doc, tokens)} has "
+            f"{count(len(tokens), 'token')} (without white space); set it on the Doc it was made for, or "
+            "make one with spacy_structiou.doc_from_trees"
         )
-    own: list[int | None] = [None] * len(tree.words)
-    for i, token in zip(spoken, tokens, strict=True):
-        own[i] = token
-        word, text = tree.words[i], doc[token].text
-        if check_words and word not in (text, "") and _plain(word) != _plain(text):
+    for i, (word, token) in enumerate(zip(tree.words, tokens, strict=True)):
+        text = doc[token].text
+        if check_words and word not in (text, "") and _comparable(word) != _comparable(text):
             raise TreeMismatchError(
                 f"word {i} of the tree is {word!r}, and token {token} of {brief(doc, tokens)} is {text!r}; "
-                "set the tree on the Doc it was made for, or say check_words=False"
+                "set the tree on the Doc it was made for, or use check_words=False"
             )
-    return Placed(tree, own, *((tokens[0], tokens[-1] + 1) if tokens else (start, start)))
+    for label, first, last in zip(tree.labels, tree.firsts, tree.lasts, strict=True):
+        if first == last:
+            raise TreeFormatError(
+                f"the constituent {label!r} of {brief(doc, tokens)} has no words, and spaCy has no spans "
+                "without tokens; remove it from the tree"
+            )
+    return Placed(tree, tokens, tokens[0], tokens[-1] + 1)
 
 
-def _plain(word: str) -> str:
-    """The word without Penn Treebank escapes, in one of Unicode's forms."""
+def _comparable(word: str) -> str:
+    """Return a word without Penn Treebank escapes, in one of Unicode's normal forms."""
     return normalize("NFC", unescape(word))
 
 
-class Encoded(NamedTuple):
-    """What a group holds of some trees."""
+def write_trees(doc: Doc, key: str, trees: Iterable[Placed], start: int = 0, end: int | None = None) -> None:
+    """Replace the trees of a Doc between two tokens, by default all of them.
 
-    spans: list[Span]
-    nodes: list[dict[str, Any]]  # those without spans
-    times: dict[int, list[float]]  # of tokens
-    parts: list[Part]
-
-
-def encode(doc: Doc, trees: Iterable[Placed], n_spans: int = 0, n_nodes: int = 0) -> Encoded:
-    """What a group holds of these trees, which are in order, behind so many spans and nodes without spans."""
-    new = Encoded([], [], {}, [])
+    Raises:
+        TreeMismatchError: A tree that would be replaced has tokens outside of that range.
+    """
+    end = len(doc) if end is None else end
+    group: Any = doc.spans.get(key)
+    everything = (start, end) == (0, len(doc))
+    spans: list[Span] = []
+    times: list[Any] | None = None
+    failed: list[int] = []
+    if group is not None and not everything:
+        for placed in read_trees(doc, key, start, end):
+            check_whole(
+                doc,
+                placed,
+                start,
+                end,
+                f"set the tree of the whole sentence, or delete doc.spans[{key!r}] first",
+            )
+        times = _times(doc, key)
+        failed = [token for token in _failed(doc, key) if not start <= token < max(end, start + 1)]
+        spans = [span for span in group if span.end <= start or span.start >= end]
     for placed in trees:
-        first_span, first_node = n_spans + len(new.spans), n_nodes + len(new.nodes)
-        _encode(doc, placed, n_spans, new)
-        spans = range(first_span, n_spans + len(new.spans))
-        new.parts.append(Part(placed.start, placed.end, spans, range(first_node, n_nodes + len(new.nodes))))
-        for token, pair in zip(placed.tokens, placed.tree.times or (), strict=placed.tree.times is not None):
-            if token is not None:
-                new.times[token] = list(pair)
-    return new
-
-
-def _encode(doc: Doc, placed: Placed, n_spans: int, new: Encoded) -> None:
-    """Adds the nodes of a tree."""
-    tree, places, depths = placed.tree, placed.spans(), placed.tree.depths()
-    ends: list[int] = []  # of the nodes above
-    for i in tree.preorder():
-        label = storable(tree.labels[i], "label")
-        start, end = places[i]
-        del ends[depths[i] - 1 :]
-        if start < end:
-            new.spans.append(Span(doc, start, end, label=label))
-        else:
-            end = min([end, *ends[-1:]])  # white space may stand before the next word
-            place = n_spans + len(new.spans)
-            node = {"place": place, "depth": len(ends), "token": end, "label": label}
-            first, last = tree.firsts[i], tree.lasts[i]
-            if tree.sizes[i] == 1 and first < last:
-                node["words"] = [storable(word, "word") for word in tree.words[first:last]]
-                if tree.times is not None:
-                    node["times"] = [list(pair) for pair in tree.times[first:last]]
-            new.nodes.append(node)
-        ends.append(end)
-    if not len(tree):
-        place = n_spans + len(new.spans)
-        new.nodes.append({"place": place, "depth": 0, "token": placed.start, "label": None})
-
-
-def write(doc: Doc, key: str, trees: Iterable[Placed]) -> None:
-    """Makes the group of these trees, which are in order."""
-    new = encode(doc, trees)
+        if not placed.tokens:
+            failed.append(placed.start)
+        nodes = placed.node_tokens()
+        for i in placed.tree.preorder():
+            spans.append(Span(doc, *nodes[i], label=storable(placed.tree.labels[i], "label")))
+        if placed.tree.times is not None:
+            times = list(times or [None] * len(doc))
+            for token, pair in zip(placed.tokens, placed.tree.times, strict=True):
+                times[token] = list(pair)
     attrs: dict[str, Any] = {}
-    if new.times:
-        attrs["times"] = [new.times.get(token) for token in range(len(doc))]
-    if new.nodes:
-        attrs["wordless"] = new.nodes
-    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=new.spans)
+    if times is not None:
+        attrs["times"] = times
+    if failed:
+        attrs["failed"] = sorted(failed)
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
 
 
 # ---- reading -----------------------------------------------------------------------------------------
 
 
-def decode(doc: Doc, key: str, part: Part | None = None) -> Iterator[Placed]:
-    """Reads the trees of a Doc, or one of them."""
+def read_trees(doc: Doc, key: str, start: int = 0, end: int | None = None) -> list[Placed]:
+    """Read the trees of a Doc that have tokens between `start` and `end`, by default all of them.
+
+    Trees are over seconds where their words have times, else over words.
+
+    Raises:
+        TreeFormatError: The spans of the group cross, or do not fit the tokens.
+    """
+    end = len(doc) if end is None else end
     times = _times(doc, key)
-    items: list[_Item] = []
-    for item in _items(doc, key, part):
-        if items and not item.depth:
-            yield _read(doc, key, items, times)
-            items = []
-        items.append(item)
-    if items:
-        yield _read(doc, key, items, times)
-
-
-def find_parts(doc: Doc, key: str) -> list[Part]:
-    """Where the trees of a group stand."""
-    roots: list[tuple[_Item, int, int]] = []
-    n_spans = n_nodes = 0
-    for item in _items(doc, key):
-        if not item.depth:
-            roots.append((item, n_spans, n_nodes))
-        n_spans += item.wordless is None
-        n_nodes += item.wordless is not None
-    ends = [*((spans, nodes) for _, spans, nodes in roots[1:]), (n_spans, n_nodes)]
-    return [
-        Part(root.start, root.end, range(spans, spans_end), range(nodes, nodes_end))
-        for (root, spans, nodes), (spans_end, nodes_end) in zip(roots, ends, strict=bool(roots))
+    found = [
+        Placed(EMPTY, (), token, token)
+        for token in _failed(doc, key)
+        if start <= token < end or token == start or token == end == len(doc)
     ]
+    for spans in _split(_sorted_spans(doc, key)):
+        if spans[0][0] < end and start < spans[0][1]:
+            found.append(_read_tree(doc, key, spans, times))
+    return sorted(found, key=lambda placed: (placed.start, placed.end))
 
 
-def _read(doc: Doc, key: str, items: Sequence[_Item], times: Sequence[Any] | None) -> Placed:
-    """The tree of these nodes, which are in pre-order."""
-    root = items[0]
-    unread = word_tokens(doc, root.start, root.end)[::-1]
-    builder = Builder()
-    tokens: list[int | None] = []
-    above: list[_Item] = []
-
-    def add_words(stop: int) -> None:
-        while unread and unread[-1] < stop:
-            token = unread.pop()
-            builder.word(doc[token].text, times[token] if times else None)
-            tokens.append(token)
-
-    for item in (*items, root._replace(start=root.end, label=None)):
-        while len(above) > item.depth:
-            add_words(above.pop().end)
-            builder.close()
-        add_words(item.start)
-        if item.label is None:
-            continue
-        builder.open(item.label)
-        above.append(item)
-        node = item.wordless or {}
-        for word, pair in zip_longest(node.get("words", ()), node.get("times", ())):
-            builder.word(word, pair)
-            tokens.append(None)
+def _sorted_spans(doc: Doc, key: str) -> list[tuple[int, int, str]]:
+    """Return the start, end and label of all spans of a group, outer ones first, from left to right."""
+    group: Any = doc.spans.get(key, ())
     try:
-        return Placed(SegmentTree.from_parts(builder.parts(None)), tokens, root.start, root.end)
-    except TreeFormatError as error:  # of times
-        raise _error(key, error.message) from None
-
-
-def _items(doc: Doc, key: str, part: Part | None = None) -> Iterator[_Item]:
-    """All nodes of a group, or of a tree, in pre-order, with their depths; checks that they nest."""
-    above: list[_Item] = []
-    previous = 0
-    for start, end, label, node in _listed(doc, key, part):
-        if node is not None:
-            del above[node["depth"] :]
-            inside = len(above) == node["depth"] and (not above or above[-1].start <= start <= above[-1].end)
-            if not inside:
-                raise _error(key, f"attrs['wordless'] has {label!r} where no node is above it; {_AGAIN}")
-        else:
-            if start == end:
-                raise _error(
-                    key, f"{label!r} at token {start} has no token; set the tree with set_tree instead"
-                )
-            if start < previous:
-                raise _error(
-                    key, f"{label!r} {start}–{end} stands behind what starts at {previous}; {_ORDER}"
-                )
-            previous = start
-            while above and (above[-1].wordless is not None or above[-1].end <= start):
-                above.pop()
-            if above and end > above[-1].end:
-                outer = f"{above[-1].label!r} {above[-1].start}–{above[-1].end}"
-                message = f"{label!r} {start}–{end} does not lie in {outer}, where it begins; {_ORDER}"
-                raise _error(key, message)
-        item = _Item(start, end, label, len(above), node)
-        yield item
-        if label is not None:
-            above.append(item)
-
-
-def _listed(
-    doc: Doc, key: str, part: Part | None
-) -> Iterator[tuple[int, int, str | None, dict[str, Any] | None]]:
-    """The start, end and label of all nodes of a group or tree, those without spans in their places."""
-    group = doc.spans.get(key)
-    if group is None:
-        return
-    numbers = range(len(group)) if part is None else part.spans
-    try:
-        spans = [(span.start, span.end, span.label_) for span in map(group.__getitem__, numbers)]
+        facts = [(span.start, span.end, span.label_, span.start_char) for span in group]
     except IndexError:
-        raise _error(key, f"the spans go beyond the tokens, which have changed; {_AGAIN}") from None
+        raise _error(key, f"a span lies beyond the tokens, which have changed; {_AGAIN}") from None
     except KeyError as error:  # a label that the Vocab does not know
         raise _error(key, str(error.args[0])) from None
-    nodes = group.attrs.get("wordless", [])
-    nodes = nodes if isinstance(nodes, list) else [nodes]
-    listed = 0
-    for node in nodes if part is None else nodes[part.nodes.start : part.nodes.stop]:
-        if not _is_whole(node, numbers.start + listed, numbers.stop, len(doc)):
-            raise _error(key, f"attrs['wordless'] is damaged: {node!r:.80}; {_AGAIN}")
-        place = node["place"] - numbers.start
-        for span in spans[listed:place]:
-            yield *span, None
-        listed = place
-        yield node["token"], node["token"], node["label"], node
-    for span in spans[listed:]:
-        yield *span, None
+    for start, end, label, start_char in facts:
+        if start == end:
+            raise _error(key, f"{label!r} at token {start} has no tokens; {_AGAIN}")
+        if doc[start].idx != start_char:
+            raise _error(key, f"{label!r} {start}–{end} was over other tokens, which have changed; {_AGAIN}")
+    facts.sort(key=lambda fact: (fact[0], -fact[1]))
+    return [(start, end, label) for start, end, label, _ in facts]
 
 
-def _is_whole(node: Any, listed: int, n_spans: int, n_tokens: int) -> bool:
-    """Whether a wordless node has all it needs, as files may hold anything."""
-    if not isinstance(node, dict) or not all(
-        isinstance(node.get(n), int) for n in ("place", "depth", "token")
-    ):
-        return False
-    words, label = node.get("words", []), node.get("label", 0)
-    times = node.get("times", words)
-    return (
-        listed <= node["place"] <= n_spans
-        and node["depth"] >= 0
-        and 0 <= node["token"] <= n_tokens
-        and (isinstance(label, str) or (label is None and node["depth"] == 0))
-        and isinstance(words, list)
-        and all(isinstance(word, str) for word in words)
-        and isinstance(times, list)
-        and len(times) == len(words)
-    )
+def _split(spans: Iterable[tuple[int, int, str]]) -> Iterator[list[tuple[int, int, str]]]:
+    """Yield the spans of each tree: those that begin within the first one."""
+    tree: list[tuple[int, int, str]] = []
+    for span in spans:
+        if tree and span[0] >= tree[0][1]:
+            yield tree
+            tree = []
+        tree.append(span)
+    if tree:
+        yield tree
+
+
+def _read_tree(
+    doc: Doc, key: str, spans: Sequence[tuple[int, int, str]], times: Sequence[Any] | None
+) -> Placed:
+    """Read the tree of spans that are sorted, the first of which is the root."""
+    start, end, _ = spans[0]
+    tokens = word_tokens(doc, start, end)
+    n_before = list(accumulate((is_word(token) for token in doc[start:end]), initial=0))
+    rows = [(label, n_before[lo - start], n_before[hi - start]) for lo, hi, label in spans if hi <= end]
+    crossing = next((span for span in spans if span[1] > end), None)
+    if crossing is not None:
+        lo, hi, label = crossing
+        raise _error(
+            key, f"{label!r} {lo}–{hi} crosses {spans[0][2]!r} {start}–{end}; constituents must nest"
+        )
+    try:
+        nodes = SegmentTree.from_spans(rows, "word")
+        words = tuple(doc[token].text for token in tokens)
+        tree = SegmentTree(nodes.labels, nodes.sizes, nodes.firsts, nodes.lasts, words, None, "word")
+        if times is not None and all(times[token] is not None for token in tokens):
+            tree = tree.with_times([times[token] for token in tokens])
+    except (TypeError, ValueError) as error:
+        raise _error(key, getattr(error, "message", str(error))) from None
+    return Placed(tree, tokens, start, end)
 
 
 def _times(doc: Doc, key: str) -> list[Any] | None:
-    """The times of all tokens, of which only those that are words are checked, later."""
+    """Return the times of all tokens, or None if the group has none."""
     times = doc.spans[key].attrs.get("times") if key in doc.spans else None
     if times is not None and (not isinstance(times, list) or len(times) != len(doc)):
-        raise _error(key, f"attrs['times'] has not {count(len(doc), 'item')}, one a token; {_AGAIN}")
+        raise _error(key, f"attrs['times'] must have {count(len(doc), 'item')}, one for each token; {_AGAIN}")
     return times
+
+
+def _failed(doc: Doc, key: str) -> list[int]:
+    """Return the tokens at which the empty trees of failed parses are."""
+    failed = doc.spans[key].attrs.get("failed", []) if key in doc.spans else []
+    if not isinstance(failed, list) or not all(
+        isinstance(token, int) and 0 <= token <= len(doc) for token in failed
+    ):
+        raise _error(key, f"attrs['failed'] must be a list of tokens, not {failed!r:.80}; {_AGAIN}")
+    return failed
+
+
+def check_whole(doc: Doc, placed: Placed, start: int, end: int, cure: str) -> None:
+    """Refuse a tree that has tokens outside of a range, too."""
+    if not start <= placed.start <= placed.end <= end:
+        raise TreeMismatchError(
+            f"a tree has tokens {placed.start}–{placed.end} of {brief(doc)}, of which the span has only "
+            f"{start}–{end}; {cure}"
+        )
 
 
 def _error(key: str, message: str) -> TreeFormatError:
@@ -337,27 +261,33 @@ def _error(key: str, message: str) -> TreeFormatError:
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token is more than white space; `Token.is_space` is only right with a language's Vocab."""
+    """Return whether a token is more than white space; `Token.is_space` depends on the language's Vocab."""
     return not token.text.isspace()
 
 
 def word_tokens(doc: Doc, start: int, end: int) -> list[int]:
-    """The tokens of a range that are words."""
+    """Return the tokens of a range that are words."""
     return [token.i for token in doc[start:end] if is_word(token)]
 
 
-def trace_words(tree: SegmentTree) -> set[int]:
-    """The words of `-NONE-` leaves, which nobody says."""
-    return dropped_words(tree, [TRACE])
+def without_traces(tree: SegmentTree) -> SegmentTree:
+    """Return a tree without `-NONE-` leaves and the nodes that they leave empty, as the metric drops them.
+
+    >>> print(without_traces(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")))
+    (S (VP (VB go)))
+    """
+    return without_words(tree, dropped_words(tree, [TRACE])) if TRACE in tree.labels else tree
 
 
 def unescape(word: str) -> str:
-    r"""The word as texts have it: brackets for `-LRB-` and its kin, `/` for `\/`, quotes for a treebank's."""
+    r"""Return a word as texts write it: brackets for `-LRB-`, `/` for `\/`, quotes for a treebank's
+    quotes.
+    """
     return QUOTES.get(word) or _ESCAPE.sub(lambda match: ESCAPES.get(match[0].upper(), match[0][-1]), word)
 
 
 def storable(text: str, what: str) -> str:
-    """The text, if spaCy can keep it."""
+    """Return a text if spaCy can keep it."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -368,7 +298,7 @@ def storable(text: str, what: str) -> str:
 
 
 def brief(doc: Doc, tokens: Sequence[int] | None = None) -> str:
-    """What to call a Doc, or some of its tokens, in errors."""
+    """Return what to call a Doc, or some of its tokens, in errors."""
     numbers = range(len(doc)) if tokens is None else tokens
-    words = " ".join(doc[i].text for i in numbers[:_FIRST_WORDS])
-    return f"{words!r}" if len(numbers) <= _FIRST_WORDS else f"{words + ' …'!r}"
+    words = " ".join(doc[i].text for i in numbers[:_MAX_WORDS_SHOWN])
+    return f"{words!r}" if len(numbers) <= _MAX_WORDS_SHOWN else f"{words + ' …'!r}"

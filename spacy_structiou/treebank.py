@@ -15,13 +15,11 @@ from structiou_metric.sources.files import read_bytes
 from structiou_metric.sources.packing import strip_ending
 from structiou_metric.sources.places import ENDINGS, find_pattern, list_files, treebank_ending
 from structiou_metric.sources.treebanks import Reading
-from structiou_metric.trees.labels import TRACE
 from structiou_metric.trees.shapes import as_tree
-from structiou_metric.trees.surgery import without_words
 from structiou_metric.wording import check_choice, count
 
 from .annotations import annotated_trees, is_accepted, is_annotated
-from .store import KEY, trace_words, unescape
+from .store import KEY, unescape
 
 DOCBIN = ".spacy"
 JSON_LINES = ".jsonl"
@@ -185,20 +183,8 @@ def _json_record(row: Any, fields: Mapping[str, str], where: str) -> Record:
     return Record(where, tuple(as_tree(value, source=where) for value in values), text)
 
 
-# ---- what is no token --------------------------------------------------------------------------
-
-
-def without_traces(tree: SegmentTree) -> SegmentTree:
-    """The tree without `-NONE-` leaves and what they empty, as the metric drops them.
-
-    >>> print(without_traces(SegmentTree.from_brackets("(S (NP (-NONE- *)) (VP (VB go)))")))
-    (S (VP (VB go)))
-    """
-    return without_words(tree, trace_words(tree)) if TRACE in tree.labels else tree
-
-
 def unescaped(tree: SegmentTree) -> SegmentTree:
-    """The tree with its words as `unescape` writes them.
+    """Return a tree with its words as `unescape` writes them.
 
     >>> unescaped(SegmentTree.from_brackets("(-LRB- -LRB-)")).words
     ('(',)

@@ -1,4 +1,4 @@
 """The version of the package, in one place."""
 
 # The version of this package, as signatures have it.
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError"]
+__all__ = ["NoticeError", "SettingsWarning", "TreeFormatError", "TreeMismatchError", "TreeSizeError"]
 
 
 class TreeFormatError(ValueError):
@@ -54,6 +54,19 @@ class TreeMismatchError(ValueError):
     """
 
 
+class TreeSizeError(TreeMismatchError, MemoryError):
+    """Two trees that this machine has not enough memory to compare.
+
+    >>> print(TreeSizeError.of(("prediction", "reference"), "no memory is left"))
+    prediction and reference are too large to be compared: no memory is left; cut them into sentences
+    """
+
+    @classmethod
+    def of(cls, names: tuple[str, str], reason: str) -> TreeSizeError:
+        """Return the error for trees with these names."""
+        return cls(f"{' and '.join(names)} are too large to be compared: {reason}; cut them into sentences")
+
+
 class NoticeError(ValueError):
     """Something suspicious though it can be computed, where that was to be an error.
 
@@ -70,7 +83,7 @@ class SettingsWarning(UserWarning):
     """A line of a file of settings, such as parameters, that has no effect or is not as it should be.
 
     >>> import warnings
-    >>> from structiou_metric.parseval import Parameters
+    >>> from structiou_metric.metrics.parseval.parameters import Parameters
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     parameters = Parameters.from_text("DELETE_LABLE TOP")

@@ -15,7 +15,8 @@ from structiou_metric.commands import COMMANDS
 from structiou_metric.commands.main import build_parser
 from structiou_metric.metrics import METRICS, metric_class
 
-SCRIPT = Path(__file__).parents[2] / "hf_space" / "struct_iou.py"
+# The module with the text that the Hub's script shows.
+SCRIPT = Path(__file__).parents[2] / "structiou_metric" / "hub" / "evaluate_metric.py"
 _OF_METRICS = {f"options of {metric_class(name).title}" for name in METRICS}
 
 # ---- the command line --------------------------------------------------------------------------
@@ -98,7 +99,7 @@ def script_sections() -> dict[str, list[tuple[str, str, str]]]:
     (text,) = (
         ast.literal_eval(node.value)
         for node in ast.parse(source).body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_KWARGS_DESCRIPTION"
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "INPUTS"
     )
     return sections_of(text)
 
@@ -135,7 +136,7 @@ def write_spacy(what: str) -> str:
     """The options of the component and the scorer, of the reader, or of the commands."""
     if what == "commands":
         return _spacy_commands()
-    from spacy_structiou import StructIouComponent, TreebankCorpus, make_struct_iou_scorer
+    from spacy_structiou import StructIouComponent, TreebankCorpus, TreeScorer
     from spacy_structiou.component import make_struct_iou
     from structiou_metric import StructIoU
 
@@ -144,7 +145,7 @@ def write_spacy(what: str) -> str:
         return _settings(inspect.signature(TreebankCorpus), told, ())
     told = {
         **{name: option.help for name, option in StructIoU.OPTIONS.items()},
-        **_told(make_struct_iou_scorer),
+        **_told(TreeScorer),
         **_told(StructIouComponent),
     }
     return _settings(inspect.signature(make_struct_iou), told, ("nlp", "name"))

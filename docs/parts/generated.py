@@ -7,11 +7,12 @@ from collections.abc import Callable
 from parts.doors import write_commands, write_script, write_spacy
 from parts.files import list_pages, show_file, show_introduction
 from parts.pictures import draw
-from parts.reference import write_reference
+from parts.reference import write_arguments, write_reference
 from parts.tables import write_all_options, write_measures, write_options
 
 GENERATED: dict[str, Callable[..., str]] = {
     "reference": write_reference,
+    "arguments": write_arguments,
     "options": write_options,
     "other-options": write_all_options,
     "measures": write_measures,

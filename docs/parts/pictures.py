@@ -16,9 +16,9 @@ from pathlib import Path
 from structiou_metric import Alignment, align
 from structiou_metric.drawing.badge import draw_badge
 from structiou_metric.drawing.classes import Classes
+from structiou_metric.drawing.svg import draw_html, draw_svg
 from structiou_metric.drawing.svg_shapes import px, rect
 from structiou_metric.metrics.struct_iou.losses import CAUSES
-from structiou_metric.svg import draw_html, draw_svg
 
 FOLDER = Path(__file__).parents[1] / "pictures"
 

@@ -1,4 +1,4 @@
-"""What is public: `__all__` of the modules that the pages of the reference name, `docs/api/*.md`."""
+"""What is public: the names that the pages of the reference list, `docs/api/*.md`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,25 @@ from sphinx.ext.autodoc.mock import mock
 MOCKED = ["torch", "torchmetrics"]
 
 API = Path(__file__).parents[1] / "api"
-_MARK = re.compile(r"^<!-- generated: reference (\S+) -->$", flags=re.MULTILINE)
+_MARK = re.compile(r"^<!-- generated: reference (\S+)((?: \S+)+) -->$", flags=re.MULTILINE)
 
 
 def public_modules() -> list[str]:
-    """The modules whose `__all__` is public, in the order of the pages that tell them."""
-    return [name for page in sorted(API.glob("*.md")) for name in _MARK.findall(page.read_text("utf-8"))]
+    """Return the modules with public names, in the order of the pages that list them."""
+    return list(_public_names())
 
 
 def names_of(module: str) -> list[str]:
-    """The public names of a module."""
-    with mock(MOCKED if module.endswith("torchmetrics") else []):
-        return list(import_module(module).__all__)
+    """Return the public names of a module."""
+    return _public_names()[module]
+
+
+def _public_names() -> dict[str, list[str]]:
+    return {
+        module: names.split()
+        for page in sorted(API.glob("*.md"))
+        for module, names in _MARK.findall(page.read_text("utf-8"))
+    }
 
 
 def owner_of(found: Any, name: str) -> str:

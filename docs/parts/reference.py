@@ -6,14 +6,28 @@ import inspect
 import re
 from collections.abc import Iterator
 
+from parts.doors import sections_of
 from parts.public import comment_of, find, is_constant, names_of, owner_of, public_modules
+from parts.tables import code, plain, write_table
 
 # Base classes whose own methods are Python's, not ours.
 _NOT_OURS = "tuple, dict, str, int, object, Exception, BaseException, ValueError, Sequence"
 
 
-def write_reference(module: str) -> str:
-    """The Markdown that documents a module: its names, with what autodoc finds of each."""
+def write_arguments(module: str, name: str) -> str:
+    """Return a table of the arguments of a function or class: name, type, default and meaning."""
+    found = find(module, name)
+    meanings = {word: text for word, _, text in sections_of(inspect.getdoc(found) or "")["Args"]}
+    rows = []
+    for argument in inspect.signature(found).parameters.values():
+        needed = argument.default is argument.empty
+        default = "" if needed else code(repr(argument.default))
+        rows.append([code(argument.name), code(argument.annotation), default, plain(meanings[argument.name])])
+    return write_table(["argument", "type", "default", "meaning"], rows)
+
+
+def write_reference(module: str, *names: str) -> str:
+    """Return the Markdown that documents some names of a module, with what autodoc finds of each."""
     lines = [
         f"## `{module}`",
         "",
@@ -22,7 +36,7 @@ def write_reference(module: str) -> str:
         f".. py:currentmodule:: {module}",
         "",
     ]
-    for name in names_of(module):
+    for name in names:
         found = find(module, name)
         if is_constant(found):
             lines += [f".. py:data:: {name}", "", f"   {_as_rst(comment_of(module, name))}", ""]

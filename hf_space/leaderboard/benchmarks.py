@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = "benchmark.toml"
 
-# Names that stand for the keys of measures in `rank_by`.
-SHORT_MEASURES = {"sentence": "struct_iou_sentence", "corpus": "struct_iou_corpus"}
-
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_FORMAT = 2  # of results; those of another are made anew
 _KEYS: dict[str, type | tuple[type, ...]] = {
     "title": str,
     "language": str,
@@ -46,9 +42,7 @@ _KEYS: dict[str, type | tuple[type, ...]] = {
     "layout": str,
     "documents": str,
     "gold": dict,
-    "options": dict,
     "metrics": dict,
-    "parseval": str,
     "phases": list,
     "time_zone": str,
     "teams": bool,
@@ -65,8 +59,6 @@ _KINDS: dict[Any, str] = {
 }
 _MOST_PARTS = 100
 
-# Keys that stand for the table of a metric, or for an option in it.
-_SHORT = {"options": (StructIoU.name, None), "parseval": ("parseval", "parameters")}
 # Options that are none of a host's: `rank_by` says which figure counts, and uploads with errors are refused.
 _FIXED = ("average", "on_error")
 
@@ -162,7 +154,7 @@ class Benchmark(NamedTuple):
         ]
         files = (self.layout, self.documents) if self.documents else (self.layout,)
         told_parts = (tuple(self.parts),) if self.parts else ()
-        digest = hashlib.sha256(repr((_FORMAT, told, *files, *told_parts)).encode())
+        digest = hashlib.sha256(repr((told, *files, *told_parts)).encode())
         for piece in self.pieces.values():
             if piece.reference.is_file():
                 digest.update(piece.reference.read_bytes())
@@ -274,16 +266,9 @@ def _references(folder: Path, told: str | Mapping[str, Any]) -> tuple[Path, dict
 
 def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
     """Takes all that is said of metrics out of the values, and makes them."""
-    tables = {f"metrics.{name}": (name, table) for name, table in values.pop("metrics", {}).items()}
-    for key, (name, option) in _SHORT.items():
-        if key in values:
-            if f"metrics.{name}" in tables:
-                raise ValueError(f"{key} and metrics.{name} say the same; leave one of them out")
-            table = values.pop(key)
-            tables[key] = name, table if option is None else {option: table}
     metrics: dict[str, Metric] = {StructIoU.name: StructIoU()}
-    for key, (name, table) in tables.items():
-        metrics[name] = _make_metric(folder, name, key, table)
+    for name, table in values.pop("metrics", {}).items():
+        metrics[name] = _make_metric(folder, name, table)
     unit = metrics[StructIoU.name].options.unit
     for name, metric in metrics.items():
         if reason := metric.undefined(unit):
@@ -291,9 +276,10 @@ def _make_metrics(folder: Path, values: dict[str, Any]) -> dict[str, Metric]:
     return metrics
 
 
-def _make_metric(folder: Path, name: str, key: str, table: Any) -> Metric:
-    """A metric with the options in a table, which is called `key` in errors."""
+def _make_metric(folder: Path, name: str, table: Any) -> Metric:
+    """Return a metric with the options in its table."""
     check_choice("metric", name, METRICS)
+    key = f"metrics.{name}"
     if not isinstance(table, dict):
         raise ValueError(f"{key} must be a table, [{key}]")
     known = metric_class(name)
@@ -326,7 +312,7 @@ def _find_measure(metrics: dict[str, Metric], rank_by: str) -> str:
     """The key of the measure that `rank_by` names; a metric's name stands for its headline."""
     keys = [key for metric in metrics.values() for key, m in metric.MEASURES.items() if m.compared]
     headlines = {name: metric.headline for name, metric in metrics.items()}
-    key = headlines.get(rank_by) or SHORT_MEASURES.get(rank_by, rank_by)
+    key = headlines.get(rank_by, rank_by)
     if key not in keys:
         raise ValueError(
             f"rank_by = {rank_by!r}; choose from {', '.join(keys)}, "

@@ -12,11 +12,11 @@ from collections import OrderedDict
 from typing import Any
 
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.intervals import Interval
-from structiou_metric.analysis.resampling import Bootstrap, Randomization
 from structiou_metric.report.elements import document, escape, name, paragraph, table
 from structiou_metric.report.page import write_page
 from structiou_metric.report.style import CSS
+from structiou_metric.stats.intervals import Bootstrap, Interval
+from structiou_metric.stats.significance import paired_test
 
 from . import apart
 from .apart import BusyError
@@ -105,7 +105,7 @@ def _summary(benchmark: Benchmark, titles: list[str], results: tuple[dict[str, A
     body = []
     intervals = []
     for i, (title, result) in enumerate(zip(titles, results, strict=True)):
-        found = samples.interval(i, figure, level=LEVEL, limits=measure.limits)
+        found = samples.interval(i, figure, level=LEVEL)
         intervals.append(told_interval(benchmark, result, found))
         low, high = intervals[i].low, intervals[i].high
         body.append([name(title), _number(intervals[i].value), f"{_number(low)}–{_number(high)}"])
@@ -138,12 +138,12 @@ def _held_back(benchmark: Benchmark) -> str:
 def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> str:
     """How much two systems differ, and how sure that is."""
     difference = samples.difference(0, 1, figure, level=LEVEL)
-    swapped = Randomization(*columns, n_resamples=RESAMPLES).test(figure)
+    first, second = columns
+    test = paired_test(first, second, figure, n_resamples=RESAMPLES)
     return (
         f"{name(titles[0])} minus {name(titles[1])}: <strong>{difference.value:+.{DIGITS}f}</strong> "
         f"({LEVEL:.0%} interval {difference.low:+.{DIGITS}f} to {difference.high:+.{DIGITS}f}), "
-        f"p = {swapped.p_value:.3f} by approximate randomisation, "
-        f"p = {samples.test(0, 1, figure).p_value:.3f} by the paired bootstrap."
+        f"p = {test.p_value:.3f} by approximate randomisation."
     )
 
 

@@ -84,8 +84,7 @@ class HubCopy:
     def _restore_files(self, folder: Path) -> int:
         self._restore_key(folder / _KEY)
         self._restore_records(folder / _RECORDS)
-        gone = ("delete", "delete for good")  # the first in logs of version 0.1.0
-        deleted = {name for _, action, name in self._store.actions() if action in gone}
+        deleted = {name for _, action, name in self._store.actions() if action == "delete for good"}
         added = 0
         for path in sorted(folder.glob(f"{_FOLDER}/*.jsonl"), key=_received):
             if path.stem not in deleted:

@@ -21,7 +21,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from structiou_metric.analysis.intervals import Interval
+from structiou_metric.stats.intervals import Interval
 from structiou_metric.wording import count
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from structiou_metric.analysis.intervals import Interval
-from structiou_metric.analysis.resampling import Bootstrap
-from structiou_metric.analysis.samples import sample_columns, statistic
+from structiou_metric.stats.columns import Columns, Statistic, sample_columns, statistic
+from structiou_metric.stats.intervals import Bootstrap, Interval
+from structiou_metric.stats.significance import holm, paired_test
 
 from .benchmarks import Benchmark
 from .privacy import DIGITS, Rounding, step_of
@@ -15,8 +15,9 @@ from .scoring import stored_result
 from .submissions import Submission
 
 LEVEL = 0.95
+ALPHA = round(1.0 - LEVEL, 12)  # differences are significant below it
 
-RESAMPLES = 2_000
+RESAMPLES = 10_000  # as `compare`, so that both find the same p
 
 Kept = dict[str, Any]  # what `scoring.score` made of a submission
 
@@ -59,7 +60,7 @@ def newest(results: Sequence[tuple[Submission, Kept]]) -> list[tuple[Submission,
 def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
     """What a system is ranked by as it is told, the higher the better; None if it has no such figure."""
     metric, measure = benchmark.ranking
-    kept = result.get("metrics", {}).get(metric.name)
+    kept = result["metrics"].get(metric.name)
     if kept is None or kept["refused"] or benchmark.rank_by not in kept["figures"]:
         return None
     value: float = kept["figures"][benchmark.rank_by]
@@ -71,39 +72,49 @@ def worth_of(benchmark: Benchmark, result: Kept) -> float | None:
 def rank_systems(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]]) -> list[Entry]:
     """The board, best first; of equal ones the first that came.
 
-    Going down from the best system, a group takes in those that the paired bootstrap test does not
-    tell from its first one (p ≥ 1 - `LEVEL`, no correction for their number). Where the reference trees are
-    private, it takes in those whose figure, as it is told, lies within the interval of the first one's.
+    Going down from the best system, a group takes in those that do not differ significantly from its first
+    one by the test of `compare` with that one as the baseline: approximate randomisation, Holm-corrected over
+    all systems below it. Where the reference trees are private, it takes in those whose published figure
+    lies within the interval of the first one's.
     """
-    measure = benchmark.ranking[1]
     found = {i: worth_of(benchmark, result) for i, (_, result) in enumerate(results)}
     worth = {i: value for i, value in found.items() if value is not None}  # to the last bit: equal ones tie
     if not worth:
         return [_entry(benchmark, 1, 1, None, *item) for item in results]
     places = {i: place for place, i in enumerate(worth)}
-    samples = Bootstrap([ranked_columns(benchmark, results[i][1]) for i in worth], n_resamples=RESAMPLES)
+    columns = {i: ranked_columns(benchmark, results[i][1]) for i in worth}
+    samples = Bootstrap(list(columns.values()), n_resamples=RESAMPLES)
     figure = ranked_statistic(benchmark)
     intervals: dict[int, Interval] = {}
     for i, place in places.items():
-        exact = samples.interval(place, figure, level=LEVEL, limits=measure.limits)
+        exact = samples.interval(place, figure, level=LEVEL)
         intervals[i] = told_interval(benchmark, results[i][1], exact)
     order = sorted(worth, key=lambda i: -worth[i])
     entries: list[Entry] = []
     group, leader = 0, -1
+    different: set[int] = set()  # the systems below the leader that differ from it
     for place, i in enumerate(order):
         interval = intervals[i]
-        if benchmark.gold.public and leader >= 0:
-            differs = samples.test(places[leader], places[i], figure).p_value < 1.0 - LEVEL
-        else:
-            differs = leader < 0 or not intervals[leader].low <= interval.value <= intervals[leader].high
-        if differs:
+        if leader < 0 or i in different:
             group += 1
             leader = i
+            below = order[place + 1 :]
+            if benchmark.gold.public:
+                different = _different(columns[i], [(k, columns[k]) for k in below], figure)
+            else:
+                different = {k for k in below if not interval.low <= intervals[k].value <= interval.high}
         tied = place > 0 and worth[i] == worth[order[place - 1]]
         rank = entries[-1].rank if tied else place + 1
         entries.append(_entry(benchmark, rank, group, interval, *results[i]))
     rest = [item for i, item in enumerate(results) if i not in intervals]
     return entries + [_entry(benchmark, len(order) + 1, group + 1, None, *item) for item in rest]
+
+
+def _different(leader: Columns, below: Sequence[tuple[int, Columns]], figure: Statistic) -> set[int]:
+    """Return the numbers of the systems that differ significantly from a leader, Holm-corrected."""
+    tests = [paired_test(columns, leader, figure, n_resamples=RESAMPLES) for _, columns in below]
+    corrected = holm(test.p_value for test in tests)
+    return {i for (i, _), p_value in zip(below, corrected, strict=True) if p_value < ALPHA}
 
 
 def rank_old(benchmark: Benchmark, results: Sequence[tuple[Submission, Kept]], place: int) -> list[Entry]:
@@ -131,9 +142,9 @@ def _rounding(benchmark: Benchmark, result: Kept) -> Rounding:
     metric, measure = benchmark.ranking
     if benchmark.gold.public:
         return Rounding("", None, 10.0**-DIGITS)
-    kept = result.get("metrics", {}).get(metric.name, {})
+    kept = result["metrics"].get(metric.name, {})
     pieces = result.get("parts", {}).values() if benchmark.parts else [result]
-    own = [piece.get("metrics", {}).get(metric.name, {}) for piece in pieces]
+    own = [piece["metrics"].get(metric.name, {}) for piece in pieces]
     rows = [(part.get("columns"), part.get("status")) for part in own]
     value = kept.get("figures", {}).get(benchmark.rank_by, 1.0)
     step = step_of(result["n_sentences"], measure, value)
@@ -155,7 +166,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
     rounding = _rounding(benchmark, result)
     told = {**result, "metrics": {}}
     for name in benchmark.metrics:
-        kept = result.get("metrics", {}).get(name)
+        kept = result["metrics"].get(name)
         figures = {
             key: rounding.told(key, value)
             for key, value in (kept["figures"] if kept else {}).items()
@@ -168,7 +179,7 @@ def told_result(benchmark: Benchmark, result: Kept) -> Kept:
                 "signature": kept["signature"],
             }
     for part in ("labels", "lengths", "notices"):
-        told[part] = result.get(part, []) if gold.tells(part) else []
+        told[part] = result[part] if gold.tells(part) else []
     if benchmark.parts:
         own = result.get("parts", {})
         told["parts"] = {
@@ -200,7 +211,7 @@ def ranked_columns(benchmark: Benchmark, result: Kept) -> dict[str, Any]:
     }
 
 
-def ranked_statistic(benchmark: Benchmark) -> Callable[[Mapping[str, Any]], Any]:
+def ranked_statistic(benchmark: Benchmark) -> Statistic:
     """The figure that ranks as a function of the sums of `ranked_columns`; for several parts, their mean."""
     figure = statistic(benchmark.rank_by, benchmark.ranking[1])
     if not benchmark.parts:

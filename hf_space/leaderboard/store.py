@@ -14,7 +14,7 @@ from typing import Any
 
 from .backups import damaged
 from .quotas import SUBMITTER, Quota, check_quota, statement_values
-from .schema import MIGRATIONS, Migration
+from .schema import SCHEMA, SCHEMA_VERSION
 from .submissions import Submission
 
 _LOG = logging.getLogger(__name__)
@@ -34,41 +34,40 @@ class Store:
     and processes may use the same file.
     """
 
-    def __init__(self, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    def __init__(self, path: Path) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # contacts are the host's alone
         self._path = path
         try:
-            self._migrate(path, migrations)
+            self._make_tables()
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise
             raise ValueError(damaged(path, error)) from None
 
-    def _migrate(self, path: Path, migrations: Sequence[Migration]) -> None:
-        with self._transaction(foreign_keys=False) as db:  # or making a table anew would empty others
+    def _make_tables(self) -> None:
+        """Make the tables of a new database; refuse one whose tables are others."""
+        with self._transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(migrations):
+            if version == SCHEMA_VERSION:
+                return
+            if version:
                 raise ValueError(
-                    f"{path}: schema version {version} is newer than this program, which knows "
-                    f"{len(migrations)}; install the version that wrote it"
+                    f"{self._path}: the database has schema version {version}, this program has "
+                    f"{SCHEMA_VERSION}; install the version that wrote it"
                 )
-            for step in migrations[version:]:
-                if isinstance(step, str):
-                    for statement in step.split(";"):
-                        db.execute(statement)
-                else:
-                    step(db)
-            db.execute(f"PRAGMA user_version = {len(migrations)}")
-            db.execute("INSERT OR IGNORE INTO secrets VALUES ('addresses', randomblob(32))")
+            for statement in SCHEMA.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            db.execute("INSERT INTO secrets VALUES ('addresses', randomblob(32))")
 
     @contextmanager
-    def _transaction(self, *, foreign_keys: bool = True) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A connection with a transaction that may write; committed unless an error leaves it."""
         db = sqlite3.connect(self._path, timeout=30.0, isolation_level=None)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
-            db.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
+            db.execute("PRAGMA foreign_keys = ON")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db

@@ -154,8 +154,8 @@ def _check_submission(submission: Submission, upload: bytes) -> None:
 
 def _is_old(result: dict[str, Any]) -> bool:
     """Whether a result is of a program with other metrics or other figures, and must be made anew."""
-    kept = result.get("metrics", {})
-    return not kept or any(
+    kept = result["metrics"]
+    return any(
         name not in METRICS or kept[name]["figures"].keys() != metric_class(name).MEASURES.keys()
         for name in kept
     )

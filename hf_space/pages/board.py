@@ -17,8 +17,8 @@ from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
 from leaderboard.submissions import Submission
 from leaderboard.transfer import as_csv
-from structiou_metric.analysis.intervals import TITLES, Interval
 from structiou_metric.metrics.metric import Metric
+from structiou_metric.stats.intervals import TITLES, Interval
 from structiou_metric.wording import count
 
 from .about import tell_task
@@ -36,8 +36,8 @@ _MAX_LABELS = 20  # bars drawn
 
 # How groups are made, by whether the reference trees are public.
 _GROUPS = {
-    True: "Systems of one group do not differ significantly from its best (paired bootstrap, "
-    f"p ≥ {1 - LEVEL:.2g})",
+    True: "Systems of one group do not differ significantly from its best (approximate randomisation, "
+    f"Holm-corrected over all systems from the best of the group down, p ≥ {1 - LEVEL:.2g})",
     False: "Systems of one group lie within the interval of its best",
 }
 

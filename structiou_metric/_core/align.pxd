@@ -14,6 +14,8 @@ cdef int _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE
 cdef class Aligner:
     cdef FlatNodes prediction, reference
     cdef readonly Py_ssize_t n_refused
+    cdef readonly dict too_large
+    cdef tuple _options
     cdef double _max_cells
     cdef bint _flexible, _unsolved
     cdef int _mode
@@ -25,7 +27,10 @@ cdef class Aligner:
     cdef long long _stamp
 
     cdef int _reserve(self, Py_ssize_t n) except -1
+    cdef int _make_tables(self) except -1
     cdef int _attach(self, FlatNodes p, FlatNodes r) except -1
+    cdef int _attach_tables(self, FlatNodes p, FlatNodes r) except -1
+    cdef int _give_up(self, Py_ssize_t t, error) except -1
     cdef double _iou(self, FlatNodes p, FlatNodes r, Py_ssize_t i, Py_ssize_t j) except -1.0 nogil
     cdef double _align(
         self, FlatNodes p, FlatNodes r, Py_ssize_t t, bint trace, double max_cells

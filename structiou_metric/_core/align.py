@@ -51,20 +51,29 @@ class Aligner:
 
     Attributes:
         n_refused: The number of pairs of the last batch that have no sum; see `score`.
+        too_large: By pair of the last batch, why this machine has not enough memory to align it.
     """
 
     def __init__(self, flexible=False, min_iou=0.0, mode="auto", max_cells=None):
         self._flexible = flexible
         self._mode = MODES[mode]
+        self._options = flexible, min_iou, mode
         self._max_cells = INFINITY if max_cells is None else max_cells
+        self._make_tables()
+        self._room = -1
+        self._stamp = 0
+        self.n_refused = 0
+        self.too_large = {}
+        self._reserve(0)
+
+    def _make_tables(self):
+        """Make the tables; also after one could not grow, as the others may not fit it then."""
+        flexible, min_iou, mode = self._options
         self._gap = Gap(flexible, min_iou)
         chains = Chains(mode == "chains")
         self._solver = Solver(chains)
         self._trace = Trace(chains)
-        self._room = -1
-        self._stamp = 0
-        self.n_refused = 0
-        self._reserve(0)
+        return 0
 
     def _reserve(self, n):
         if n > self._room:
@@ -75,6 +84,14 @@ class Aligner:
     def _attach(self, p, r):
         self.prediction = p
         self.reference = r
+        self.n_refused = 0
+        self.too_large = {}
+        self._seen_prediction = longs(max(p.n_classes, r.n_classes))
+        self._seen_reference = longs(max(p.n_classes, r.n_classes))
+        self._stamp = 0
+        return self._attach_tables(p, r)
+
+    def _attach_tables(self, p, r):
         self._gap.attach(p, r)
         largest: cython.Py_ssize_t = 0
         for t in range(p.n_trees):
@@ -82,17 +99,20 @@ class Aligner:
         self._reserve(largest)
         self._solver.reserve(largest)
         self._trace.reserve(largest)
-        self._seen_prediction = longs(max(p.n_classes, r.n_classes))
-        self._seen_reference = longs(max(p.n_classes, r.n_classes))
-        self._stamp = 0
         return 0
+
+    def _give_up(self, t, error):
+        """Notes that there is not enough memory for a pair, and makes the tables again for the next."""
+        self.too_large[t] = str(error) or "the system has no memory left"
+        self._make_tables()
+        return self._attach_tables(self.prediction, self.reference)
 
     def score(self, prediction, reference, by_prediction=None, by_reference=None):
         """The best sum of IoUs of each pair of trees, as an array.
 
-        A pair whose texts must be equally long and are not gets -1. A tree without text is no such
-        case: it has no nodes, and the sum is 0. A pair that needs more cells of tables than are allowed
-        gets -infinity.
+        A pair whose texts must be equally long and are not gets -1, and so does one that is too large for
+        this machine. A tree without text is no such case: it has no nodes, and the sum is 0. A pair that
+        needs more cells of tables than are allowed gets -infinity.
 
         With two arrays of doubles that have a place for each node of the batch, every aligned pair's IoU is
         added to the places of its nodes.
@@ -102,24 +122,37 @@ class Aligner:
         right: cython.double[::1] = by_reference
         self._attach(prediction, reference)
         n = self.prediction.n_trees
+        t: cython.Py_ssize_t = 0
         matched = doubles(n)
         out: cython.double[::1] = matched
-        self.n_refused = 0
-        with cython.nogil:
-            for t in range(n):
-                out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
-                if out[t] < 0.0:
-                    self.n_refused += 1
-                for i in range(self._trace.n_pairs):
-                    iou = self._iou(
-                        self.prediction, self.reference, self._trace.prediction[i], self._trace.reference[i]
-                    )
-                    left[self._trace.prediction[i]] += iou
-                    right[self._trace.reference[i]] += iou
+        while t < n:
+            try:
+                with cython.nogil:
+                    while t < n:
+                        out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
+                        if out[t] < 0.0:
+                            self.n_refused += 1
+                        for i in range(self._trace.n_pairs):
+                            iou = self._iou(
+                                self.prediction,
+                                self.reference,
+                                self._trace.prediction[i],
+                                self._trace.reference[i],
+                            )
+                            left[self._trace.prediction[i]] += iou
+                            right[self._trace.reference[i]] += iou
+                        t += 1
+            except MemoryError as error:
+                self._give_up(t, error)
+                out[t] = -1.0
+                self.n_refused += 1
+                t += 1
         return matched[:n]
 
     def link(self, prediction, reference, prediction_partner, reference_partner, marks, mark: cython.int):
         """Write down the partners of all aligned nodes in pairs that carry a mark, in any number of cells.
+
+        Those of a pair that is too large are left as they are.
 
         Args:
             prediction: What counts of the trees of one side.
@@ -132,15 +165,22 @@ class Aligner:
         left: cython.int[::1] = prediction_partner
         right: cython.int[::1] = reference_partner
         marked: cython.uchar[::1] = marks
+        t: cython.Py_ssize_t = 0
         self._attach(prediction, reference)
-        with cython.nogil:
-            for t in range(self.prediction.n_trees):
-                if marked[t] != mark:
-                    continue
-                self._align(self.prediction, self.reference, t, True, INFINITY)
-                for i in range(self._trace.n_pairs):
-                    left[self._trace.prediction[i]] = self._trace.reference[i]
-                    right[self._trace.reference[i]] = self._trace.prediction[i]
+        n = self.prediction.n_trees
+        while t < n:
+            try:
+                with cython.nogil:
+                    while t < n:
+                        if marked[t] == mark:
+                            self._align(self.prediction, self.reference, t, True, INFINITY)
+                            for i in range(self._trace.n_pairs):
+                                left[self._trace.prediction[i]] = self._trace.reference[i]
+                                right[self._trace.reference[i]] = self._trace.prediction[i]
+                        t += 1
+            except MemoryError as error:
+                self._give_up(t, error)
+                t += 1
 
     def _iou(self, p, r, i, j):
         low: cython.double = max(p.start[i], r.start[j])

@@ -57,19 +57,29 @@ class TreeEditor:
     Args:
         rename: What it costs to give a node another label; None, or 2 or more, rules it out.
         mode: A key of `solver.MODES`; all but `auto` skip peeling and consider all pairs.
+
+    Attributes:
+        too_large: By pair of the last batch, why this machine has not enough memory to compare it.
     """
 
     def __init__(self, rename=None, mode="auto"):
         self._rename = 2.0 if rename is None else min(rename, 2.0)
         self._mode = MODES[mode]
-        self._gap = Gap(False, 0.0)
-        self._candidates = EditCandidates(self._rename)
-        self._solver = Solver(Chains(mode == "chains"))
+        self._mode_name = mode
+        self._make_tables()
+        self.too_large = {}
         self._prediction = FlatNodes()
         self._reference = FlatNodes()
         self._room = self._label_room = -1
         self._stamp = 0
         self._reserve(0, 0)
+
+    def _make_tables(self):
+        """Makes the tables; also after one could not grow, as the others may not fit it then."""
+        self._gap = Gap(False, 0.0)
+        self._candidates = EditCandidates(self._rename)
+        self._solver = Solver(Chains(self._mode_name == "chains"))
+        return 0
 
     def _reserve(self, nodes, labels):
         if nodes > self._room:
@@ -83,7 +93,7 @@ class TreeEditor:
         return 0
 
     def matched(self, predictions, references):
-        """The greatest weight of a mapping of each pair of trees, as an array.
+        """The greatest weight of a mapping of each pair of trees, as an array; -1 for one that is too large.
 
         Args:
             predictions: The `FlatNodes` of the predictions, of which labels and sizes matter.
@@ -92,22 +102,32 @@ class TreeEditor:
         p: FlatNodes = predictions
         r: FlatNodes = references
         n: cython.Py_ssize_t = p.n_trees
-        t: cython.Py_ssize_t
+        t: cython.Py_ssize_t = 0
         nodes_p: cython.Py_ssize_t = 0
         nodes_r: cython.Py_ssize_t = 0
         for t in range(n):
             nodes_p = max(nodes_p, p.offset[t + 1] - p.offset[t])
             nodes_r = max(nodes_r, r.offset[t + 1] - r.offset[t])
         self._reserve(max(nodes_p, nodes_r), max(p.n_classes, r.n_classes))
-        self._candidates.reserve_labels(max(p.n_classes, r.n_classes))
-        self._solver.reserve(max(nodes_p, nodes_r))
         self._prediction.reserve(1, nodes_p)
         self._reference.reserve(1, nodes_r)
+        self.too_large = {}
         matched = doubles(n)
         out: cython.double[::1] = matched
-        with cython.nogil:
-            for t in range(n):
-                out[t] = self._match(p, r, t, self._prediction, self._reference)
+        t = 0
+        while t < n:
+            self._candidates.reserve_labels(max(p.n_classes, r.n_classes))
+            self._solver.reserve(max(nodes_p, nodes_r))
+            try:
+                with cython.nogil:
+                    while t < n:
+                        out[t] = self._match(p, r, t, self._prediction, self._reference)
+                        t += 1
+            except MemoryError as error:
+                self.too_large[t] = str(error) or "the system has no memory left"
+                self._make_tables()
+                out[t] = -1.0
+                t += 1
         return matched[:n]
 
     def _match(self, p, r, t, own_p, own_r):

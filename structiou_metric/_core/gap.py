@@ -44,8 +44,8 @@ def check_memory(size):
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if 2 * size > memory:
         raise MemoryError(
-            f"aligning these two trees needs a table of {size / 2**30:.0f} GiB and this machine has "
-            f"{memory / 2**30:.0f} GiB; cut the trees into sentences"
+            f"that takes a table of at least {size / 2**30:.1f} GiB, more than half of this machine's "
+            f"{memory / 2**30:.1f} GiB of memory"
         )
     return 0
 

@@ -43,7 +43,7 @@ cdef unsigned long long _below(unsigned long long marks) noexcept nogil
 
 @cython.final
 cdef class Scanner:
-    cdef public bint several
+    cdef public bint several, blank_words
     cdef readonly list labels
     cdef const unsigned char[::1] _text, _widths, _kinds
     cdef const double[::1] _powers

@@ -81,10 +81,11 @@ class Scanner:
 
     Attributes:
         several: Whether a row may have several trees, which are then read as a run.
+        blank_words: Whether a label and white space, as in `(TOP )`, is a word without letters, as in EVALB.
     """
 
     def __init__(self):
-        self.several = False
+        self.several = self.blank_words = False
         self._interner = Interner()
         self.labels = self._interner.names
         self._text = self._widths = NOTHING
@@ -307,6 +308,18 @@ class Scanner:
                     if node == node_room:
                         self._short_of = _SHORT_OF_NODES
                         return t
+                    if (
+                        self.blank_words
+                        and stack[height - 2] == words
+                        and stack[height - 1] == node
+                        and kinds[text[pos - 1]] == 1
+                    ):
+                        if word == word_room:
+                            self._short_of = _SHORT_OF_WORDS
+                            return t
+                        text_from[word] = text_to[word] = pos
+                        word += 1
+                        words += 1
                     height -= 4
                     label[node] = stack[height + 1]
                     first[node] = stack[height + 2]

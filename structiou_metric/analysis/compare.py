@@ -19,10 +19,19 @@ from ..metrics.together import score_systems
 from ..optional import need
 from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, sign_reading
+from ..stats.columns import (
+    check_count,
+    check_level,
+    compared_measures,
+    join_clusters,
+    sample_columns,
+    statistic,
+)
+from ..stats.intervals import Bootstrap, Interval
+from ..stats.significance import Randomization, group_letters, holm
 from ..wording import count
 from .common_rows import Compared, as_metrics, take_common
 from .comparison import CauseComparison, Comparison, Difference, Resampling, SystemPair, SystemScores
-from .corrections import group_letters, holm
 from .errors.causes import explained, loss_shares
 from .groups import (
     LENGTHS,
@@ -33,18 +42,16 @@ from .groups import (
     group_by_length,
     lost_nodes,
 )
-from .intervals import Interval, check_level
-from .resampling import Bootstrap, Randomization, check_count, join_clusters
-from .samples import compared_measures, sample_columns, statistic
 
 if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..sources.rows import Rows
 
+__all__ = ["compare"]
+
 METRICS = ("struct_iou", "parseval")  # the main one first
 
-_FEW = 30  # sentences or clusters; with fewer the bootstrap test is not to be trusted
-_VERY_FEW = 20  # likewise; with fewer the intervals are neither
+_FEW = 20  # sentences or clusters; with fewer the intervals may be too narrow
 _COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
 _EQUAL = 1e-12  # scores this close are the same, for sums are rounded
 
@@ -156,11 +163,10 @@ def compare(
         part.metric.name: len(set(found)) for part, found in zip(compared, own, strict=True) if found
     }
     if n_clusters.get(main.metric.name, len(main.rows)) < _FEW:
-        notes.append(
-            _warn_of_few(
-                len(main.rows), n_clusters.get(main.metric.name), "document" if documents else "sentence"
-            )
-        )
+        n_units = n_clusters.get(main.metric.name)
+        noun = "document" if documents else "sentence"
+        number = count(len(main.rows), noun) if n_units is None else count(n_units, "cluster")
+        notes.append(f"With {number} intervals may be too narrow; the tests are exact however few there are.")
     resampling = Resampling(level, n_resamples, seed)
     scores = np.array(main.values(main.metric.headline), dtype=float)
     if not main.metric.MEASURES[main.metric.headline].higher_is_better:
@@ -279,9 +285,7 @@ def _test(
         for key, measure in compared_measures(part.metric.MEASURES).items():
             value_of = statistic(key, measure)
             for i, values in exact.items():
-                interval = bootstrap.interval(
-                    place[i], value_of, level=resampling.level, limits=measure.limits
-                )
+                interval = bootstrap.interval(place[i], value_of, level=resampling.level)
                 figures[i][key] = replace(interval, value=values[key])
             tests = [swapped.test(value_of) for swapped in swaps]
             corrected = holm(test.p_value for test in tests)
@@ -289,7 +293,6 @@ def _test(
                 interval = bootstrap.difference(place[a], place[b], value_of, level=resampling.level)
                 differences[a, b][key] = Difference(
                     replace(interval, value=exact[a][key] - exact[b][key]),
-                    bootstrap.test(place[a], place[b], value_of).p_value,
                     test.p_value,
                     test.exact,
                     p_holm,
@@ -422,14 +425,3 @@ def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]
         if cluster is None or cluster != cluster:  # what is missing in a table may be NaN
             raise ValueError(f"row {row + 1} is in no cluster; name one for each sentence")
     return found
-
-
-def _warn_of_few(n_sentences: int, n_clusters: int | None, noun: str) -> str:
-    """What cannot be trusted of so few sentences, or clusters of them."""
-    number = count(n_sentences, noun) if n_clusters is None else count(n_clusters, "cluster")
-    few = n_sentences if n_clusters is None else n_clusters
-    also = ", and its intervals may be too narrow" if few < _VERY_FEW else ""
-    return (
-        f"With {number} the bootstrap test is too sure of itself: its p-values are too small{also}. "
-        "Trust the randomisation."
-    )

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..metrics.struct_iou.losses import CAUSES
+from ..stats.intervals import Interval
 from ..trees.surgery import dropped_words
 from ..wording import count
 from .groups import counts_nodes
-from .intervals import Interval
 
 if TYPE_CHECKING:
     from ..metrics.base import Measure
@@ -34,7 +34,7 @@ __all__ = [
 class MetricMeasure(NamedTuple):
     """A measure with the metric that it belongs to.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.measures["struct_iou_sentence"].full_title
     'STRUCT-IoU, sentence mean'
@@ -64,7 +64,7 @@ class MetricMeasure(NamedTuple):
 class SystemScores:
     """The figures of one system, with intervals and marks.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.systems[1].name, found.systems[1].figures["struct_iou_sentence"].value
     ('new', 0.5)
@@ -91,7 +91,7 @@ class SystemScores:
 class Difference:
     """How two systems differ by a measure.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> difference = found.pairs[0].differences["struct_iou_sentence"]
     >>> difference.interval.value, difference.p_randomization, difference.exact  # new minus old
@@ -99,7 +99,6 @@ class Difference:
 
     Attributes:
         interval: The first system's value minus the second's, with its confidence interval.
-        p_bootstrap: The p-value of the paired bootstrap test.
         p_randomization: The p-value of approximate randomisation.
         exact: Whether the randomisation made all possible swaps.
         p_holm: The value of `p_randomization` corrected for the number of pairs, for each measure by itself.
@@ -107,7 +106,6 @@ class Difference:
     """
 
     interval: Interval
-    p_bootstrap: float
     p_randomization: float
     exact: bool
     p_holm: float
@@ -124,7 +122,7 @@ def flipped(found: Difference) -> Difference:
 class SystemPair:
     """How two systems differ, the first minus the second.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> [pair] = found.pairs
     >>> found.names[pair.first], found.names[pair.second], pair.deltas, pair.n_worse
@@ -176,14 +174,14 @@ class SystemPair:
 class CauseComparison:
     """What systems lose by which cause.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> systems = {"old": ["(S (A a))"], "new": ["(S (B a))"]}
     >>> found = compare(systems, ["(S (A a))"], why=True, n_resamples=10)
     >>> found.causes.causes, found.causes.figures[1]["tag"].value
-    (['tag'], 0.5)
+    (['tag'], 1.0)
 
     Attributes:
-        figures: What STRUCT-IoU at corpus level lacks of 1 because of a cause, by system and cause.
+        figures: The nodes lost by a cause on both sides, per node of the reference, by system and cause.
         differences: The first system minus the second, by pair of systems and cause; p-values are
             Holm-corrected over all pairs and causes.
     """
@@ -202,7 +200,7 @@ class CauseComparison:
 class Resampling:
     """How intervals and p-values were made.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=99)
     >>> found.resampling.n_resamples, round(found.resampling.alpha, 4), found.resampling.floor
     (99, 0.05, 0.01)
@@ -232,7 +230,7 @@ class Resampling:
 class Comparison:
     """What `compare` found: figures, pairs of systems, and where they differ.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
     >>> found = compare(systems, references, n_resamples=100)

@@ -90,6 +90,7 @@ class Curve:
         n_skipped: The number of pairs that could not be compared and were left out.
         problems: The row and the message of each of those pairs.
         signature: The signature of the metric, and all that the draws depend on.
+        departures: What was done otherwise than in the paper, in words.
     """
 
     points: Sequence[CurvePoint]
@@ -98,6 +99,12 @@ class Curve:
     n_skipped: int
     problems: Sequence[tuple[int, str]]
     signature: str
+    departures: Sequence[str] = ()
+
+    @property
+    def caption(self) -> str:
+        """What differs from the paper, in a sentence; empty if nothing does."""
+        return f"Other than in the paper, {' and '.join(self.departures)}." if self.departures else ""
 
     def by_kind(self) -> dict[str, list[CurvePoint]]:
         """The points of each kind, by rising level."""
@@ -137,6 +144,7 @@ class Curve:
             "n_zeroed": self.n_zeroed,
             "n_skipped": self.n_skipped,
             "signature": self.signature,
+            "departures": list(self.departures),
         }
         if self.problems:
             result["problems"] = [{"index": row, "message": message} for row, message in self.problems]
@@ -189,6 +197,8 @@ class Curve:
     def plot(self, title: str = "") -> Any:
         """A figure of matplotlib: the means as lines, the standard deviations as bands around them.
 
+        Below it stands what differs from the paper.
+
         Args:
             title: The title above the plot.
         """
@@ -200,7 +210,8 @@ class Curve:
             low = [point.mean - point.deviation for point in points]
             high = [point.mean + point.deviation for point in points]
             axes.fill_between(deltas, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
-        axes.set_xlabel("perturbation level δ")
+        below = f"\n{self.caption}" if self.caption else ""
+        axes.set_xlabel(f"perturbation level δ{below}")
         axes.set_ylabel("STRUCT-IoU, mean ± standard deviation")
         axes.set_ylim(0.0, 1.02)
         axes.grid(axis="y", alpha=0.3)

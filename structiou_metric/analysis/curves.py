@@ -129,7 +129,18 @@ def perturbation_curve(
         n_skipped=found.n_skipped,
         problems=found.problems,
         signature=f"{found.signature}|{settings}",
+        departures=_departures(kinds, gaps, parser),
     )
+
+
+def _departures(kinds: Sequence[str], gaps: str, parser: Parser | None) -> list[str]:
+    """Return what is done otherwise than in the paper."""
+    found = []
+    if gaps != "close":
+        found.append("silences between words are kept")
+    if "delete" in kinds and parser is None:
+        found.append("merged words are not parsed again")
+    return found
 
 
 @dataclass

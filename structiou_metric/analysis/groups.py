@@ -14,7 +14,7 @@ from ..metrics.batch import Batch
 from ..metrics.metric import Metric
 from ..metrics.selection import DROP, DropRules
 from ..optional import need
-from .samples import compared_measures
+from ..stats.columns import compared_measures
 
 if TYPE_CHECKING:
     from .common_rows import Compared
@@ -30,7 +30,7 @@ _MASS = ("matched", "n_pred", "n_ref")  # columns of metrics that match nodes or
 class LengthGroup:
     """The figures over sentences of about the same length.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> [(group.title, group.figures["struct_iou_sentence"]) for group in found.lengths]
     [('1–10', [1.0, 0.5])]
@@ -60,7 +60,7 @@ class LengthGroup:
 class LabelRow:
     """A label as each system got it.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.labels[0].label, found.labels[0].scores, found.labels[0].spread
     ('A', [1.0, 0.0], 1.0)
@@ -101,7 +101,7 @@ class LabelRow:
 class SentenceRow:
     """A sentence as each system got it.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> found.sentences[0].row, found.sentences[0].scores, found.sentences[0].lost
     (0, (1.0, 0.5), (0.0, 2.0))

@@ -32,6 +32,8 @@ from ..trees.surgery import dropped_words, merge_texts, merge_words, split_words
 from ..trees.tree import SegmentTree
 from ..wording import check_choice, count
 
+__all__ = ["KINDS", "generator_for", "perturb", "with_seconds"]
+
 # What can be done to word boundaries.
 KINDS = ("noise", "insert", "delete")
 

@@ -54,6 +54,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     outputs.add_plot(parser, "the curve")
     arguments.add_workers(parser, "processes")
     add_draw_options(parser)
+    parser.add_argument(
+        "--as-paper",
+        action="store_true",
+        help="as in the paper's experiment: silences are closed (--gaps close), and words that delete merges "
+        "are parsed again, by --parser, which is needed then unless --kinds leaves delete out",
+    )
     arguments.add_metric_options(parser, defaults={"unit": "time"})
 
 
@@ -61,6 +67,11 @@ def run(args: argparse.Namespace) -> str:
     """Draws, scores and checks."""
     metric = arguments.metric_of(args)
     outputs.check_plot(args.plot)
+    if args.as_paper and "delete" in args.kinds and args.parser_name is None:
+        args.parser.error(
+            "--as-paper: the paper parses again what delete has merged; give --parser MODULE:FUNCTION, or "
+            "--kinds noise,insert"
+        )
     parser = find_parser(args.parser_name)
     reference, prediction = inputs.read_sides(args)
     curve = perturbation_curve(
@@ -74,7 +85,7 @@ def run(args: argparse.Namespace) -> str:
         deltas=DELTAS if args.deltas is None else args.deltas,
         repeats=args.repeats,
         seed=args.seed,
-        gaps=args.gaps,
+        gaps="close" if args.as_paper else args.gaps,
         why=args.why,
     )
     outputs.save_plot(args.plot, curve)
@@ -100,6 +111,8 @@ def _summary(curve: Curve, figure: str, repeats: int) -> str:
         ("not comparable, skipped", curve.n_skipped),
     )
     lines += [f"{name:<25}  {number:>8}" for name, number in counts if number]
+    if curve.caption:
+        lines.append(curve.caption)
     return "\n".join([*lines, curve.signature, ""])
 
 

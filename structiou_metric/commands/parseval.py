@@ -6,7 +6,15 @@ import argparse
 from collections.abc import Sequence
 
 from ..metrics.parseval.listing import list_pairs
-from ..report.evalb import write_confusions, write_labels, write_line, write_more, write_report
+from ..metrics.parseval.result import TooManyErrors
+from ..report.evalb import (
+    write_confusions,
+    write_labels,
+    write_line,
+    write_more,
+    write_report,
+    write_rows,
+)
 from ..sources.files import TreeFile
 from ..sources.rows import Rows
 from ..sources.runs import RunRows
@@ -75,9 +83,17 @@ def run(args: argparse.Namespace) -> str:
             RunRows(rows, [1] * min(args.sentences, len(rows))) for rows in (reference, prediction)
         )
     by_label = args.per_label or args.confusions is not None
-    score = metric.corpus_score(
-        prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
-    )
+    listing = None
+    if args.brackets:
+        listing = list_pairs(metric, prediction, reference)
+    try:
+        score = metric.corpus_score(
+            prediction, reference, by_label=by_label, workers=args.workers, progress=not args.quiet
+        )
+    except TooManyErrors as error:
+        if error.result is not None and not (args.json or args.summary_only):
+            error.output = write_rows(error.result, listing)
+        raise
     arguments.check_notices(args, score.notices)
     if args.json:
         found = score.as_dict(by_label=args.per_label, per_sentence=args.per_sentence)
@@ -90,9 +106,6 @@ def run(args: argparse.Namespace) -> str:
     if args.line or args.short_line:
         files = args.prediction or args.reference
         return write_line(score, files if isinstance(files, str) else files[0], short=args.short_line)
-    listing = None
-    if args.brackets:
-        listing = list_pairs(metric, prediction, reference)
     parts = [write_report(score, per_sentence=not args.summary_only, listing=listing)]
     if args.unlabeled:
         parts.append(write_more(score))

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..optional import look_here
-from ..speech.corpora.finding import is_several, pair_by_name
+from ..speech.corpora.finding import COLUMNS, are_several, is_several, pair_by_name, read_table
 from ..speech.corpora.jobs import ON_ERROR, Job, Outcome, Settings, Trees, as_row
 from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
 from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
-from ..speech.corpora.table import COLUMNS, read_table
 from ..speech.corpora.work import Worker
 from ..speech.languages import check_language, warn_of_model
 from ..speech.projection.report import Report
@@ -26,6 +25,7 @@ from .speech_options import (
     add_projecting,
     add_transcribing,
     check_marks,
+    errors_with_flags,
     given,
     settings_of,
     tell_warnings,
@@ -48,8 +48,8 @@ examples:
   structiou project --table utterances.tsv -o gold.timed --report-to report.jsonl
 """
 
-_WORD_OPTIONS = ("format", "tier", "speaker", "missing", "fillers", "silences", "words_encoding")
-_MARK_OPTIONS = ("tier", "speaker", "words_encoding")  # of these, what marks may have, too
+_WORD_OPTIONS = ("format", "tier", "missing", "fillers", "overlap", "silences", "words_encoding")
+_MARK_OPTIONS = ("tier", "words_encoding")  # of these, what marks may have, too
 _SOURCES = {"words": (), "textgrid": (".textgrid",), "ctm": (".ctm",), "audio": ()}  # what names end in
 _N_POOREST = 3  # trees listed below the report
 _N_GUESSED = 12  # words listed there
@@ -122,8 +122,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     group.add_argument(
         "--speaker",
         metavar="NAME",
-        help="whose words, where there are several speakers; and whose trees, if the treebank has codes of "
-        "speakers",
+        help="whose words, where there are several speakers, and whose trees, if the treebank has codes of "
+        "speakers; CODE=NAME where these differ, such as A=IVR, and CODE=CHANNEL with --audio",
     )
     add_transcribing(group)
     add_aligning(parser)
@@ -131,10 +131,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     inputs.add_reading(parser, format="--tree-format")
 
 
+@errors_with_flags()
 def run(args: argparse.Namespace) -> str:
     """Projects the trees; writes or returns them."""
     source = _check_usage(args)
-    many = args.table is not None or is_several(source)
+    sound = args.audio is not None
+    many = args.table is not None or are_several(args.trees, source, sound=sound)
     if args.output is not None and not (many and is_folder(args.output)):
         outputs.check_writable(args.output)
     outputs.check_writable(args.report_to)
@@ -183,7 +185,14 @@ def _warn_of_model(args: argparse.Namespace, jobs: Iterable[Job]) -> None:
 
 
 def _settings(args: argparse.Namespace) -> Settings:
-    return settings_of(args, format=args.format, tier=args.tier, speaker=args.speaker, on_error=args.on_error)
+    return settings_of(
+        args,
+        format=args.format,
+        tier=args.tier,
+        speaker=args.speaker,
+        sound=args.audio is not None,
+        on_error=args.on_error,
+    )
 
 
 # ---- one recording -----------------------------------------------------------------------------
@@ -204,7 +213,7 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
         file = ReportFile(args.report_to)
         file.take(rows)
         file.close()
-    report = _report_one(outcomes, worker.source, args.report)
+    report = _report_one(outcomes, worker, args.report, sound=job.is_sound)
     if args.output is None:
         if sys.stderr is not None:
             sys.stderr.write(report)
@@ -220,17 +229,26 @@ def _failure(failed: Sequence[tuple[str, str]], outcomes: Sequence[Outcome], out
     return CorpusError(failed, len(failed), len(outcomes), output)
 
 
-def _report_one(outcomes: Sequence[Outcome], source: str, kind: str) -> str:
+def _report_one(outcomes: Sequence[Outcome], worker: Worker, kind: str, *, sound: bool) -> str:
+    source, warning = worker.source, worker.warnings(outcomes)
     done = [(outcome.name, outcome.projection) for outcome in outcomes if outcome.projection is not None]
     total = Report.total(projection.report for _, projection in done)
     if kind == "json":
         return outputs.as_json(
-            "project", {"source": source, "total": total.as_dict(), "trees": list(map(_tree_dict, outcomes))}
+            "project",
+            {
+                "source": source,
+                "warning": warning,
+                "total": total.as_dict(),
+                "trees": list(map(_tree_dict, outcomes)),
+            },
         )
     if kind == "none":
         return ""
     poorest = sorted((projection.report.match, row) for row, (_, projection) in enumerate(done))
-    return _told(source, total, [(match, done[row][0]) for match, row in poorest[:_N_POOREST]])
+    least = [(match, done[row][0]) for match, row in poorest[:_N_POOREST]]
+    told = _told(source, total, least, sound=sound)
+    return f"{told}WARNING: {warning}\n" if warning else told
 
 
 def _tree_dict(outcome: Outcome) -> dict[str, Any]:
@@ -249,10 +267,10 @@ def _tree_dict(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]]) -> str:
+def _told(source: str, total: Report, poorest: Iterable[tuple[float, str]], *, sound: bool) -> str:
     least = [f"{name}: {100 * match:.0f}%" for match, name in poorest if match < total.match]
     listed = f"least in {', '.join(least)}\n" if least else ""
-    return f"{source}\n{total.describe()}{listed}"
+    return f"{source}\n{total.describe(with_match=not sound)}{listed}"
 
 
 # ---- many --------------------------------------------------------------------------------------
@@ -311,4 +329,5 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
     if summary.guesses:
         words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
         parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
-    return _told("; ".join(parts), summary.total, summary.poorest) + tell_warnings(summary)
+    told = _told("; ".join(parts), summary.total, summary.poorest, sound=args.audio is not None)
+    return told + tell_warnings(summary)

@@ -3,21 +3,60 @@
 from __future__ import annotations
 
 import argparse
+import re
 from argparse import _ArgumentGroup
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..speech.corpora.jobs import ON_ERROR, Settings
 from ..speech.corpora.run import Summary
 from ..speech.languages import ENGLISH, LANGUAGES
 from ..speech.projection.project import MIN_MATCH, MIN_TREE_MATCH, SILENT
-from ..speech.readers.entries import SILENCES
+from ..speech.readers.checks import OVERLAPS
+from ..speech.readers.documents import SILENCES
 from ..speech.silence import GAPS
 from . import arguments, inputs
 
 # What goes with either source of words, and is left to it where it is not given.
 AUDIO_OPTIONS = ("aligner", "model", "min_confidence", "channel")
 _PROJECTION_OPTIONS = ("silent", "gaps", "min_match", "min_tree_match", "language")
+
+# Arguments as errors name them in Python, perhaps with a value.
+_ARGUMENTS = ("tier", "speaker", "format", "missing", "overlap", "recording", "channel", *_PROJECTION_OPTIONS)
+_NAMED = re.compile(rf"(?<!\w)({'|'.join(_ARGUMENTS)}|min_confidence)=(?:'([\w. -]+)'|([\w.]*\w))?")
+
+
+def as_flags(message: str, side: str = "") -> str:
+    """Return an error of a function with the flags of its arguments.
+
+    >>> as_flags("choose with tier= or speaker= from 'A', 'B'"), as_flags("less than min_match=0.5", "gold")
+    ("choose with --tier or --speaker from 'A', 'B'", 'less than --min-match 0.5')
+    >>> as_flags("give format='tsv'", "gold")
+    'give --gold-format tsv'
+
+    Args:
+        message: The error.
+        side: The side of `speech-score` that it is about, whose words have flags of their own.
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        name = found[1].replace("_", "-")
+        prefix = f"{side}-" if side and name in ("tier", "speaker", "format") else ""
+        value = found[2] or found[3]
+        return f"--{prefix}{name}" + (f" {value}" if value else "")
+
+    return _NAMED.sub(flag, message)
+
+
+@contextmanager
+def errors_with_flags(side: str = "") -> Iterator[None]:
+    """Have errors name flags instead of arguments; see `as_flags`."""
+    try:
+        yield
+    except ValueError as error:
+        error.args = (as_flags(str(error), side), *error.args[1:])
+        raise
 
 
 def add_transcribing(group: _ArgumentGroup) -> None:
@@ -30,6 +69,12 @@ def add_transcribing(group: _ArgumentGroup) -> None:
     )
     group.add_argument(
         "--fillers", choices=("keep", "drop"), help="words such as uh in the transcript (default: keep)"
+    )
+    group.add_argument(
+        "--overlap",
+        choices=OVERLAPS,
+        help="words that overlap by more than 0.02 s are an error, or end where the next one starts, and are "
+        f"counted (default: {OVERLAPS[0]})",
     )
     group.add_argument(
         "--silences",
@@ -54,7 +99,8 @@ def add_aligning(parser: argparse.ArgumentParser) -> None:
         "--aligner",
         metavar="NAME",
         help="pocketsphinx, pocketsphinx-lenient, which takes words however badly they fit, ctc, which needs "
-        "--model, or your own as module:name; the module may stand in the current folder "
+        "--model, mms, which needs torchaudio, or your own as module:name; the module may be in the current "
+        "folder "
         "(default: pocketsphinx)",
     )
     group.add_argument(
@@ -153,6 +199,7 @@ def settings_of(
     format: str | None = None,
     tier: str | None = None,
     speaker: str | None = None,
+    sound: bool = False,
     on_error: str = ON_ERROR[0],
 ) -> Settings:
     """How jobs are done, as the options say.
@@ -161,13 +208,29 @@ def settings_of(
         args: The arguments, with all options.
         format: The format of the words.
         tier: The tier of words or marks.
-        speaker: The speaker of words or marks.
+        speaker: The speaker of words or marks, perhaps behind what the codes of the treebank call him and an
+            equals sign; with sound and without marks, the code alone, or the code and the channel.
+        sound: Whether words are looked for in sound.
         on_error: What becomes of a tree that cannot be projected.
     """
     reading = inputs.reading_of(args)
+    audio = given(args, AUDIO_OPTIONS)
+    code, equals, name = (speaker or "").partition("=")
+    if equals and not (code and name):
+        args.parser.error(f"--speaker {speaker}: write it as CODE=NAME, such as A=IVR")
+    if equals:
+        speaker = name
+    elif sound and args.marks is None:
+        speaker = None
+    if equals and sound and args.marks is None:
+        if not name.isdecimal() or args.channel not in (None, int(name)):
+            args.parser.error(
+                f"--speaker {code}={name}: with --audio, {name} is a channel, from 1; give it once"
+            )
+        audio["channel"], speaker = int(name), None
     whose = {name: value for name, value in (("tier", tier), ("speaker", speaker)) if value is not None}
     encoding = {} if args.words_encoding is None else {"encoding": args.words_encoding}
-    words = {**whose, **encoding, **given(args, ("missing", "fillers"))}
+    words = {**whose, **encoding, **given(args, ("missing", "fillers", "overlap"))}
     if format is not None:
         words["format"] = format
     if args.silences is not None:
@@ -175,8 +238,9 @@ def settings_of(
     return Settings(
         {name: getattr(reading, name) for name in ("layout", "format", "encoding", "discontinuous")},
         words,
-        given(args, AUDIO_OPTIONS),
+        audio,
         {name: getattr(args, name) for name in _PROJECTION_OPTIONS},
         on_error,
         {**whose, **encoding, **given(args, ("recording",))},
+        code if equals or (sound and args.marks is None and code) else None,
     )

@@ -30,7 +30,9 @@ from .speech_options import (
     add_aligning,
     add_projecting,
     add_transcribing,
+    as_flags,
     check_marks,
+    errors_with_flags,
     given,
     settings_of,
     tell_warnings,
@@ -96,7 +98,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
             f"--{side}-tier", metavar="NAME", help="tier of a TextGrid, an MFA or an ELAN file"
         )
         group.add_argument(
-            f"--{side}-speaker", metavar="NAME", help="whose words, where there are several speakers"
+            f"--{side}-speaker",
+            metavar="NAME",
+            help="whose words and trees, where there are several speakers, as project's --speaker",
         )
     add_transcribing(group)
     add_aligning(parser)
@@ -105,6 +109,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     add_scoring(parser, argv, fixed={"unit": "time"})
 
 
+@errors_with_flags()
 def run(args: argparse.Namespace) -> str:
     """Projects both sides, and scores them."""
     parser: argparse.ArgumentParser = args.parser
@@ -152,19 +157,25 @@ def _project(args: argparse.Namespace, side: str, source: str | None) -> Side:
     is_sound = side == "gold" and args.audio is not None
     words = {name: getattr(args, f"{side}_{name}") for name in _WORD_OPTIONS}
     for name, value in words.items():
-        marked = is_sound and args.marks is not None and name != "format"  # which may have tiers, too
+        # Marks may have tiers, too; of a recording, a speaker is one of the treebank's codes.
+        marked = is_sound and (name == "speaker" or (args.marks is not None and name != "format"))
         if value is not None and not marked and (source is None or is_sound):
             args.parser.error(f"--{side}-{name} needs --{side}-words")
-    return project_side(
-        side,
-        getattr(args, side),
-        source,
-        settings_of(args, **words),
-        sound=is_sound,
-        marks=args.marks if is_sound else None,
-        workers=args.workers,
-        progress=not args.quiet,
-    )
+    with errors_with_flags(side):
+        found = project_side(
+            side,
+            getattr(args, side),
+            source,
+            settings_of(args, **words, sound=is_sound),
+            sound=is_sound,
+            marks=args.marks if is_sound else None,
+            workers=args.workers,
+            progress=not args.quiet,
+        )
+    if found.summary is None:
+        return found
+    failed = tuple((name, as_flags(reason, side)) for name, reason in found.summary.failed)
+    return found._replace(summary=found.summary._replace(failed=failed))
 
 
 # ---- what is compared ----------------------------------------------------------------------------
@@ -258,7 +269,7 @@ def _describe(gold: Side, predicted: Side, compared: _Compared) -> str:
         else:
             n_failed = f", {side.summary.n_failed} failed" if side.summary.n_failed else ""
             recordings = count(len(side.recordings), "recording")
-            told = side.summary.total.describe() + tell_warnings(side.summary)
+            told = side.summary.total.describe(with_match=not side.is_sound) + tell_warnings(side.summary)
             parts.append(f"{side.title}: {recordings}{n_failed}\n{told}")
     how = f"compared sentence by sentence: {count(compared.n_gold, 'pair')}"
     if compared.documents:

@@ -21,9 +21,9 @@ METRICS = {
     "parseval": "structiou_metric.metrics.parseval.metric:Parseval",
     "disco_parseval": "structiou_metric.metrics.disco_parseval:DiscoParseval",
     "tedeval": "structiou_metric.metrics.tedeval:TedEval",
-    "aligned_parseval": "structiou_metric.metrics.aligned_parseval.metric:AlignedParseval",
-    "sparseval": "structiou_metric.metrics.sparseval.metric:Sparseval",
-    "tree_edit": "structiou_metric.metrics.tree_edit.metric:TreeEdit",
+    "aligned_parseval": "structiou_metric.metrics.aligned_parseval:AlignedParseval",
+    "sparseval": "structiou_metric.metrics.sparseval:Sparseval",
+    "tree_edit": "structiou_metric.metrics.tree_edit:TreeEdit",
     "leaf_ancestor": "structiou_metric.metrics.leaf_ancestor:LeafAncestor",
 }
 
@@ -56,4 +56,6 @@ def load_metric(name: str, **options: Any) -> Metric:
         name: A key of `METRICS`.
         **options: The options of the metric, as its `OPTIONS` list them.
     """
-    return metric_class(name)(**options)
+    found = metric_class(name)
+    found.check_names(options)
+    return found(**options)

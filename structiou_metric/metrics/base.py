@@ -8,7 +8,7 @@ the columns' sums. Nothing else computes a figure, so no two doors can disagree 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
@@ -313,12 +313,18 @@ class BaseMetric:
     HANDLES_WORDS: ClassVar[bool] = False
 
     def __init__(self, **options: Any) -> None:
-        for name in options:
-            if name not in self.OPTIONS:
-                known = ", ".join(self.OPTIONS)
-                raise TypeError(f"unknown option {name!r} of {self.name}; choose from {known}")
+        self.check_names(options)
         values = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
         self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
+
+    @classmethod
+    def check_names(cls, names: Iterable[str]) -> None:
+        """Refuse names that no option of the metric has."""
+        for name in names:
+            if name not in cls.OPTIONS:
+                raise TypeError(
+                    f"unknown option {name!r} of {cls.name}; choose from {', '.join(cls.OPTIONS)}"
+                )
 
     def counter(self) -> Counter:
         """A new counter; every thread has one of its own."""
@@ -346,8 +352,8 @@ class BaseMetric:
         return frozenset(kind for kind, wanted in asked.items() if wanted)
 
     @property
-    def joins_trees(self) -> bool:
-        """Whether a bracket text may have several trees, which are then one row."""
+    def reads_as_evalb(self) -> bool:
+        """Whether several trees in a bracket text are one row, and `(X )` is a word without letters."""
         return False
 
     @property

@@ -1,8 +1,8 @@
 """Results as the pages of models on the Hugging Face Hub show them.
 
 A model's repository has them in files `.eval_results/NAME.yaml`, each a list of entries with a benchmark, a
-value and notes, or in the head of its `README.md`, as a `model-index`. Both are made here as plain values and
-as YAML, without any library.
+value and notes, or in the head of its `README.md`, as a `model-index`. Both are made here as plain values,
+and by `huggingface_hub` as YAML.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import math
 import os
 import re
 from typing import Any, NamedTuple
+
+from ..optional import need
 
 __all__ = ["EvalResults"]
 
@@ -42,8 +44,8 @@ class EvalResults:
 
     >>> from structiou_metric import StructIoU
     >>> result = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"])
-    >>> print(result.to_eval_results("owner/treebank", "test").yaml.splitlines()[0])
-    - dataset:
+    >>> result.to_eval_results("owner/treebank", "test").entries[0]["value"]
+    1.0
 
     Attributes:
         entries: What a file in `.eval_results` holds; `huggingface_hub.parse_eval_result_entries` reads it.
@@ -84,7 +86,7 @@ class EvalResults:
     @property
     def yaml(self) -> str:
         """The text of a file in `.eval_results`."""
-        return write_yaml(self.entries)
+        return _as_yaml(self.entries)
 
     def write(self, repository: str | os.PathLike[str], name: str = "") -> str:
         """Writes the file in the folder of a model's repository; returns its path.
@@ -149,7 +151,7 @@ class EvalResults:
 
     def front_matter(self, model: str, **task: str) -> str:
         """`model_index` as lines for the head of a card."""
-        return write_yaml({"model-index": self.model_index(model, **task)})
+        return _as_yaml({"model-index": self.model_index(model, **task)})
 
     def __repr__(self) -> str:
         return f"<EvalResults {self.entries}>"
@@ -165,41 +167,8 @@ def _finite(value: float, key: str) -> float:
     return value
 
 
-# ---- YAML ------------------------------------------------------------------------------------------
-
-
-def write_yaml(value: Any, indent: str = "") -> str:
-    """Dicts, lists, texts and numbers as YAML, a few levels deep.
-
-    >>> print(write_yaml({"a": [{"b": 1, "c": "d: e"}]}), end="")
-    a:
-    - b: 1
-      c: "d: e"
-    """
-    lines: list[str] = []
-    if isinstance(value, dict):
-        for name, item in value.items():
-            if isinstance(item, (dict, list)) and item:
-                deeper = indent if isinstance(item, list) else indent + "  "
-                lines.append(f"{indent}{name}:\n{write_yaml(item, deeper)}")
-            else:
-                lines.append(f"{indent}{name}: {_scalar(item)}\n")
-    else:
-        for item in value:
-            if isinstance(item, (dict, list)) and item:
-                lines.append(f"{indent}- " + write_yaml(item, indent + "  ").removeprefix(indent + "  "))
-            else:
-                lines.append(f"{indent}- {_scalar(item)}\n")
-    return "".join(lines)
-
-
-def _scalar(value: Any) -> str:
-    import json
-
-    if isinstance(value, str):
-        quoted = json.dumps(value, ensure_ascii=False)
-        return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)
-    text = json.dumps(value)
-    if isinstance(value, float) and "." not in text:
-        text = text.replace("e", ".0e")  # without a point, YAML takes it for a text
+def _as_yaml(value: Any) -> str:
+    text: str = need("huggingface_hub.utils", "hub", "YAML for a model card").yaml_dump(
+        value, sort_keys=False
+    )
     return text

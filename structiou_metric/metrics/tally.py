@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from .._core.suspects import SHIFTED
@@ -11,10 +12,10 @@ from .base import STATUSES, BaseMetric
 from .coverage import Coverage
 from .described import describe, metric_of
 from .doubts import is_more_like
-from .exact import Exact, add_labels, add_sums, exact_total
+from .exact import add_labels, add_sums, as_number, exact_sum, exact_total, float_parts
 from .figures import Figures
 from .notices import NoticeCounts
-from .sums import count_rows
+from .sums import count_rows, unread_places
 
 if TYPE_CHECKING:
     from .base import Labels
@@ -44,6 +45,7 @@ class CorpusTally:
         reading: What the signature adds about how the trees were read.
         n_places: How many rows the columns had.
         states: How many rows have which status, in the order of `base.STATUSES`.
+        n_unread: How many rows are scored as zero without a tree that could be read; see `sums.figure_of`.
         totals: The sum of each column by its name; integers, and exact sums of floats.
         means: The sum and the number of rows of each measure that is a mean over rows, by its key.
         labels: Exact sums by label, if they were counted for all rows.
@@ -63,6 +65,7 @@ class CorpusTally:
         self.reading = ""
         self.n_places = 0
         self.states = [0] * len(STATUSES)
+        self.n_unread = 0
         self.totals: dict[str, Any] = {}
         self.means: dict[str, tuple[Any, int]] = {}
         self.labels: Labels | None = None
@@ -118,11 +121,12 @@ class CorpusTally:
     def _add_up(self, columns: Mapping[str, Any], status: bytearray) -> None:
         self.n_places = len(status)
         self.states = [status.count(state) for state in range(len(STATUSES))]
+        self.n_unread = len(unread_places(self.metric, columns, status))
         self.totals = {name: exact_total(column) for name, column in columns.items()}
         for key, measure in self.metric.MEASURES.items():
             if measure.mean:
                 values = measure.counted_values(columns, status)
-                self.means[key] = Exact(values), len(values)
+                self.means[key] = exact_sum(values), len(values)
 
     # ---- what figures are made of; see `figures.Sums` -------------------------------------------
 
@@ -134,13 +138,11 @@ class CorpusTally:
 
     def total(self, name: str) -> Any:
         """The sum of a column."""
-        value = self.totals[name]
-        return float(value) if isinstance(value, Exact) else value
+        return as_number(self.totals[name])
 
-    def mean_of(self, key: str) -> tuple[float, int]:
-        """The sum and the number of rows of a measure that is a mean over rows."""
-        value, n_values = self.means[key]
-        return float(value), n_values
+    def mean_of(self, key: str) -> tuple[Fraction, int]:
+        """Return the sum and the number of rows of a measure that is a mean over rows."""
+        return self.means[key]
 
     def count(self, state: int) -> int:
         """How many rows have that status."""
@@ -205,9 +207,10 @@ class CorpusTally:
         self._meet(part)
         self.n_places += part.n_places
         self.states = [own + more for own, more in zip(self.states, part.states, strict=True)]
+        self.n_unread += part.n_unread
         add_sums(self.totals, part.totals.items())
         for key, (value, n_values) in part.means.items():
-            own, n_own = self.means.get(key, (Exact(), 0))
+            own, n_own = self.means.get(key, (Fraction(), 0))
             self.means[key] = own + value, n_own + n_values
         for own, more in ((self.sections, part.sections), (self.groups, part.groups)):
             for name, sums_of_part in more.items():
@@ -298,6 +301,7 @@ class CorpusTally:
         return {
             "n_places": self.n_places,
             "states": dict(zip(STATUSES, self.states, strict=True)),
+            "n_unread": self.n_unread,
             "totals": {name: _parts(value) for name, value in self.totals.items()},
             "means": {key: [_parts(value), n_values] for key, (value, n_values) in self.means.items()},
         }
@@ -357,6 +361,7 @@ class CorpusTally:
     def _set_sums(self, values: Mapping[str, Any]) -> None:
         self.n_places = values["n_places"]
         self.states = [values["states"][state] for state in STATUSES]
+        self.n_unread = values["n_unread"]
         self.totals = {name: _whole(value) for name, value in values["totals"].items()}
         self.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
         if values.get("labels") is not None:
@@ -411,12 +416,12 @@ def _marked(ends: tuple[End, End], row: int, shifted: bool) -> tuple[End, End]:
 
 
 def _parts(value: Any) -> Any:
-    """An exact sum as the floats that it is made of."""
-    return value.parts() if isinstance(value, Exact) else value
+    """Return an exact sum as the floats that it is made of."""
+    return float_parts(value) if isinstance(value, Fraction) else value
 
 
 def _whole(value: Any) -> Any:
-    return Exact(value) if isinstance(value, list) else value
+    return exact_sum(value) if isinstance(value, list) else value
 
 
 class NoRows:

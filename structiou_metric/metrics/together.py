@@ -48,7 +48,7 @@ def score_all(
         if not metric.pairs_itself:
             check_sides([preds], refs)
         rows = pair_rows(metric, preds, refs, 0)
-        alike = metric.unit or "word", metric.joins_trees, *map(id, rows)
+        alike = metric.unit or "word", metric.reads_as_evalb, *map(id, rows)
         results.append(metric.RESULT(metric))
         groups.setdefault(alike, (rows, []))[1].append(results[-1])
     for (left, right), group in groups.values():

@@ -37,7 +37,8 @@ class Worker:
         self._group_of = group_of
         self._counters = [metric.counter() for metric in metrics]
         self._scanner = Scanner()
-        self._scanner.several = all(metric.joins_trees for metric in metrics)
+        self._scanner.several = all(metric.reads_as_evalb for metric in metrics)
+        self._scanner.blank_words = self._scanner.several
         self._scanner.intern("")  # so that there is a label at all, for no buffer may be empty
         self._references = FlatTrees()
         self._predictions = [FlatTrees() for _ in range(n_systems)]

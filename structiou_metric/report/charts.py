@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..analysis.intervals import Interval
+from ..stats.intervals import Interval
 from ..wording import count
 from .elements import escape
 

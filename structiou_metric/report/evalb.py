@@ -41,6 +41,11 @@ def write_report(
     return "\n".join([*lines, ""])
 
 
+def write_rows(score: ParsevalScore, listing: Iterable[tuple[Side, Side]] | None = None) -> str:
+    """Return the lines of all sentences: what EVALB has printed when it stops for too many errors."""
+    return "\n".join([*_rows(score, listing), ""])
+
+
 def _percent(part: int, whole: int) -> float:
     """A share in percent, in EVALB's order of operations, so that the last digit is rounded alike."""
     return 100.0 * part / whole if whole else 0.0

@@ -238,7 +238,7 @@ def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top
 def write_comparison(comparison: Comparison) -> str:
     """The systems with intervals, the best in bold, with marks of significance; and the pairs.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> found = compare({"old": ["(S (A a))"], "new": ["(S (B a))"]}, ["(S (A a))"], n_resamples=10)
     >>> source = write_comparison(found)
     >>> "old" in source, "booktabs" in source
@@ -309,8 +309,8 @@ def _pairs(comparison: Comparison) -> str:
     what += "; † all swaps were made. " if is_exact else ". "
     return table(
         rows,
-        head=["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""],
-        sides="lrrrrrl",
+        head=["", "difference", "interval", "p", "Holm", ""],
+        sides="lrrrrl",
         caption=what + " ".join(explain(comparison)),
         comments=comparison.signatures.values(),
         size="footnotesize",

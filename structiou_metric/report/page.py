@@ -35,7 +35,7 @@ _MAX_FAILED = 50  # failed parses that are listed
 def write_page(comparison: Comparison, *, n_sentences: int = 10, title: str = "") -> str:
     """A comparison as one page of HTML that needs nothing else.
 
-    >>> from structiou_metric.comparison import compare
+    >>> from structiou_metric.analysis.compare import compare
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "(INTJ (UH yes))"], "new": references}
     >>> page = write_page(compare(systems, references, n_resamples=100), title="Parsers")

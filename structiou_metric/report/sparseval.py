@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..metrics.sparseval.result import COLUMNS, SparsevalScore
+from ..metrics.results import Result
+from ..metrics.sparseval import COLUMNS
 from ..wording import count
 
 _RULE = "=" * 76
@@ -33,7 +34,7 @@ _OPEN = {
 }
 
 
-def write_report(score: SparsevalScore, *, per_sentence: bool = False) -> str:
+def write_report(score: Result, *, per_sentence: bool = False) -> str:
     """The report on a score.
 
     Args:
@@ -44,11 +45,11 @@ def write_report(score: SparsevalScore, *, per_sentence: bool = False) -> str:
     return "\n".join([*lines, *_problems(score), score.signature, ""])
 
 
-def _kind(score: SparsevalScore) -> str:
+def _kind(score: Result) -> str:
     return "Labeled" if score.metric.options.labeled else "Unlabeled"
 
 
-def _table(score: SparsevalScore, per_sentence: bool) -> Iterator[str]:
+def _table(score: Result, per_sentence: bool) -> Iterator[str]:
     kind = _kind(score)
     yield f"{'':6}{kind:^28}{kind:^22}{kind:^21}".rstrip()
     yield " Unit  ---------- Brackets ------  ---- Head-depen ---  -- Open-class ----"
@@ -61,7 +62,7 @@ def _table(score: SparsevalScore, per_sentence: bool) -> Iterator[str]:
     yield "Total:" + " ".join(f"{score.sums.total(name):6d}" for name in COLUMNS)
 
 
-def _summary(score: SparsevalScore) -> Iterator[str]:
+def _summary(score: Result) -> Iterator[str]:
     figures, measures = score.figures, score.metric.MEASURES
     kind = _kind(score)
     yield _counted("Number of sentences", score.n_counted)
@@ -75,7 +76,7 @@ def _summary(score: SparsevalScore) -> Iterator[str]:
     if "sparseval_recall" in measures:
         for title, key in _BRACKETING.items():
             yield _share(f"{kind} {title}", 100.0 * figures[key])
-        yield _counted("Complete match", score.n_complete)
+        yield _counted("Complete match", int(score.sums.mean_of("sparseval_complete_match")[0]))
         yield _LINE
         yield _share("Average Crossing Brackets", figures["sparseval_average_crossing"])
         for title, key in _CROSSING.items():
@@ -95,7 +96,7 @@ def _share(title: str, value: float) -> str:
     return f"{title + ':':<47}{value:8.2f}"
 
 
-def _problems(score: SparsevalScore) -> Iterator[str]:
+def _problems(score: Result) -> Iterator[str]:
     for row, message in score.problems[:_MAX_PROBLEMS]:
         yield f"row {row + 1}: {message.splitlines()[0]}"
     if len(score.problems) > _MAX_PROBLEMS:

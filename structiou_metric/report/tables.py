@@ -46,7 +46,7 @@ def score_table(comparison: Comparison, key: Callable[[int], str] = lambda syste
 def pair_table(comparison: Comparison) -> str:
     """The differences of every pair of systems that was tested, by measure."""
     names = comparison.names
-    head = ["", "difference", "interval", "p, bootstrap", "p, randomisation", "Holm-corrected", "significant"]
+    head = ["", "difference", "interval", "p", "Holm-corrected", "significant"]
     groups = []
     for pair in comparison.ranked_pairs:
         body = [

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
-from ..analysis.intervals import TITLES, UNSEEN
 from ..drawing.outline import draw_alignment
+from ..stats.intervals import ALIKE, PERCENTILE, TITLES, unseen_share
 from ..terminal import NO_LABEL, cells, character_cells, isolated, lay_out, printable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 NONE = "—"  # where there is no figure
-CAUSES_TITLE = "what STRUCT-IoU at corpus level lacks of 1, by cause"
+CAUSES_TITLE = "nodes lost by each cause, on both sides, per node of the reference"
 CAUSES_HOLM = "Holm over all pairs and causes"
 
 _MAX_NAME = 24  # columns for the name of a system
@@ -60,8 +60,15 @@ def explain(comparison: Comparison) -> list[str]:
     how = comparison.resampling
     lines = [
         f"{100 * how.level:g}% intervals, {how.n_resamples:,} resamples, seed {how.seed} "
-        f"({_tell_intervals(comparison)})."
+        f"({TITLES[PERCENTILE]}, over {_units(comparison)})."
     ]
+    if any(found.method == ALIKE for system in comparison.systems for found in system.figures.values()):
+        shares = [unseen_share(number, how.level) for number in _n_units(comparison).values()]
+        lines.append(
+            f"An interval without width says that all {comparison.noun}s are alike, so that nothing can be "
+            f"resampled; up to {max(shares):.1%} of all {comparison.noun}s may yet be of another kind that "
+            "was not seen."
+        )
     if not comparison.pairs:
         return lines
     alpha = f"{how.alpha:g}"
@@ -80,27 +87,17 @@ def explain(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _tell_intervals(comparison: Comparison) -> str:
-    """How intervals were made: with a method for each metric if these are not the same, and of what."""
-    figures = [
-        (comparison.measures[key].metric.title, figure.method)
-        for system in comparison.systems
-        for key, figure in system.figures.items()
-    ]
-    methods = {title: method for title, method in figures if method != UNSEEN}
-    if len(set(methods.values())) == 1:
-        told = TITLES[next(iter(methods.values()))]
-    else:
-        told = "; ".join(f"{title}: {TITLES[method]}" for title, method in methods.items())
-    if any(method == UNSEEN for _, method in figures):
-        told += f"{'; ' if told else ''}{TITLES[UNSEEN]}"
-    if comparison.n_clusters:
-        numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
-        told += f", over {' and '.join(numbers)} clusters of {comparison.noun}s"
-    else:
-        told += f", over {comparison.noun}s"
-    of_pairs = {found.interval.method for pair in comparison.pairs for found in pair.differences.values()}
-    return told + ("; differences at least Student's t interval" if "bca_t" in of_pairs else "")
+def _n_units(comparison: Comparison) -> Mapping[str, int]:
+    """Return the number of sentences, or of clusters of them, that were resampled, by metric."""
+    return comparison.n_clusters or comparison.n_sentences
+
+
+def _units(comparison: Comparison) -> str:
+    """Return what was resampled, such as `sentences` or `12 clusters of sentences`."""
+    if not comparison.n_clusters:
+        return f"{comparison.noun}s"
+    numbers = dict.fromkeys(f"{number:,}" for number in comparison.n_clusters.values())
+    return f"{' and '.join(numbers)} clusters of {comparison.noun}s"
 
 
 def decimals(value: float | None, *, signed: bool = False) -> str:
@@ -150,7 +147,6 @@ def difference_cells(found: Difference, how: Resampling, exact: str) -> list[str
     return [
         value,
         f"{low} … {high}",
-        p_value(found.p_bootstrap, how),
         p_value(found.p_randomization, how, exact=found.exact) + (exact if found.exact else ""),
         holm_value(found, how),
     ]
@@ -207,7 +203,7 @@ def _pair_table(comparison: Comparison) -> str:
         keys = list(comparison.headlines)
         heading += " (headlines; --json has all measures)"
     names = list(map(_shown, comparison.names))
-    table = [["", "difference", "interval", "p bootstrap", "p random.", "Holm", ""]]
+    table = [["", "difference", "interval", "p", "Holm", ""]]
     for pair in comparison.ranked_pairs:
         table.append([f"{isolated(names[pair.first])} minus {isolated(names[pair.second])}"])
         for key in keys:

@@ -1,16 +1,15 @@
 """Speech: words with the times at which they were said, and trees over them."""
 
-from .corpora.finding import pair_by_name
+from .corpora.finding import pair_by_name, read_table
 from .corpora.jobs import Job, Settings
 from .corpora.run import CorpusError, Summary, project_corpus
-from .corpora.table import read_table
 from .forced.aligner import ALIGNERS, Aligner, AlignmentError
 from .forced.recording import ForcedAligner, align_audio
 from .marks import MARKS, Mark, read_marks
 from .projection.project import Projection, project, project_all
 from .projection.report import Report
 from .projection.spelling import spoken_words
-from .readers.entries import FILLERS, SILENCES
+from .readers.documents import FILLERS, SILENCES
 from .readers.formats import FORMATS
 from .readers.reading import read_words
 from .words import TimedWord, Transcript

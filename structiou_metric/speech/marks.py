@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import NamedTuple
@@ -13,8 +12,8 @@ from ..optional import load_plugin
 from ..sources.encodings import check_encoding
 from ..sources.files import read_bytes
 from ..wording import check_choice
-from .readers.documents import Document
-from .readers.entries import SILENCES, label_test
+from .readers.documents import SILENCES, Document, label_test
+from .readers.formats import RTTM_TYPES, guess_marks, is_number, mark_rows
 from .readers.tiers import choose_tier, listed, refuse
 
 # Names of tiers with utterances, also behind a speaker, as `Anna - utterances`.
@@ -111,13 +110,6 @@ def read_marks(
 # ---- lines --------------------------------------------------------------------------------------------
 
 
-def _rows(document: Document) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are neither blank nor comments, cut at blanks."""
-    for number, line in enumerate(document.text.split("\n"), 1):
-        if (fields := line.split()) and not line.startswith(";;"):
-            yield number, fields
-
-
 def _read_table(document: Document) -> Iterator[Mark]:
     """Reads start and end on each line; whatever stands behind them means nothing."""
     lines = document.text.split("\n")
@@ -125,14 +117,14 @@ def _read_table(document: Document) -> Iterator[Mark]:
         lines.pop()
     for number, line in enumerate(lines, 1):
         fields = line.split()
-        if len(fields) < 2 or not (_is_number(fields[0]) and _is_number(fields[1])):
+        if len(fields) < 2 or not (is_number(fields[0]) and is_number(fields[1])):
             raise _no_stretch(document, line, number)
         yield Mark(float(fields[0]), float(fields[1]), place=number)
 
 
 def _read_segments(document: Document) -> Iterator[Mark]:
     """Reads Kaldi's `segments`: utterance, recording, start and end, of which -1 is the recording's."""
-    for number, fields in _rows(document):
+    for number, fields in mark_rows(document):
         if len(fields) not in (4, 5):
             raise document.error(
                 f"{len(fields)} fields; a line of segments has utterance, recording, start, end", number
@@ -148,7 +140,7 @@ def _read_stm(document: Document) -> Iterator[Mark]:
 
     Stretches that are not to be scored are no utterances.
     """
-    for number, fields in _rows(document):
+    for number, fields in mark_rows(document):
         if len(fields) < 5:
             raise document.error(
                 f"{len(fields)} fields; a line of STM has recording, channel, speaker, start, end and text",
@@ -167,9 +159,9 @@ def _read_stm(document: Document) -> Iterator[Mark]:
 
 def _read_rttm(document: Document) -> Iterator[Mark]:
     """Reads turns of NIST's RTTM: SPEAKER, recording, channel, start, duration, two empty fields, speaker."""
-    for number, fields in _rows(document):
+    for number, fields in mark_rows(document):
         if fields[0] != "SPEAKER":
-            if fields[0].upper() not in _RTTM_TYPES:
+            if fields[0].upper() not in RTTM_TYPES:
                 raise document.error(f"{fields[0]!r} is no type of RTTM; a turn begins with SPEAKER", number)
             continue
         if len(fields) < 8:
@@ -183,23 +175,6 @@ def _read_rttm(document: Document) -> Iterator[Mark]:
 
 
 _UNSCORED = ("inter_segment_gap", "excluded_region")
-_RTTM_TYPES = frozenset(
-    [
-        "SEGMENT",
-        "NOSCORE",
-        "NO_RT_METADATA",
-        "LEXEME",
-        "NON-LEX",
-        "NON-SPEECH",
-        "FILLER",
-        "EDIT",
-        "IP",
-        "CB",
-        "A/P",
-        "SU",
-        "SPKR-INFO",
-    ]
-)
 _LINES: dict[str, Callable[[Document], Iterator[Mark]]] = {
     "table": _read_table,
     "segments": _read_segments,
@@ -211,13 +186,9 @@ _TIERED = {"textgrid": "textgrid:read_tiers", "eaf": "elan:read_tiers"}  # impor
 MARKS = (*_LINES, *_TIERED)  # The formats of marks.
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text) is not None
-
-
 def _times(document: Document, fields: Sequence[str], number: int) -> tuple[float, float]:
     for field in fields:
-        if not _is_number(field):
+        if not is_number(field):
             raise document.error(f"{field!r} is no number of seconds", number)
     return float(fields[0]), float(fields[1])
 
@@ -263,31 +234,6 @@ def names_recordings(path: str | os.PathLike[str]) -> bool:
 
 
 # ---- which ---------------------------------------------------------------------------------------------
-
-
-def guess_marks(document: Document) -> str:
-    """The format of a file."""
-    name = os.path.basename(document.title.lower().removesuffix(".gz"))
-    suffix = os.path.splitext(name)[1].lstrip(".")
-    if suffix in ("stm", "rttm", "textgrid", "eaf"):
-        return suffix
-    if name == "segments" or suffix == "segments":
-        return "segments"
-    head = document.text.lstrip()[:4096]
-    if head.startswith(("File type", "ooTextFile", '"ooTextFile')):
-        return "textgrid"
-    if re.match(r"<(?:\?xml|!--|ANNOTATION_DOCUMENT)", head):
-        return "eaf"
-    _, first = next(_rows(document), (0, []))
-    if first[:1] == ["SPEAKER"] or (first and first[0].upper() in _RTTM_TYPES):
-        return "rttm"
-    if len(first) >= 2 and _is_number(first[0]) and _is_number(first[1]):
-        return "table"
-    if len(first) in (4, 5) and _is_number(first[2]) and _is_number(first[3]):
-        return "segments"
-    if len(first) >= 5 and _is_number(first[3]) and _is_number(first[4]):
-        return "stm"
-    return "table"
 
 
 def _stem(name: str) -> str:

@@ -50,6 +50,7 @@ class Transcript(NamedTuple):
             as such.
         n_moved: The number of boundaries that were moved because two words overlapped within the tolerance.
         n_alternatives: The number of other readings that were left out, where the source gives several.
+        n_clipped: The number of words that end earlier than the source says, where the next one starts.
     """
 
     words: Sequence[TimedWord]
@@ -59,6 +60,7 @@ class Transcript(NamedTuple):
     n_marks: int = 0
     n_moved: int = 0
     n_alternatives: int = 0
+    n_clipped: int = 0
 
     @property
     def n_estimated(self) -> int:
@@ -83,6 +85,8 @@ class Transcript(NamedTuple):
             parts.append(f"times estimated: {self.n_estimated}")
         if self.n_moved:
             parts.append(f"boundaries moved: {self.n_moved}")
+        if self.n_clipped:
+            parts.append(f"overlaps clipped: {self.n_clipped}")
         if texts:
             parts.append("left out: " + ", ".join(texts))
         return "; ".join(parts)

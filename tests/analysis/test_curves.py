@@ -340,7 +340,32 @@ def test_command_prints_table_and_findings(structiou):
     )
     for claim, holds, detail in curve.findings():
         assert f"{claim:<26}  {'yes' if holds else 'no'}: {detail}\n" in out
-    assert out.endswith(f"sentences                         3\n{curve.signature}\n")
+    caption = (
+        "Other than in the paper, silences between words are kept and merged words are not parsed again."
+    )
+    assert out.endswith(f"sentences                         3\n{caption}\n{curve.signature}\n")
+
+
+PARSER = """
+def parse(words, times):
+    leaves = [word.replace(" ", "_") for word in words]
+    return "(S " + " ".join("(X " + leaf + ")" for leaf in leaves) + ")"
+"""
+
+
+def test_command_as_the_paper_does(structiou, tmp_path):
+    (tmp_path / "flat.py").write_text(PARSER)
+    options = ("--deltas", "0.4", "--repeats", "1", "--json")
+    code, out, err = structiou(*options, "--as-paper", "--parser", "flat:parse")
+    assert code == 0, err
+    result = json.loads(out)
+    assert "|gaps:close|delete:parser" in result["signature"]
+    assert result["departures"] == []
+    assert out == structiou(*options, "--gaps", "close", "--parser", "flat:parse")[1]
+    code, out, _ = structiou(*options, "--as-paper", "--kinds", "noise,insert")
+    assert (code, json.loads(out)["departures"]) == (0, [])
+    code, out, _ = structiou(*options, "--kinds", "noise,insert")
+    assert json.loads(out)["departures"] == ["silences between words are kept"]
 
 
 def test_command_gives_json_for_all_levels(structiou):
@@ -378,6 +403,7 @@ def test_command_draws(structiou, tmp_path):
     svg = ElementTree.fromstring((tmp_path / "curve.svg").read_bytes())
     texts = {"".join(text.itertext()) for text in svg.iter("{http://www.w3.org/2000/svg}text")}
     assert {"perturbation level δ", *KINDS} <= texts
+    assert any("silences between words are kept" in text for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -391,6 +417,7 @@ def test_command_draws(structiou, tmp_path):
         ),
         (("--repeats", "0"), 2, "'0' is not a whole number from 1 on"),
         (("--plot", "curve.pdf"), 1, "curve.pdf: a plot is written as png or svg"),
+        (("--as-paper",), 2, "give --parser MODULE:FUNCTION, or --kinds noise,insert"),
         (("--parser", "json:nothing"), 1, "--parser 'json:nothing': there is no 'nothing' in json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,

@@ -20,8 +20,7 @@ from bench.corpus import make_corpus
 from bench.program import Program
 from bench.report import Report, interleave
 from structiou_metric import SegmentTree, TreeMismatchError
-from structiou_metric.speech.projection.distances import prefix_distances
-from structiou_metric.speech.projection.edits import Text, find_path
+from structiou_metric.speech.projection.edits import Text, find_path, prefix_distances
 from structiou_metric.speech.projection.project import project_all
 from structiou_metric.speech.projection.spelling import leaf_sounds, sounds, spoken_words
 

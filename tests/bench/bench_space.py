@@ -32,7 +32,9 @@ title = "Benchmark"
 language = "English"
 description = "Trees of the benchmark."
 reference = "reference.txt"
-parseval = "collins"
+
+[metrics.parseval]
+parameters = "collins"
 gold = { public = true }
 """
 _QUIET = (

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy
 import soxr
 
-from structiou_metric.speech.forced.audio import RATE, WavFile
+from structiou_metric.speech.forced.audio import RATE, SoundFile
 from structiou_metric.speech.readers.reading import read_words
 from support import espeak
 
@@ -67,17 +67,10 @@ def real_clips(folder: Path) -> list[Clip]:
 
 
 def _read(path: Path) -> Any:
-    """Samples of a file, or None if it is not there, or cannot be read without a library that is missing."""
+    """Return the samples of a file, or None if it is not there."""
     if not path.exists():
         return None
-    if path.suffix == ".wav":
-        return WavFile(path).read()
-    try:
-        import soundfile
-    except ImportError:
-        return None
-    samples, rate = soundfile.read(path, dtype="float32")
-    return soxr.resample(samples, rate, RATE)
+    return SoundFile(path).read()
 
 
 def pieces(clip: Clip, most: float = 6.0) -> Iterator[Clip]:

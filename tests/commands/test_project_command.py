@@ -136,7 +136,7 @@ def test_times_that_cannot_be_units_of_htk_are_refused(structiou, tmp_path, text
     code, out, err = structiou("one.mrg", "--words", "one.lab", "--format", "htk")
     assert (code, out) == (1, "")
     assert message in err
-    assert "give format='tsv' if times are seconds" in err
+    assert "give --format tsv if times are seconds" in err
 
 
 def test_options_reach_the_reader(structiou, tmp_path):
@@ -297,7 +297,9 @@ class Aligner:
     def __init__(self, path, *, aligner="pocketsphinx", channel=None):
         self.calls.append((path, aligner, channel))
 
-    def align(self, words, start=0.0, end=None):
+    part_confidences = ()
+
+    def align(self, words, start=0.0, end=None, *, parts=None):
         self.calls.append((list(words), start, end))
         if "xylophone" in words:
             raise ValueError("the words do not fit the recording")
@@ -348,7 +350,7 @@ def test_audio_that_takes_long_is_announced(structiou, calls, monkeypatch):
 def test_an_interrupt_while_a_recording_is_aligned(structiou, calls, monkeypatch, usual, meanwhile):
     seen = []
 
-    def align(self, words, start=0.0, end=None):
+    def align(self, words, start=0.0, end=None, *, parts=None):
         seen.append(signal.getsignal(signal.SIGINT))
         return Transcript([TimedWord(word, n, n + 1.0) for n, word in enumerate(words)])
 
@@ -418,7 +420,7 @@ def test_marks_of_another_recording_are_refused(structiou, calls, tmp_path):
     (tmp_path / "segments").write_text("a other 0 1\n", "utf-8")
     code, _, err = structiou("trees.mrg", "--audio", "talk.wav", "--marks", "segments")
     assert code == 1
-    assert err == "structiou: segments: there is no recording 'talk'; choose with recording= from 'other'\n"
+    assert err == "structiou: segments: there is no recording 'talk'; choose with --recording from 'other'\n"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ SPEECH = str(DATA / "speech.reference.txt"), str(DATA / "speech.prediction.txt")
 HIGH = "(S (NP (PRP I)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat)))))"
 LOW = "(S (NP (PRP I)) (VP (VBD saw) (NP (NP (DT a) (NN man)) (PP (IN with) (NP (NN hat))))))"
 N_NODES = HIGH.count("(") + LOW.count("(")
+N_REF = HIGH.count("(") + 3 + 2  # of the reference in `files`
 
 
 @pytest.fixture
@@ -159,15 +160,33 @@ def test_compare_by_cause(structiou, files, tmp_path):
     (tmp_path / "other.txt").write_text(f"{HIGH}\n(S (A a) (B b))\n()\n", "utf-8")
     args = ["compare", *files, "other.txt", "--metrics", "struct_iou", "--resamples", "99"]
     out = succeeded(structiou(*args))
-    rows = table(out, "lacks of 1, by cause")
-    assert [cell.split()[0] for cell in rows["tag"]] == ["0.0000", f"{2 / (N_NODES + 8):.4f}"]
+    rows = table(out, "per node of the reference")
+    assert [cell.split()[0] for cell in rows["tag"]] == ["0.0000", f"{2 / N_REF:.4f}"]
     # Swapping the only sentence with other tags, or not: half of the swaps are as far apart on either side.
     found = json.loads(succeeded(structiou(*args, "--json")))["causes"]
     tag = found["pairs"][0]["differences"]["tag"]
-    assert tag["interval"]["value"] == pytest.approx(-2 / (N_NODES + 8), abs=2e-3)
+    assert tag["interval"]["value"] == pytest.approx(-2 / N_REF)
     assert tag["p_randomization"] == 1.0
     assert set(found["systems"]) == {"parsed", "other"}
     assert "by cause" not in succeeded(structiou(*args, "--no-why"))
+
+
+def test_causes_that_are_equal_in_every_row_do_not_differ(structiou, tmp_path):
+    """Both systems fail the same rows; one predicts a node more in each of the others."""
+    pytest.importorskip("numpy")
+    tree, extra = "(S (A a) (B b))", "(S (X (A a)) (B b))"
+    failing = [k % 10 == 0 for k in range(60)]
+    (tmp_path / "gold.mrg").write_text("".join(f"{tree}\n" for _ in failing), "utf-8")
+    for name, parse in (("one", tree), ("two", extra)):
+        (tmp_path / name).write_text("".join("()\n" if no else f"{parse}\n" for no in failing), "utf-8")
+    args = ["compare", "gold.mrg", "one", "two", "--metrics", "struct_iou"]
+    differences = succeeded(structiou(*args)).split("differences by cause")[1]
+    (line,) = [line for line in differences.splitlines() if line.startswith("  failed")]
+    assert re.split(r"  +", line.strip()) == ["failed", "0.0000", "0.0000 … 0.0000", "1.0000"]
+    found = json.loads(succeeded(structiou(*args, "--json")))["causes"]["pairs"][0]["differences"]
+    assert (found["failed"]["interval"]["value"], found["failed"]["p_holm"]) == (0.0, 1.0)
+    assert not found["failed"]["significant"]
+    assert any(own["significant"] for own in found.values())  # the node more is found
 
 
 def test_curve_by_cause(structiou):

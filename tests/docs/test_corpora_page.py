@@ -6,9 +6,9 @@ import re
 import shlex
 
 from structiou_metric.commands.main import build_parser, main
+from structiou_metric.speech.corpora.finding import COLUMNS
 from structiou_metric.speech.corpora.jobs import ON_ERROR
 from structiou_metric.speech.corpora.outputs import REPORTED
-from structiou_metric.speech.corpora.table import COLUMNS
 from structiou_metric.speech.languages import LANGUAGES
 from support.paths import ROOT
 

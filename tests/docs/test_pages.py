@@ -13,7 +13,6 @@ from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.formats import FORMATS
 from structiou_metric.sources.formats.writing import WRITERS
 from structiou_metric.sources.places import ENDINGS
-from structiou_metric.speech.forced.audio import KINDS
 from structiou_metric.trees.discontinuous import CHOICES
 from support.pages import EXTRAS, PAGES, read_page
 from support.paths import ROOT
@@ -34,11 +33,9 @@ def test_page_of_treebanks_tells_all_formats_and_endings():
 
 def test_page_of_speech_formats_tells_all_of_them():
     page = (ROOT / "docs" / "speech-formats.md").read_text(encoding="utf-8")
-    words, _, rest = page.partition("## Recordings")
-    recordings, _, marks = rest.partition("## Marks")
+    words, _, marks = page.partition("## Marks")
     assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", words, flags=re.MULTILINE) == list(speech.FORMATS)
     assert re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", marks, flags=re.MULTILINE) == list(speech.MARKS)
-    assert all(kind.rpartition(" ")[2] in recordings.partition("```")[0] for kind in KINDS)
 
 
 def test_page_of_causes_tells_all_of_them():

@@ -42,7 +42,7 @@ def test_page_runs():
     pytest.importorskip("spacy")
     names: dict[str, object] = {"__name__": "page"}
     snippets = [block.text for block in BLOCKS if block.language == "python" and not block.mark]
-    assert len(snippets) == 3
+    assert len(snippets) == 4
     for snippet in snippets:
         exec(compile(snippet, PAGE, "exec"), names)
 

@@ -183,31 +183,3 @@ def test_processes(start_python, hf_home, tmp_path):
     assert first["references_used"] == [0, 0, 0, 0]
     assert first["n_multi_reference"] == 1
     assert first["signature"] == StructIoU().signature + "|references:best"
-
-
-AGAIN = """
-import json, sys
-import evaluate
-rank, cache, path = int(sys.argv[1]), *sys.argv[2:]
-metric = evaluate.load(path, num_process=2, process_id=rank, experiment_id="run", cache_dir=cache)
-metric.add_batch(predictions=["(S (A a))", "(S"][rank:], references=["(S (A a))"] * (2 - rank))
-try:
-    metric.compute()
-    failed = False
-except ValueError:
-    failed = True
-print(json.dumps([failed, metric.compute(on_error="zero")]))
-"""
-
-
-def test_a_failure_with_processes_loses_no_row(start_python, hf_home, tmp_path):
-    """Not those of the other process either, which does not know of it."""
-    processes = [
-        start_python(AGAIN, rank, tmp_path / "metrics", metric_path(), HF_HOME=hf_home) for rank in range(2)
-    ]
-    outputs = [process.communicate(timeout=PATIENCE) for process in processes]
-    assert [process.returncode for process in processes] == [0, 0], [err for _, err in outputs]
-    first, second = [json.loads(out) for out, _ in outputs]
-    assert second == [False, None]
-    assert first[0]
-    assert (first[1]["n_sentences"], first[1]["n_zeroed"], first[1]["struct_iou"]) == (3, 2, 1 / 3)

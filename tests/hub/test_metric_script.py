@@ -8,11 +8,12 @@ import math
 import re
 
 import pytest
+from structiou_metric.comparison import compare
 
 from structiou_metric import SegmentTree, StructIoU, read_trees
-from structiou_metric.analysis.resampling import confidence_interval
-from structiou_metric.analysis.samples import sample_columns, statistic
 from structiou_metric.metrics import load_metric
+from structiou_metric.stats.columns import sample_columns, statistic
+from structiou_metric.stats.intervals import confidence_interval
 from support.extras import need
 from support.paths import DATA, ROOT
 
@@ -269,6 +270,19 @@ def test_confidence(metric, english):
     assert set(result["parseval"]["intervals"]) >= {"parseval", "f1"}
     assert json.loads(json.dumps(result)) == result
     assert "intervals" not in metric.compute(**trees)
+
+
+def test_perfect_sentences_have_the_interval_of_compare(metric):
+    tree, wrong = "(S (NP (DT a) (NN b)) (VP (VBZ c)))", "(S (NP (DT a) (JJ b)) (VP (VBZ c)))"
+    perfect, one = [tree] * 20, [wrong, *[tree] * 19]
+    found = compare({"perfect": perfect, "one": one}, perfect)
+    for system, predictions in zip(found.systems, (perfect, one), strict=True):
+        own = metric.compute(predictions=predictions, references=perfect, confidence=0.95)["intervals"]
+        for key, measure in StructIoU.MEASURES.items():
+            want = system.figures[key]
+            assert (own[measure.short]["low"], own[measure.short]["high"]) == (want.low, want.high)
+    first, second = (system.figures["struct_iou_sentence"] for system in found.systems)
+    assert second.low < second.value < first.low == first.high == 1.0
 
 
 def test_numbers_only(metric):

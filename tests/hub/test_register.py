@@ -69,7 +69,7 @@ def make_foreign(folder, name="f" * 64, script="# theirs\n"):
 def test_metric_path_is_a_script_of_that_name():
     assert os.path.isabs(metric_path())
     assert os.path.basename(metric_path()) == "struct_iou.py"
-    assert "class StructIou(evaluate.Metric):" in Path(metric_path()).read_text(encoding="utf-8")
+    assert "class StructIou(" in Path(metric_path()).read_text(encoding="utf-8")
 
 
 def test_metric_path_missing(monkeypatch, tmp_path):

@@ -96,6 +96,24 @@ def test_bare_name_when_nothing_is_registered(start_python, home):
     assert "FileNotFoundError" in process.communicate(timeout=PATIENCE)[1]
 
 
+MISSING = """
+import sys
+sys.modules["structiou_metric"] = None
+import evaluate
+evaluate.load(sys.argv[1])
+"""
+
+
+def test_script_without_the_package_says_where_it_is(start_python, home, tmp_path):
+    """As in an environment that has only `evaluate`, which loads the script from the Hub."""
+    script = tmp_path / "struct_iou.py"
+    script.write_bytes(Path(metric_path()).read_bytes())
+    process = start_python(MISSING, script, HF_HOME=home)
+    err = process.communicate(timeout=PATIENCE)[1]
+    assert "you need to install the following dependencies['structiou_metric']" in err
+    assert "'.[evaluate]' in a clone of the project, see https://aclanthology.org/" in err
+
+
 def test_path_is_quiet(run_python, home):
     code = "import evaluate, structiou_metric\nevaluate.load(structiou_metric.metric_path())"
     assert run_python(code, HF_HOME=home) == ([], "")
@@ -113,7 +131,11 @@ def test_bare_name_online(run_python, home):
 def test_bare_name_online_loads_what_the_hub_has(run_python, home):
     """The risk that the card warns of: a Space of that name wins."""
     register.register()
-    squatter = Path(metric_path()).read_bytes().replace(b"return output\n", b"return {'struct_iou': 99}\n")
+    squatter = (
+        Path(metric_path())
+        .read_bytes()
+        .replace(b"return library.score(", b"return {'struct_iou': 99} or dict(")
+    )
     with hub((200, squatter)) as (address, _):
         out, _ = run_python(LOAD, HF_HOME=home, HF_ENDPOINT=address, HF_EVALUATE_OFFLINE=0)
     assert out == ["99"]

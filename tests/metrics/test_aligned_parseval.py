@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import pickle
 from random import Random
@@ -11,18 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric import COMPILED
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.aligned_parseval.sentences import align_sentences, distances
 from structiou_metric.metrics.base import STATUSES
+from structiou_metric.metrics.edits import edit_distances
 from structiou_metric.metrics.parseval.parameters import COLLINS, Parameters
+from structiou_metric.metrics.sentence_pairs import align_sentences
 from structiou_metric.metrics.together import score_systems
 from structiou_metric.sources.rows import as_rows
 from support import aligned_parseval_oracle as oracle
 from support.cli import runner, succeeded
 from support.examples import examples
 from support.paths import DATA
-from support.twin import TWIN, source_twin
 
 PEERS = DATA / "peers"
 CASES = [json.loads(line) for line in (PEERS / "jpevalb_cases.jsonl").read_text("utf-8").splitlines()]
@@ -207,7 +205,7 @@ def test_many_sentences_are_all_grouped(first, rng):
 
 @given(st.text("abc", max_size=9), st.text("abc", max_size=9))
 def test_distances_are_those_of_levenshtein(a, b):
-    table = distances(a, b, range(len(a) + 1), range(len(b) + 1))
+    table = edit_distances(a, b, range(len(a) + 1), range(len(b) + 1))
     assert table == [[oracle.edits(a[:i], b[:j]) for i in range(len(a) + 1)] for j in range(len(b) + 1)]
 
 
@@ -409,19 +407,3 @@ def test_command_takes_unequal_files_and_prints_groups(capsys, tmp_path):
     assert rows[0]["words"] == [["a1", "b2"], ["a1", "b2"]]
     text = succeeded(structiou("--compat", "evalb"))
     assert "compat:evalb" in text
-
-
-@pytest.fixture(scope="module")
-def twin(tmp_path_factory):
-    source_twin(tmp_path_factory.mktemp("twin"))
-    return importlib.import_module(f"{TWIN}.metrics.aligned_parseval.metric")
-
-
-@pytest.mark.skipif(not COMPILED, reason="the twin is the package itself")
-@examples(40)
-@given(pair=sides(), parameters=PARAMETERS)
-def test_compiled_and_source_agree(twin, pair, parameters):
-    source = importlib.import_module(f"{TWIN}.metrics.parseval.parameters")
-    there = twin.AlignedParseval(parameters=source.Parameters(*parameters))
-    here = score(*pair, parameters=parameters)
-    assert here.as_dict(per_sentence=True) == there.corpus_score(*pair).as_dict(per_sentence=True)

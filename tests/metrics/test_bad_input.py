@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from inspect import getsource
 
 import pytest
 
-from structiou_metric import COMPILED, SegmentTree, StructIoU, TreeFormatError, TreeMismatchError, struct_iou
+from structiou_metric import (
+    COMPILED,
+    SegmentTree,
+    StructIoU,
+    TreeFormatError,
+    TreeMismatchError,
+    align,
+    struct_iou,
+)
+from structiou_metric.errors import TreeSizeError
+from structiou_metric.metrics import load_metric
 from structiou_metric.sources.files import TreeFile
 from support.process import run_python
 
@@ -98,10 +109,64 @@ def test_struct_iou_hopeless_pairs_end_soon(first, second):
         "try:\n"
         f"    print(0.0 <= struct_iou({first}, {second}) <= 1.0)\n"
         "except MemoryError as error:\n"
-        "    print('GiB' in str(error))\n",
+        "    print('are too large to be compared' in str(error))\n",
         memory=2 * 2**30,
     )
     assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def small_machine(monkeypatch):
+    """Have the aligner think that there are 2 GiB of memory."""
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 2**19, "SC_PAGE_SIZE": 2**12}.__getitem__)
+
+
+HUGE = chain("XY"), chain("YX")  # a table of all their pairs has 10 ** 10 cells
+TOO_LARGE = (
+    r"predictions\[1\] and references\[1\] are too large to be compared: that takes a table of at least "
+    r"1\.\d GiB, more than half of this machine's 2\.0 GiB of memory; cut them into sentences"
+)
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes")
+@pytest.mark.parametrize("on_error", ["zero", "skip"])
+@pytest.mark.parametrize("how", [{}, {"by_label": True}, {"workers": 2}])
+@pytest.mark.parametrize("explains", [False, True])
+def test_pairs_that_are_too_large_are_problems_of_their_rows(monkeypatch, on_error, how, explains):
+    small_machine(monkeypatch)
+    metric = StructIoU(on_error=on_error)
+    metric = metric.explaining() if explains else metric
+    rows = [GOOD, HUGE[0], "(S (A a))"], [GOOD, HUGE[1], "(S (B a))"]
+    result = metric.corpus_score(*rows, **how)
+    [(row, message)] = result.problems
+    assert (row, re.fullmatch(TOO_LARGE, message) is not None) == (1, True), message
+    assert result.columns["matched"].tolist() == [result.columns["n_ref"][0], 0.0, 1.0]
+    assert list(result.status) == [0, {"zero": 4, "skip": 2}[on_error], 0]
+    without = metric.corpus_score(*(side[::2] for side in rows))
+    assert result.by_label["B"] == without.by_label["B"]
+    if explains:
+        failed = {"zero": 2.0 * DEEP, "skip": 0.0}[on_error]
+        assert result.losses.by_cause == {**without.losses.by_cause, "failed": failed}
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes")
+def test_a_pair_that_is_too_large_is_one_error(monkeypatch):
+    small_machine(monkeypatch)
+    for compare in (struct_iou, align):
+        with pytest.raises(TreeSizeError, match=r"^prediction and reference are too large to be compared: "):
+            compare(*HUGE)
+    with pytest.raises(TreeSizeError, match=TOO_LARGE):
+        StructIoU().corpus_score([GOOD, HUGE[0]], [GOOD, HUGE[1]])
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes")
+def test_tree_edit_pairs_that_are_too_large_are_problems_of_their_rows(monkeypatch):
+    small_machine(monkeypatch)
+    combs = left_comb("A"), right_comb("B")
+    metric = load_metric("tree_edit", rename=0.5, on_error="zero")
+    result = metric.corpus_score([GOOD, combs[0], GOOD], [GOOD, combs[1], GOOD])
+    [(row, message)] = result.problems
+    assert (row, re.fullmatch(TOO_LARGE, message) is not None) == (1, True), message
+    assert result.columns["distance"].tolist() == [0.0, 2.0 * result.columns["n_ref"][1], 0.0]
 
 
 # ---------------------------------------------------------------------------------------- long labels

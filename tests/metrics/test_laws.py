@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 from math import isclose
 
 import pytest
@@ -15,6 +16,7 @@ from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
 from structiou_metric.metrics.together import score_all
 from structiou_metric.sources.files import TreeFile
+from structiou_metric.stats.columns import sample_columns, statistic
 from support.examples import examples
 from support.paths import DATA
 from support.strategies import tree_pairs
@@ -151,6 +153,86 @@ def test_unreadable_rows_are_counted_and_told(name, on_error):
     assert (result.status[1] in COUNTED) is (result.n_zeroed == 1)
     with pytest.raises(ValueError, match=r"predictions\[1\]"):
         load_metric(name).corpus_score(trees, good)
+
+
+GOOD, BROKEN = "(S (NP (A a)) (VP (B b) (C c)))", "(S (A a)"
+counts_zeroed = pytest.mark.parametrize("name", [name for name in METRICS if name != "parseval"])
+
+
+def check_zeroed(result, share):
+    """Whether figures from 0 to 1 are a share of those of perfect rows; other doors make the same of them."""
+    numpy = pytest.importorskip("numpy")
+    measures = result.metric.MEASURES
+    columns = sample_columns(result)
+    sums = {name: numpy.array([column.sum()] * 2) for name, column in columns.items()}
+    for key, measure in measures.items():
+        if measure.higher_is_better:
+            assert result.figures[key] == share, key
+            assert result.tally().result().figures[key] == share, key
+            assert result.figures_over(range(len(result)))[key] == share, key
+            if measure.compared:
+                assert statistic(key, measure)(sums).tolist() == [share] * 2, key
+
+
+@counts_zeroed
+@pytest.mark.parametrize(
+    "rows, share",
+    [
+        pytest.param([BROKEN], 0.0, id="nothing readable"),
+        pytest.param([BROKEN] * 3, 0.0, id="nothing readable in three rows"),
+        pytest.param([GOOD, BROKEN], 0.5, id="one of two rows"),
+        pytest.param([GOOD, BROKEN, GOOD, GOOD], 0.75, id="one of four rows"),
+    ],
+)
+def test_rows_broken_on_both_sides_count_as_rows_of_average_size(name, rows, share):
+    result = load_metric(name, on_error="zero").corpus_score(rows, rows)
+    assert result.n_zeroed == rows.count(BROKEN)
+    check_zeroed(result, share)
+    parts = [load_metric(name, on_error="zero").corpus_score([row], [row]).tally() for row in rows]
+    merged = sum(tally.moved(row) for row, tally in enumerate(parts)).result()
+    assert merged.figures == result.figures
+
+
+def test_parseval_counts_broken_rows_where_it_counts_errors():
+    metric = load_metric("parseval", on_error="zero", count_empty=True, count_errors=True)
+    for rows, share in (([BROKEN], 0.0), ([GOOD, BROKEN], 0.5)):
+        check_zeroed(metric.corpus_score(rows, rows), share)
+
+
+@counts_zeroed
+def test_rows_broken_on_one_side_count_the_nodes_of_the_other(name):
+    """A broken prediction costs recall what its reference has, and precision nothing."""
+    result = load_metric(name, on_error="zero").corpus_score([GOOD, BROKEN], [GOOD, GOOD])
+    for key, measure in result.metric.MEASURES.items():
+        if measure.mean or "only" in key:  # no tree is discontinuous
+            continue
+        if "precision" in key:
+            assert result.figures[key] == 1.0, key
+        elif "recall" in key:
+            assert result.figures[key] == 0.5, key
+
+
+@counts_zeroed
+def test_skipped_rows_alone_are_no_figure_of_1(name):
+    metric = load_metric(name, on_error="skip")
+    if name == "struct_iou":
+        with pytest.raises(ValueError, match="all 1 pairs were skipped"):
+            metric.corpus_score([BROKEN], [BROKEN])
+        return
+    result = metric.corpus_score([BROKEN], [BROKEN])
+    assert {result.figures[key] for key, m in metric.MEASURES.items() if m.higher_is_better} == {0.0}
+
+
+@every_metric
+@given(PAIRS)
+@examples(50)
+def test_means_are_rounded_once(name, pairs):
+    result = score(name, pairs)
+    for key, measure in result.metric.MEASURES.items():
+        values = [value for value in result.values(key) if value is not None]
+        if measure.mean and values:
+            assert result.figures[key] == float(sum(map(Fraction, values)) / len(values)), key
+            assert result.tally().result().figures[key] == result.figures[key]
 
 
 @every_metric

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from structiou_metric import StructIoU
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.model_cards import write_yaml
+from support.extras import need
 
 A = "(S (A a) (B b))"
 B = "(S (A a) (C b))"  # 2/3 like A
@@ -115,31 +114,18 @@ def test_files_stay_in_their_folder(result, tmp_path, name):
 
 
 def test_written_again(result, tmp_path):
+    need("huggingface_hub")
     told = result.to_eval_results("a/b")
     assert told.write(tmp_path, "ours") == told.write(tmp_path, "ours")
     assert [path.name for path in (tmp_path / ".eval_results").iterdir()] == ["ours.yaml"]
 
 
-scalars = (
-    st.text()
-    | st.integers(-(10**9), 10**9)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.booleans()
-)
-names = st.sampled_from(["a", "b", "model-index"])
-
-
-@given(
-    st.recursive(
-        st.lists(scalars, min_size=1) | st.dictionaries(names, scalars, min_size=1),
-        lambda inner: (
-            st.lists(inner, min_size=1, max_size=3) | st.dictionaries(names, inner, min_size=1, max_size=3)
-        ),
-        max_leaves=8,
-    )
-)
-def test_yaml_is_read_back(value):
-    assert read(write_yaml(value)) == value
+def test_yaml_needs_the_library_of_the_hub(result, monkeypatch):
+    told = result.to_eval_results("a/b")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    monkeypatch.setitem(sys.modules, "huggingface_hub.utils", None)
+    with pytest.raises(ImportError, match=r"needs huggingface_hub: pip install 'structiou-metric\[hub\]'"):
+        _ = told.yaml
 
 
 def test_no_card_shows_what_is_no_number(result):

@@ -7,9 +7,12 @@ import json
 import pytest
 
 from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
+from structiou_metric.commands.main import main
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.parseval.metric import parseval
+from structiou_metric.metrics.base import ERROR, SKIPPED, VALID
+from structiou_metric.metrics.parseval.metric import Parseval, parseval
 from structiou_metric.metrics.parseval.parameters import COLLINS, SPMRL, Parameters
+from structiou_metric.report.evalb import write_report
 from structiou_metric.sources.files import TreeFile
 from support.paths import DATA
 
@@ -559,3 +562,43 @@ def test_parseval_count_errors_needs_count_empty():
         load_metric("parseval", count_errors=True)
     with pytest.raises(ValueError, match="leave count_errors or compat out"):
         load_metric("parseval", variant="spmrl", count_errors=True, count_empty=True, compat=True)
+
+
+@pytest.mark.parametrize(
+    "prediction, compat, other",
+    [
+        pytest.param("(TOP )", ERROR, SKIPPED, id="root"),
+        pytest.param("( )", ERROR, SKIPPED, id="no label"),
+        pytest.param("(TOP)", SKIPPED, SKIPPED, id="no white space"),
+        pytest.param("()", SKIPPED, SKIPPED, id="nothing"),
+        pytest.param("(TOP (NP (A a)) (B b) (X ))", ERROR, VALID, id="one word too many"),
+        pytest.param("(TOP (NP (A a)) (-NONE- ) (B b))", VALID, VALID, id="deleted"),
+    ],
+)
+def test_a_label_and_white_space_are_a_word_without_letters_to_evalb(prediction, compat, other):
+    """EVALB's `read_line` makes a terminal of what stands between white space and the closing bracket."""
+    parameters = Parameters(delete_labels=("-NONE-",))  # TOP is kept
+    for quirks, status in ((True, compat), (False, other)):
+        metric = Parseval(parameters=parameters, compat=quirks)
+        score = metric.corpus_score([prediction], ["(TOP (NP (A a)) (B b))"])
+        assert list(score.status) == [status], score.problems
+
+
+def test_rows_before_too_many_errors_are_printed(tmp_path, capsys):
+    """EVALB prints each row before the next is read, and nothing of the row whose error is one too many."""
+    rows = ["(S (A a))", *["(S (A x))"] * 14, "(S (A a))"]
+    (tmp_path / "gold").write_text("(S (A a))\n" * 16)
+    (tmp_path / "parsed").write_text("\n".join(rows) + "\n")
+    command = ["parseval", str(tmp_path / "gold"), str(tmp_path / "parsed"), "--compat"]
+    assert main(command) == 1
+    printed, told = capsys.readouterr()
+    fine = parseval(rows[:12], ["(S (A a))"] * 12, compat=True)
+    assert printed.splitlines() == write_report(fine).splitlines()[:15]
+    assert "error number 12, at which EVALB stops (MAX_ERROR 10)" in told
+    assert main([*command, "--summary-only"]) == 1
+    assert capsys.readouterr().out == ""
+    assert main([*command, "-d"]) == 1
+    assert capsys.readouterr().out.splitlines()[3:5] == [
+        printed.splitlines()[3],
+        "-<1>---(wn1=  1, bn1=  1)-           -<2>---(wn2=  1, bn2=  1)-",
+    ]

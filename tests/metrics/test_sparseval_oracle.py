@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.sparseval.heads import HeadRules
-from structiou_metric.metrics.sparseval.parameters import SpeechParameters
-from structiou_metric.metrics.sparseval.result import COLUMNS
+from structiou_metric.metrics.sparseval import COLUMNS
+from structiou_metric.metrics.speech_files import HeadRules, SpeechParameters
 from support import sparseval_oracle as oracle
 from support.examples import examples
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.sparseval.result import COLUMNS
+from structiou_metric.metrics.sparseval import COLUMNS
 from support.paths import DATA
 
 PEERS = DATA / "peers"

@@ -28,7 +28,7 @@ from structiou_metric.trees.labels import base_label
 from support import oracle
 from support.examples import examples
 from support.product import oracle_tree
-from support.random_trees import mutate, random_tree
+from support.random_trees import mutate, random_tree, timed
 from support.strategies import tree_pairs
 
 # ---- options -----------------------------------------------------------------------------------------
@@ -191,6 +191,33 @@ def test_nodes_without_length_are_left_out_and_counted(tree, unit, n_lengthless)
     result = StructIoU(unit=unit).corpus_score([tree], [tree])
     assert result.sentence == 1.0
     assert result.n_lengthless == 2 * n_lengthless
+
+
+@pytest.mark.parametrize(
+    "prediction, reference, unit, message",
+    [
+        pytest.param("(S (A a<1,1>))", "(T (B (C b<7,7>)))", "time", "lasts any time", id="no time"),
+        pytest.param("()", "(T (B b<7,7>))", "time", "lasts any time", id="no time, and a failed parse"),
+        pytest.param(
+            "(S (A \u200f))", "(S (B \u200f))", "char", "has a written character", id="no character"
+        ),
+    ],
+)
+def test_trees_with_words_of_which_none_has_a_length_cannot_be_compared(prediction, reference, unit, message):
+    told = f"no word of %s and %s {message}, so that there is nothing to compare; compare words"
+    for compare in (struct_iou, align):
+        with pytest.raises(TreeMismatchError, match=told % ("prediction", "reference")):
+            compare(prediction, reference, unit=unit)
+    timed = "(S (A a<1,2>))"
+    metric = StructIoU(unit=unit, on_error="zero")
+    result = metric.corpus_score([prediction, timed], [reference, timed])
+    assert (result.sentence, result.corpus, result.precision, result.recall) == (0.5,) * 4
+    [(row, error)] = check(metric, ListRows([prediction], "predictions"), ListRows([reference], "references"))
+    assert (row, str(error)) == result.problems[0]
+    empty = metric.corpus_score(
+        ["()", "(S (A ))"], ["()", "(S (-NONE- *))"] if unit == "char" else ["()", "()"]
+    )
+    assert (empty.sentence, empty.corpus) == (1.0, 1.0)  # these have no words
 
 
 # ---- adding up -----------------------------------------------------------------------------------------
@@ -427,6 +454,19 @@ def test_metric_and_alignment_survive_pickling():
     assert metric.options == StructIoU(unit="char").options
     found = align("(S (A a))", "(S (A a))")
     assert pickle.loads(pickle.dumps(found)).pairs == found.pairs
+
+
+@pytest.mark.parametrize("unit", ["word", "time"])
+def test_alignment_has_the_score_of_the_pair(unit):
+    """To the last bit, in either order: both are made of one sum."""
+    rng = random.Random(5)
+    for _ in range(150):
+        reference = random_tree(rng, rng.randint(5, 25), 3, "random")
+        pair = [mutate(rng, reference, 4), reference]
+        if unit == "time":
+            pair = [timed(rng, tree, 0.4) for tree in pair]
+        for sides in (pair, pair[::-1]):
+            assert align(*sides, unit=unit).score == struct_iou(*sides, unit=unit)
 
 
 def test_alignment_spans_are_those_that_were_compared():

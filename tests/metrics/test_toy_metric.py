@@ -123,11 +123,11 @@ def test_spacy_scorer():
     from spacy.training import Example
 
     from spacy_structiou.convert import doc_from_trees
+    from spacy_structiou.scorer import make_scorer
 
     nlp = spacy.blank("en")
-    nlp.add_pipe("struct_iou", config={"metric": "toy", "metric_options": {"weight": 2.0}})
     examples = [
         Example(doc_from_trees(nlp.vocab, [prediction]), doc_from_trees(nlp.vocab, [reference]))
         for prediction, reference in zip(PREDICTIONS, REFERENCES, strict=True)
     ]
-    assert nlp.get_pipe("struct_iou").score(examples)["toy"] == pytest.approx(SIZE)
+    assert make_scorer("toy", weight=2.0)(examples)["toy"] == pytest.approx(SIZE)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from structiou_metric import COMPILED
 from structiou_metric._core.solver import MODES
 from structiou_metric.metrics import load_metric
-from structiou_metric.metrics.tree_edit.counter import TreeEditCounter
-from structiou_metric.metrics.tree_edit.metric import TreeEdit
+from structiou_metric.metrics.tree_edit import TreeEdit, TreeEditCounter
 from support import tree_edit_oracle as oracle
 from support.examples import examples
 from support.paths import DATA

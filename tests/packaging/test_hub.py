@@ -95,12 +95,4 @@ def test_script_imports_only_what_it_needs():
     """`evaluate` asks users to install what is imported at the start of a line."""
     script = (SPACE / "struct_iou.py").read_text(encoding="utf-8")
     imported = set(re.findall(r"^(?:import|from) (\w+)", script, flags=re.MULTILINE))
-    assert imported == {
-        "__future__",
-        "collections",
-        "datasets",
-        "evaluate",
-        "inspect",
-        "structiou_metric",
-        "typing",
-    }
+    assert imported == {"__future__", "collections", "datasets", "evaluate", "structiou_metric", "typing"}

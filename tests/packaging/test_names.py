@@ -8,16 +8,16 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from structiou_metric import StructIoU
+from structiou_metric import StructIoU, align, struct_iou
+from support.public import PUBLIC, load
 
 # What users were shown, by module.
 NAMES = {
-    "structiou_metric": "struct_iou align StructIoU SegmentTree read_trees metric_path Alignment CorpusScore "
-    "Tally LabelTally Node TreeFormatError TreeMismatchError COMPILED __version__",
-    "structiou_metric.parseval": "parseval Parameters ParsevalScore Totals VARIANTS",
-    "structiou_metric.comparison": "compare Comparison",
-    "structiou_metric.svg": "draw_svg draw_html",
-    "structiou_metric.perturbation": "perturb with_seconds generator_for KINDS",
+    "structiou_metric": "struct_iou align StructIoU SegmentTree read_trees metric_path Accumulator "
+    "load_metric METRICS Alignment CorpusScore Node TreeFormatError TreeMismatchError COMPILED __version__",
+    "structiou_metric.analysis.compare": "compare",
+    "structiou_metric.drawing.svg": "draw_svg draw_html",
+    "structiou_metric.analysis.perturbation": "perturb with_seconds generator_for KINDS",
     "structiou_metric.hf_datasets": "ColumnConverter RowScorer Source score_dataset SHAPES",
     "structiou_metric.speech": "project project_all read_words spoken_words align_audio ForcedAligner "
     "Aligner AlignmentError ALIGNERS FORMATS FILLERS SILENCES Projection Report TimedWord Transcript",
@@ -47,14 +47,28 @@ def test_all_of_a_door_is_there(module):
     [
         ("structiou_metric", "struct_iou", ["prediction", "reference"]),
         ("structiou_metric", "align", ["prediction", "reference"]),
-        ("structiou_metric.parseval", "parseval", ["predictions", "references"]),
-        ("structiou_metric.comparison", "compare", ["systems", "references"]),
+        ("structiou_metric.analysis.compare", "compare", ["systems", "references"]),
         ("structiou_metric.hf_datasets", "score_dataset", ["metric", "dataset"]),
     ],
 )
 def test_predictions_come_first(owner, name, first):
     function = getattr(import_module(owner), name)
     assert list(inspect.signature(function).parameters)[:2] == first
+
+
+@pytest.mark.parametrize("function", [StructIoU, struct_iou, align])
+def test_signatures_show_every_option_with_its_default(function):
+    """Those of a single pair have no options that matter for many."""
+    shown = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "documents"
+    }
+    assert shown == {
+        name: option.default
+        for name, option in StructIoU.OPTIONS.items()
+        if function is StructIoU or not option.corpus
+    }
 
 
 def test_corpus_score_has_its_names():
@@ -87,3 +101,12 @@ def test_entry_points(group, name):
     if group.startswith("spacy"):
         pytest.importorskip("spacy")
     assert callable(found.load())
+
+
+def test_public_names_are_few():
+    """The reference of the API lists them."""
+    assert sum(len(names) for module, names in PUBLIC.items() if module.startswith("structiou_metric")) <= 60
+    assert len(PUBLIC["structiou_metric"]) <= 20
+    for module, names in PUBLIC.items():
+        found = load(module)
+        assert [name for name in names if not hasattr(found, name)] == []

@@ -19,9 +19,10 @@ _BELOW: dict[str, tuple[str, ...]] = {
     "metrics": ("", "_core", "trees", "sources"),
     "scale": ("", "_core", "trees", "sources", "metrics"),
     "drawing": ("", "_core", "trees", "sources", "metrics"),
-    "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing"),
-    "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis"),
-    "hub": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "analysis", "report"),
+    "stats": ("", "_core", "trees", "sources", "metrics"),
+    "analysis": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats"),
+    "report": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats", "analysis"),
+    "hub": ("", "_core", "trees", "sources", "speech", "metrics", "drawing", "stats", "analysis", "report"),
     "commands": (
         "",
         "_core",
@@ -30,6 +31,7 @@ _BELOW: dict[str, tuple[str, ...]] = {
         "speech",
         "metrics",
         "drawing",
+        "stats",
         "analysis",
         "report",
         "hub",
@@ -37,8 +39,8 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules that keep names which users were shown, and so look into the rooms.
-_DOORS = {"__init__", "__main__", "parseval", "comparison", "svg", "perturbation", "hf_datasets"}
+# Modules that users import from, and so look into the rooms.
+_DOORS = {"__init__", "__main__", "hf_datasets"}
 
 # Module, and the room that it looks up to. There is one reason: in a notebook an object shows itself. So the
 # import stands in its method `_repr_html_` and nowhere else.

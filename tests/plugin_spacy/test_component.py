@@ -22,16 +22,17 @@ from spacy.training import Example
 
 import structiou_metric
 from spacy_structiou import doc_from_trees, get_trees, set_tree, set_trees
-from spacy_structiou.component import make_struct_iou
 from spacy_structiou.scorer import make_struct_iou_scorer
-from structiou_metric import StructIoU, TreeMismatchError, read_trees
-from structiou_metric.metrics import load_metric
+from spacy_structiou.store import without_traces
+from structiou_metric import SegmentTree, StructIoU, TreeMismatchError, read_trees
+from structiou_metric.metrics import METRICS, load_metric, metric_class
 from support.benepar_stand_in import benepar_extensions, parse_flat
 from support.process import run_python
 
 _SCORER = "structiou.struct_iou_scorer.v1"
 _WEIGHTS = {
     "struct_iou": 1.0,
+    "struct_iou_sentence": None,
     "struct_iou_corpus": None,
     "struct_iou_p": None,
     "struct_iou_r": None,
@@ -102,12 +103,13 @@ def test_evaluate_english_with_the_tokens_of_the_reference():
 def test_evaluate_by_another_metric(options):
     predictions, references = _trees("english.prediction.txt"), _trees("english.reference.mrg")
     nlp = spacy.blank("en")
-    nlp.add_pipe("struct_iou", config={"metric": "parseval", "metric_options": options})
+    nlp.add_pipe("parseval", config=options)
     examples = [
         Example(doc_from_trees(nlp.vocab, [prediction]), doc_from_trees(nlp.vocab, [reference]))
         for prediction, reference in zip(predictions, references, strict=True)
     ]
-    wanted = load_metric("parseval", **options).corpus_score(predictions, references)
+    spoken = [without_traces(SegmentTree.from_brackets(tree)) for tree in references]  # as a Doc keeps them
+    wanted = load_metric("parseval", **options).corpus_score(predictions, spoken)
     scores = nlp.evaluate(examples)
     assert {key: scores[key] for key in wanted.figures} == dict(wanted.figures)
     assert 0.0 < scores["parseval"] == scores["parseval_f1"] < 1.0
@@ -142,6 +144,15 @@ def test_evaluate_hebrew_with_other_tokens(oracle_parser):
     scores = nlp.evaluate(examples)
     assert scores["struct_iou"] == wanted.sentence
     assert scores["token_acc"] is None
+
+
+def test_the_paper_s_hebrew_figure_is_40_of_63():
+    nlp = spacy.blank("he")
+    nlp.add_pipe("struct_iou", config={"unit": "char"})
+    pred, ref = (
+        doc_from_trees(nlp.vocab, [_trees(f"hebrew.{side}.txt")[0]]) for side in ("prediction", "reference")
+    )
+    assert nlp.evaluate([Example(pred, ref)])["struct_iou"] == pytest.approx(40 / 63)
 
 
 def test_evaluate_does_not_fail_before_the_scorer():
@@ -184,12 +195,12 @@ def test_disabled_component_is_not_scored():
 def test_two_components_under_other_names(caplog: pytest.LogCaptureFixture):
     nlp = spacy.blank("en")
     nlp.add_pipe("struct_iou", name="exact")
-    nlp.add_pipe("struct_iou", name="brackets", config={"metric": "parseval"})
+    nlp.add_pipe("parseval", name="brackets")
     assert caplog.messages == []
     nlp.add_pipe("struct_iou", name="unlabelled", config={"labels": "ignore"})
     assert caplog.messages == [
-        "unlabelled: 'exact' in this pipeline gives scores of the same names, of which nlp.evaluate keeps "
-        "only the last; set prefix, such as prefix = 'unlabelled_'"
+        "unlabelled: 'exact' in this pipeline gives scores of the same names, and nlp.evaluate keeps "
+        "only the last; set a prefix, such as prefix = 'unlabelled_'"
     ]
     pred, ref = (doc_from_trees(nlp.vocab, [tree]) for tree in ("(S (A a))", "(S (B a))"))
     scores = nlp.evaluate([Example(pred, ref)], per_component=True)
@@ -217,7 +228,7 @@ def test_prefix_keeps_the_scores_of_two_components_apart(caplog: pytest.LogCaptu
 
 def test_errors_name_the_component():
     nlp = spacy.blank("en")
-    nlp.add_pipe("struct_iou", name="trees")
+    nlp.add_pipe("struct_iou", name="trees", config={"on_error": "raise"})
     ref = doc_from_trees(nlp.vocab, ["(S (A a))"])
     with pytest.raises(
         TreeMismatchError, match=r"^trees: document 0 \('a'\), tree 0: the prediction has no doc.spans"
@@ -326,23 +337,50 @@ def test_defaults_are_the_metric_s():
     nlp.add_pipe("struct_iou")
     config = nlp.get_pipe_config("struct_iou")
     options = StructIoU().options.as_dict()
-    assert {name: config[name] for name in options} == {**options, "drop": None}  # None for the default
+    assert {name: config[name] for name in options} == {
+        **options,
+        "drop": None,
+        "on_error": "zero",
+    }  # None for the default
     for name in ("factory", "overwrite", "remove_benepar"):  # those of the component only
         del config[name]
-    assert make_struct_iou_scorer(**config).metric == StructIoU()
+    assert make_struct_iou_scorer(**config).metric == StructIoU(on_error="zero")
 
 
-def test_arguments_are_the_scorer_s():
-    ours, scorer_s = (
-        {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
-        for function in (make_struct_iou, make_struct_iou_scorer)
-    )
-    assert {ours.pop(name) for name in ("nlp", "overwrite", "remove_benepar")} == {
-        inspect.Parameter.empty,
-        True,
-        False,
-    }
-    assert ours == {**scorer_s, "name": inspect.Parameter.empty, "drop": None}
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_has_a_component_and_a_scorer_with_its_own_options(metric):
+    options = set(metric_class(metric).OPTIONS)
+    make = spacy.registry.get("scorers", f"structiou.{metric}_scorer.v1")
+    common = {"per", "predicted_key", "reference_key", "prefix"}
+    assert set(inspect.signature(make).parameters) == common | options
+    nlp = spacy.blank("en")
+    nlp.add_pipe(metric)
+    config = nlp.get_pipe_config(metric)
+    assert set(config) == {"factory", "overwrite", "remove_benepar"} | common | options
+    assert nlp.config["training"]["score_weights"][metric] == 1.0
+    doc = doc_from_trees(nlp.vocab, ["(S (NP (A a)) (VP (B b) (NP (C c))))"])
+    scores = nlp.evaluate([Example(doc.copy(), doc)])
+    assert scores[metric] == 1.0
+    assert set(nlp.config["training"]["score_weights"]) <= set(scores)
+
+
+def test_options_of_another_metric_are_heeded():
+    pairs = [("(S (A a) (B b))", "(S (A a) (C b))"), ("(S (A a))", "(S (A a))")]
+    for average in ("sentence", "corpus"):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("tree_edit", config={"average": average})
+        examples = [Example(*(doc_from_trees(nlp.vocab, [tree]) for tree in pair)) for pair in pairs]
+        wanted = load_metric("tree_edit", average=average).corpus_score(*zip(*pairs, strict=True))
+        assert nlp.evaluate(examples)["tree_edit"] == wanted.figures["tree_edit"]
+
+
+def test_the_sentence_mean_is_given_whatever_the_average():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou", config={"average": "corpus"})
+    pairs = [("(S (A a) (B b))", "(S (A a) (C b))"), ("(S (A a))", "(S (A a))")]
+    scores = nlp.evaluate([Example(*(doc_from_trees(nlp.vocab, [t]) for t in pair)) for pair in pairs])
+    assert scores["struct_iou"] == scores["struct_iou_corpus"] == 8 / 10  # of 6 and 4 nodes, all but two
+    assert scores["struct_iou_sentence"] == (4 / 6 + 1) / 2
 
 
 def test_score_weights():
@@ -369,7 +407,7 @@ def test_config_comes_back():
         "min_iou": 0.25,
         "per": "doc",
         "predicted_key": "p",
-        "metric_options": {"terminals": "exclude", "drop": ["TOP", ""]},
+        "terminals": "exclude",
     }
     nlp = spacy.blank("he")
     nlp.add_pipe("struct_iou", config=options)
@@ -378,17 +416,6 @@ def test_config_comes_back():
     assert again.config["components"]["struct_iou"] == nlp.config["components"]["struct_iou"]
     assert {**again.config["components"]["struct_iou"], **options} == again.config["components"]["struct_iou"]
     assert spacy.Config().from_str(again.config.to_str()) == spacy.Config().from_str(text)
-
-
-def test_config_of_version_0_1_0_is_taken():
-    options = StructIoU().options.as_dict()
-    config = {**options, "drop": list(options["drop"]), "per": "sentence"}
-    config |= {"predicted_key": "constituents", "reference_key": "constituents"}
-    nlp = spacy.blank("en")
-    nlp.add_pipe("struct_iou", config=config)
-    nlp.add_pipe("sentencizer", config={"scorer": {"@scorers": _SCORER, **config, "drop": None}})
-    doc = doc_from_trees(nlp.vocab, ["(S (A a))"])
-    assert nlp.evaluate([Example(doc, doc)])["struct_iou"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -400,17 +427,7 @@ def test_config_of_version_0_1_0_is_taken():
         ({"min_iou": "much"}, ConfigValidationError, "struct_iou.*min_iou"),
         ({"drop": "TOP"}, ConfigValidationError, "struct_iou.*drop"),
         ({"units": "char"}, ConfigValidationError, "struct_iou.*units"),
-        (
-            {"metric": "evalb"},
-            ValueError,
-            "struct_iou: unknown metric 'evalb'; choose from struct_iou, parse",
-        ),
-        (
-            {"metric": "parseval", "metric_options": {"variant": "new"}},
-            ValueError,
-            "struct_iou: unknown variant 'new'; choose from evalb, spmrl",
-        ),
-        ({"metric_options": "unit"}, ConfigValidationError, "struct_iou.*metric_options"),
+        ({"metric": "parseval"}, ConfigValidationError, "struct_iou.*metric"),
     ],
 )
 def test_bad_configs_name_component_and_option(config, kind, message):
@@ -457,18 +474,16 @@ def test_saved_pipeline_scores_in_a_fresh_process(tmp_path: Path):
     assert scores["struct_iou_per_type"]["NP"]["f"] == wanted.by_label["NP"].score
 
 
-def test_pipelines_start_without_what_they_do_not_use():
+def test_pipelines_without_a_component_are_left_alone():
     done = run_python(
-        "import sys, spacy\n"
-        "def ours():\n"
-        "    return sorted(name for name in sys.modules if 'structiou' in name)\n"
-        "print(ours())\n"
+        "import spacy\n"
+        "from spacy.tokens import Doc\n"
         "nlp = spacy.blank('en')\n"
-        "print(ours())\n"
+        "print(Doc.has_extension('trees'))\n"
         "nlp.add_pipe('struct_iou')\n"
-        "print('structiou_metric' in ours(), nlp.make_doc('a')._.trees)\n"
+        "print(nlp.make_doc('a')._.trees)\n"
     )
-    assert done.stdout == "[]\n['spacy_structiou', 'spacy_structiou.component']\nTrue []\n", done.stderr
+    assert done.stdout == "False\n[]\n", done.stderr
 
 
 def test_package_offers_its_functions():

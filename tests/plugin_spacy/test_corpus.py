@@ -19,7 +19,8 @@ from spacy.util import registry
 
 from spacy_structiou import get_tree, get_trees, set_tree, set_trees
 from spacy_structiou.corpus import TreebankCorpus
-from spacy_structiou.treebank import find_files, unescaped, without_traces
+from spacy_structiou.store import without_traces
+from spacy_structiou.treebank import find_files, unescaped
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees, struct_iou
 from support.strategies import tree_cases
 
@@ -151,8 +152,11 @@ def test_corpus_rows_of_doc_to_json(nlp, corpus):
     (example,) = corpus(text=text, name="docs.jsonl", key="gold")(nlp)
     assert [str(tree) for tree in get_trees(example.reference, key="gold")] == trees
     assert example.predicted.text == doc.text
-    with pytest.warns(UserWarning, match=r"docs.jsonl: 1 row without spans left out; the first: .*:1$"):
-        assert list(corpus(text=text, name="docs.jsonl")(nlp)) == []
+    with (
+        pytest.warns(UserWarning, match=r"docs.jsonl: 1 row without spans left out; the first: .*:1$"),
+        pytest.raises(ValueError, match="gives no documents"),
+    ):
+        list(corpus(text=text, name="docs.jsonl")(nlp))
 
 
 def _prodigy(text, *spans, **others):
@@ -333,10 +337,12 @@ def test_find_files_takes_a_file_of_any_name(folder):
             "(S (NP-1 (-LRB- -LRB-) (PRP we)) (VP (VBD were) (VP (VBN seen))))",
             id="default",
         ),
-        pytest.param({"traces": "keep"}, ["(", "we", "were", "seen"], TRACED, id="traces kept"),
         pytest.param({"traces": "token"}, ["(", "we", "were", "seen", "*-1"], TRACED, id="traces as tokens"),
         pytest.param(
-            {"unescape": False, "traces": "keep"}, ["-LRB-", "we", "were", "seen"], TRACED, id="escapes kept"
+            {"unescape": False},
+            ["-LRB-", "we", "were", "seen"],
+            "(S (NP-1 (-LRB- -LRB-) (PRP we)) (VP (VBD were) (VP (VBN seen))))",
+            id="escapes kept",
         ),
     ],
 )
@@ -448,13 +454,24 @@ def lengths(examples):
         pytest.param({"limit": 3}, [1, 2, 3], id="limit"),
         pytest.param({"offset": 8}, [9, 10], id="offset"),
         pytest.param({"offset": 2, "limit": 2}, [3, 4], id="both"),
-        pytest.param({"offset": 20}, [], id="offset beyond the end"),
         pytest.param({"max_length": 2}, [1, 2], id="max_length"),
         pytest.param({"max_length": 4, "offset": 2, "limit": 4}, [3, 4], id="limit before max_length"),
     ],
 )
 def test_corpus_selection(nlp, ten, options, want):
     assert lengths(ten(**options)(nlp)) == want
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"offset": 20}, r"gives no documents; check the file, and offset \(20\)"),
+        ({"offset": 3, "max_length": 2, "limit": 5}, r"limit \(5\) and max_length \(2\)"),
+    ],
+)
+def test_corpus_that_gives_nothing_says_so(nlp, ten, options, message):
+    with pytest.raises(ValueError, match=message):
+        list(ten(**options)(nlp))
 
 
 def test_corpus_max_length_cuts_docs_into_trees(nlp, corpus):
@@ -498,11 +515,10 @@ def test_corpus_scores_are_those_of_the_core(nlp, corpus):
 # ---- faults --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("traces", ["drop", "keep"])
-def test_corpus_warns_of_trees_without_words(nlp, corpus, traces):
+def test_corpus_warns_of_trees_without_words(nlp, corpus):
     text = "(S (A a))\n\n(S (NP (-NONE- *)))\n(TOP )\n(S (B b))\n"
     with pytest.warns(UserWarning, match=r"trees\.txt: 3 trees without words left out; the first: .*txt:2"):
-        assert brackets(corpus(text=text, traces=traces)(nlp)) == [["(S (A a))"], ["(S (B b))"]]
+        assert brackets(corpus(text=text)(nlp)) == [["(S (A a))"], ["(S (B b))"]]
 
 
 @pytest.mark.parametrize(
@@ -570,7 +586,7 @@ def test_corpus_missing_file(nlp, corpus, tmp_path):
     [
         pytest.param({"path": None}, r"no path of a treebank; did you forget --paths\.train", id="no path"),
         pytest.param({"limit": -1}, "limit must be 0 or more, not -1", id="limit"),
-        pytest.param({"traces": "no"}, "unknown traces 'no'; choose from drop, keep, token", id="traces"),
+        pytest.param({"traces": "no"}, "unknown traces 'no'; choose from drop, token", id="traces"),
         pytest.param({"layout": "no"}, "unknown layout 'no'; choose from auto, line, free", id="layout"),
         pytest.param({"limit": "many"}, "corpus -> limit", id="type"),
         pytest.param({"colour": 1}, "corpus -> colour", id="unknown option"),

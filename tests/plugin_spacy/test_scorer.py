@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -16,11 +15,9 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_structiou import doc_from_trees, set_tree
-from spacy_structiou.rows import DocRows
-from spacy_structiou.scorer import make_struct_iou_scorer
+from spacy_structiou import doc_from_trees, set_tree, set_trees
+from spacy_structiou.scorer import make_scorer, make_struct_iou_scorer
 from structiou_metric import StructIoU, TreeFormatError, TreeMismatchError, read_trees
-from structiou_metric.metrics.struct_iou.counter import StructIouCounter
 
 _KEYS = ["struct_iou", "struct_iou_corpus", "struct_iou_p", "struct_iou_r", "struct_iou_per_type"]
 _VOCAB = Vocab()
@@ -35,8 +32,9 @@ def _side(trees: list[Any]) -> Doc:
     return doc_from_trees(_VOCAB, trees)
 
 
-def _score(*examples: Example, **options: Any) -> dict[str, Any]:
-    return make_struct_iou_scorer(**options)(examples)
+def _score(*examples: Example, metric: str = "struct_iou", **options: Any) -> dict[str, Any]:
+    """The scores; unlike in a pipeline, faults of predictions raise by default."""
+    return make_scorer(metric, **{"on_error": "raise", **options})(examples)
 
 
 def _counts(*examples: Example, **options: Any) -> dict[str, int]:
@@ -98,26 +96,6 @@ def test_scores_are_the_core_s(name, suffix, options, trees_a_doc):
     }
 
 
-def test_all_options_of_the_core_but_none_more():
-    import inspect
-
-    ours = inspect.signature(make_struct_iou_scorer).parameters
-    own = {"metric", "metric_options", "per", "predicted_key", "reference_key", "prefix", "name"}
-    assert set(ours) == {*StructIoU.OPTIONS, *own}
-    defaults = {name: ours[name].default for name in StructIoU.OPTIONS}
-    assert StructIoU(**defaults) == StructIoU()
-
-
-def test_every_batch_is_read_and_aligned_once():
-    predictions, references = _bundled("english", "mrg")
-    with (
-        patch.object(DocRows, "load", autospec=True, side_effect=DocRows.load) as load,
-        patch.object(StructIouCounter, "count", autospec=True, side_effect=StructIouCounter.count) as align,
-    ):
-        assert _score(_example(predictions, references))["struct_iou_per_type"]
-    assert (load.call_count, align.call_count) == (2, 1)
-
-
 # ---- other metrics
 
 
@@ -127,9 +105,9 @@ def test_options_of_another_metric():
     with pytest.raises(TreeMismatchError, match=r"the prediction has no doc.spans"):
         _score(missing, metric="parseval")
     with pytest.raises(ValueError, match=r"^mine: unknown option 'unit' of parseval; choose from parameters"):
-        make_struct_iou_scorer(metric="parseval", unit="char", name="mine")
-    scorer = make_struct_iou_scorer(unit="char", labels="base", metric_options={"unit": "time"})
-    assert scorer.metric == StructIoU(unit="time", labels="base")
+        make_scorer("parseval", unit="char", name="mine")
+    with pytest.raises(ValueError, match=r"^mine: .*there_is_no_such_file"):
+        make_scorer("parseval", parameters="there_is_no_such_file.prm", name="mine")
 
 
 def test_another_metric_compares_the_text_of_tokens(caplog: pytest.LogCaptureFixture):
@@ -139,7 +117,9 @@ def test_another_metric_compares_the_text_of_tokens(caplog: pytest.LogCaptureFix
     assert scores["parseval_f1"] == 1.0
     assert scores["parseval_counts"]["pairs"] == scores["parseval_counts"]["skipped"] == 1
     (message,) = caplog.messages
-    assert message.startswith("1 of 2 pairs of trees were skipped; the first: word differs at position 2: ")
+    assert message.startswith(
+        "structiou.parseval_scorer.v1: 1 of 2 pairs were skipped; the first: word differs at position 2: "
+    )
     nothing = _score(_example([other], [tree]), metric="parseval")
     assert nothing["parseval"] is nothing["parseval_f1"] is None
 
@@ -159,7 +139,7 @@ def test_words_between_trees_have_no_tags():
     ref = Doc(_VOCAB, words=["a", "b", "c"])
     set_tree(ref[2:3], "(S (C c))")
     set_tree(ref[0:1], "(S (A a))")
-    scorer = make_struct_iou_scorer(metric="parseval", per="doc")
+    scorer = make_scorer("parseval", per="doc")
     assert scorer([Example(ref, ref)])["parseval_counts"]["skipped"] == 1
     assert _score(Example(ref, ref), per="doc")["struct_iou"] == 1.0
 
@@ -248,7 +228,7 @@ def test_nothing_to_score_is_none(per):
 
 def test_no_trees_at_all_are_warned_of_once(caplog: pytest.LogCaptureFixture):
     blank, other = Doc(_VOCAB, words=["a"]), doc_from_trees(_VOCAB, ["(A a)"], key="gold")
-    scorer = make_struct_iou_scorer(name="mine")
+    scorer = make_scorer("struct_iou", name="mine")
     assert scorer([])["struct_iou"] is None
     assert caplog.messages == []
     for _ in range(2):
@@ -343,20 +323,56 @@ def test_spans_that_are_no_tree_are_an_error(per):
         TreeFormatError, match=r"document 0 \('a b c'\): the reference: doc.spans\['const.*'B' 1–3"
     ):
         _score(Example(good, bad), per=per)
-    both = Example(bad, good), Example(good, bad), Example(good, good)
-    assert _counts(*both, per=per, on_error="skip") == {"docs": 3, "pairs": 1, "skipped": 2, **ONE_TREE[per]}
+    both = Example(bad, good), Example(good, good)
+    assert _counts(*both, per=per, on_error="skip") == {"docs": 2, "pairs": 1, "skipped": 1, **ONE_TREE[per]}
+    for on_error in ("zero", "skip"):  # which is about predictions
+        with pytest.raises(TreeFormatError, match="the reference"):
+            _score(Example(good, bad), per=per, on_error=on_error)
 
 
 def test_missing_times_are_an_error():
     with pytest.raises(TreeFormatError, match=r"document 0 \('a'\).*: the prediction: .*no times"):
         _score(_example(["(S a)"], ["(S a<0,1>)"]), unit="time")
+    with pytest.raises(TreeFormatError, match=r"document 0 \('a'\), tree 0: the reference has no times"):
+        _score(_example(["(S a<0,1>)"], ["(S a)"]), unit="time", on_error="zero")
+
+
+@pytest.mark.parametrize("per", ["sentence", "doc"])
+def test_faults_of_predictions_count_as_0_by_default(per):
+    bad = Doc(_VOCAB, words=["a", "b", "c"])
+    bad.spans["constituents"] = [Span(bad, 0, 2, "A"), Span(bad, 1, 3, "B")]
+    missing = Doc(_VOCAB, words=["a", "b", "c"])
+    good = _side(["(S a b c)"])
+    split = _example(["(S (A Yahoo!) (B grew))"], ["(S (A Yahoo) (C !) (B grew))"])
+    scorer = make_struct_iou_scorer(per=per)
+    scores = scorer([Example(bad, good), Example(missing, good), split, Example(good, good)])
+    assert scores["struct_iou"] == 0.25
+    assert scores["struct_iou_counts"]["zeroed"] == 3
+
+
+def test_spans_in_any_order_are_a_tree():
+    pred = Doc(_VOCAB, words=["a", "b", "c"])
+    pred.spans["constituents"] = [Span(pred, 2, 3, "VP"), Span(pred, 0, 2, "NP"), Span(pred, 0, 3, "S")]
+    assert _score(Example(pred, _side(["(S (NP a b) (VP c))"])))["struct_iou"] == 1.0
+
+
+def test_many_sentences_with_a_failed_parse_are_matched_by_their_places():
+    n = 2000
+    words = [f"w{i}" for i in range(n)]
+    pred, ref = (Doc(_VOCAB, words=words) for _ in range(2))
+    set_trees(ref, [f"(S {word})" for word in words])
+    pred.spans["constituents"] = [Span(pred, i, i + 1, "S") for i in range(n) if i != 700]
+    assert _counts(Example(pred, ref)) == {"docs": 1, "pairs": n, "empty": 1}
+    assert _score(Example(pred, ref))["struct_iou"] == (n - 1) / n
 
 
 def test_problems_are_logged_once(caplog: pytest.LogCaptureFixture):
-    _score(*[_example(["(S a b)"], ["(S a)"])] * 3, on_error="zero")
+    scorer = make_struct_iou_scorer()
+    for _ in range(2):  # as training does
+        scorer([_example(["(S a b)"], ["(S a)"])] * 3)
     (message,) = caplog.messages
     assert message.startswith(
-        "3 of 3 pairs of trees count as 0; the first: structiou.struct_iou_scorer.v1: document 0"
+        "structiou.struct_iou_scorer.v1: 3 of 3 pairs count as 0; the first: document 0 ('a'), tree 0: "
     )
 
 
@@ -365,7 +381,7 @@ def test_problems_are_logged_once(caplog: pytest.LogCaptureFixture):
 
 def test_other_sentences_are_an_error_by_sentence_and_fine_by_doc():
     example = _example(["(S (A a) (B b))", "(S (C c))"], ["(S (A a))", "(S (B b) (C c))"])
-    message = r"the prediction has a tree over characters 0–2, the reference over 0–1; .*\(per 'doc'\)"
+    message = r"the prediction has a tree over characters 0–2, the reference over 0–1; .*\(per = 'doc'\)"
     with pytest.raises(TreeMismatchError, match=message):
         _score(example)
     assert 0.5 < _score(example, per="doc")["struct_iou"] < 1.0

@@ -1,7 +1,7 @@
-"""Goes through every door of the package with the bundled trees, and tells the results as plain values.
+"""Runs every entry point of the package on the bundled trees, and writes the results as plain values.
 
-`python tests/recorded/doors.py OUT.json [DOOR …]`, started in a checkout, writes what the doors of that
-checkout give, by door and run. Lists of rows are written as columns.
+`python tests/recorded/doors.py OUT.json [NAME …]`, started in a checkout, writes what the entry points of
+that checkout return, by entry point and run. Lists of rows are written as columns.
 """
 
 from __future__ import annotations
@@ -407,9 +407,9 @@ def lay_out(folder: Path) -> None:
     for name in ("english", "hebrew", "speech"):
         _write_systems(folder / f"{name}.prediction.txt", folder, f"{name}.")
         _write_systems(benchmarks / name / "baseline.txt", benchmarks / name, "")
-    for rank_by in ("corpus", "parseval"):
-        path = shutil.copytree(benchmarks / "english", benchmarks / f"english-{rank_by}") / "benchmark.toml"
-        text = path.read_text("utf-8").replace('rank_by = "sentence"', f'rank_by = "{rank_by}"')
+    for name, measure in (("corpus", "struct_iou_corpus"), ("parseval", "parseval_f1")):
+        path = shutil.copytree(benchmarks / "english", benchmarks / f"english-{name}") / "benchmark.toml"
+        text = path.read_text("utf-8").replace("struct_iou_sentence", measure)
         path.write_text(text, "utf-8")
     references, baseline = _lines(folder, "demo")
     rows = [{"gold": gold, "parsed": parsed} for gold, parsed in zip(references, baseline, strict=True)]

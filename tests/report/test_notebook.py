@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from structiou_metric import StructIoU
+from structiou_metric.analysis.compare import compare
 from structiou_metric.analysis.curves import perturbation_curve
 from structiou_metric.analysis.errors import explain_corpus
-from structiou_metric.comparison import compare
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from support.extras import need

@@ -35,7 +35,7 @@ def benchmarks(tmp_path):
         "hebrew",
         DESCRIPTION.replace("Small English", "Small Hebrew")
         .replace('"English"', '"Hebrew"')
-        .replace('parseval = "collins"', "show_sentences = true")
+        .replace('[metrics.parseval]\nparameters = "collins"', "show_sentences = true")
         .replace('labels = "base"', 'unit = "char"'),
         HEBREW,
     )
@@ -66,7 +66,11 @@ def space(tmp_path_factory):
     folder = tmp_path_factory.mktemp("space")
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
-    write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
+    write_benchmark(
+        benchmarks,
+        "open",
+        DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]"),
+    )
     write_benchmark(benchmarks, "secret", PRIVATE, trees=SECRET)
     server = SpaceServer(
         folder / "data", benchmarks, ADMIN_TOKEN=HOST_TOKEN, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000

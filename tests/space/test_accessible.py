@@ -24,7 +24,7 @@ def server(tmp_path_factory, axe):
     """With a benchmark that nobody has submitted to, and one with two systems."""
     folder = tmp_path_factory.mktemp("space")
     write_benchmark(folder / "benchmarks", "empty")
-    shown = DESCRIPTION.replace("parseval", "show_sentences = true\nparseval")
+    shown = DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]")
     write_benchmark(folder / "benchmarks", SHOWN, shown)
     server = SpaceServer(folder / "data", folder / "benchmarks", ADMIN_TOKEN=HOST_TOKEN)
     try:

@@ -13,8 +13,8 @@ from leaderboard.scoring import score
 from leaderboard.submissions import Submission
 from structiou_metric import StructIoU, read_trees
 from structiou_metric.analysis.compare import compare
-from structiou_metric.analysis.intervals import Interval
 from structiou_metric.metrics.parseval.metric import Parseval
+from structiou_metric.stats.intervals import Interval
 from support.paths import DATA
 from support.space_boards import DESCRIPTION, write_benchmark
 
@@ -46,7 +46,7 @@ def test_interval_where_most_sentences_have_no_brackets(tmp_path, few):
     assert entry.interval == found.systems[0].figures["parseval_f1"]
     # By hand: one of two brackets is right. The other sentences have none, and nothing of nothing is 0 with
     # EVALB; (9 / 10) ** 10 of all samples, 35 %, are of them alone.
-    assert entry.interval == Interval(0.5, 0.0, 0.5, "bca")
+    assert entry.interval == Interval(0.5, 0.0, 0.5, "percentile")
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,25 @@ def test_intervals_of_several_systems(tmp_path, few, english, rank_by):
     found = compare({"1": better, "0": worse}, reference, metrics=[metric], n_resamples=RESAMPLES)
     for entry, system in zip(entries, found.systems, strict=True):
         assert astuple(entry.interval) == pytest.approx(astuple(system.figures[rank_by]))
+
+
+def test_groups_are_what_compare_finds(tmp_path):
+    """By hand: a system that is worse in six sentences alone has p = 2 / 2 ** 6; four of them,
+    Holm-corrected, do not differ from the best at 0.05. One that is worse in twelve does.
+    """
+    tree, wrong = "(S (A a) (B b))", "(S (A a) (C b))"
+    reference = [tree] * 80
+    systems = {"best": reference}
+    for k in range(4):
+        systems[f"six {k}"] = [wrong if 6 * k <= row < 6 * k + 6 else tree for row in range(80)]
+    systems["twelve"] = [wrong if row < 12 else tree for row in range(80)]
+    entries = rank(load_benchmark(write_benchmark(tmp_path, "english", trees=reference)), *systems.values())
+    assert [entry.group for entry in entries] == [1, 1, 1, 1, 1, 2]
+    found = compare(systems, reference, metrics=[StructIoU(labels="base")], baseline="best")
+    by_name = {
+        found.names[pair.first]: pair.differences["struct_iou_sentence"].significant for pair in found.pairs
+    }
+    assert by_name == {name: name == "twelve" for name in systems if name != "best"}
 
 
 def test_groups_by_length(tmp_path, english):

@@ -17,7 +17,9 @@ from support import process, space_toy
 from support.space_boards import DESCRIPTION, REFERENCE, write_benchmark
 
 PLACE = f"{space_toy.__name__}:Toy"
-TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace("[options]", "[metrics.toy]\nweight = 2\n\n[options]")
+TOY = 'rank_by = "toy"\n' + DESCRIPTION.replace(
+    "[metrics.struct_iou]", "[metrics.toy]\nweight = 2\n\n[metrics.struct_iou]"
+)
 RENAMED = [re.sub("[A-Z]+", "X", tree) for tree in REFERENCE]  # as many brackets
 DEEPER = [
     REFERENCE[0].replace("(NN dog)", "(NX (NN dog))"),
@@ -73,7 +75,7 @@ def test_pages_show_it(board):
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
     about = describe(benchmark, [first, second])
     assert "ranked by Toy, distance (lower is better)" in about
-    assert "The interval is of that figure (BCa bootstrap, widened by Student&#x27;s t)." in about
+    assert "The interval is of that figure (percentiles of the bootstrap, with the lowest or" in about
     assert signature in about
     assert signature in show_system(board, second.submission.id)
 
@@ -84,7 +86,7 @@ def test_api_tells_it(board):
     row = public_row(board.board("english")[1])
     assert row["toy"] == round(DISTANCE, 4)
     assert row["interval"] == [0.0, round(2 / 6, 4)]
-    assert row["interval_method"] == "bca"
+    assert row["interval_method"] == "percentile"
 
 
 def test_metric_must_be_in_the_table(tmp_path):

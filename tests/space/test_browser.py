@@ -31,7 +31,11 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("space")
     benchmarks = folder / "benchmarks"
     write_benchmark(benchmarks, "english")
-    write_benchmark(benchmarks, "open", DESCRIPTION.replace("parseval", "show_sentences = true\nparseval"))
+    write_benchmark(
+        benchmarks,
+        "open",
+        DESCRIPTION.replace("[metrics.parseval]", "show_sentences = true\n[metrics.parseval]"),
+    )
     write_benchmark(benchmarks, "unused")
     server = SpaceServer(folder / "data", benchmarks, ADMIN_TOKEN="host-token", DAILY_PER_USER=100)
     server.start()

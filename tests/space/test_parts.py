@@ -22,7 +22,9 @@ from support.process import PATIENCE
 from support.space_boards import DESCRIPTION, REFERENCE, WORSE, write_benchmark
 
 ANN = Visitor("ann", "10.0.0.1")
-PLAIN = DESCRIPTION.replace('reference = "gold.txt"\n', "").replace('parseval = "collins"\n', "")
+PLAIN = DESCRIPTION.replace('reference = "gold.txt"\n', "").replace(
+    '[metrics.parseval]\nparameters = "collins"\n', ""
+)
 SEVERAL = PLAIN + '\n[reference]\nnews = "gold.txt"\ntalk = "talk.txt"\n'
 TALK = ["(S (NP (PRP you)) (VP (VBP know)))"]
 TALK_WORSE = ["(S (NP (PRP you)) (XP (VBP know)))"]

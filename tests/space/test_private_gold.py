@@ -28,9 +28,11 @@ title = "Private English"
 language = "English"
 description = "80 sentences."
 reference = "gold.txt"
-parseval = "collins"
 
-[options]
+[metrics.parseval]
+parameters = "collins"
+
+[metrics.struct_iou]
 labels = "base"
 """
 METRIC = StructIoU(labels="base")
@@ -45,12 +47,20 @@ def private(tmp_path_factory):
     folder = tmp_path_factory.mktemp("private")
     benchmarks = folder / "benchmarks"
     write_benchmark(
-        benchmarks, "private", DESCRIPTION.replace("[options]", "[gold]\ntotal = 900\n[options]"), GOLD
+        benchmarks,
+        "private",
+        DESCRIPTION.replace("[metrics.struct_iou]", "[gold]\ntotal = 900\n[metrics.struct_iou]"),
+        GOLD,
     )
     write_benchmark(
         benchmarks, "parseval", f'rank_by = "parseval"\ngold = {{ public = true }}\n{DESCRIPTION}', GOLD
     )
-    write_benchmark(benchmarks, "few", DESCRIPTION.replace("[options]", "[gold]\ntotal = 2\n[options]"), GOLD)
+    write_benchmark(
+        benchmarks,
+        "few",
+        DESCRIPTION.replace("[metrics.struct_iou]", "[gold]\ntotal = 2\n[metrics.struct_iou]"),
+        GOLD,
+    )
     server = SpaceServer(folder / "data", benchmarks, DAILY_PER_USER=1000, DAILY_PER_ADDRESS=1000)
     try:
         server.start()

@@ -28,10 +28,12 @@ teams = true
 citation = "@misc{task2026}"
 licence = "CC BY 4.0"
 time_zone = "AoE"
-parseval = "collins"
 gold = { public = true }
 
-[options]
+[metrics.parseval]
+parameters = "collins"
+
+[metrics.struct_iou]
 labels = "base"
 
 [[phases]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import wave
 from types import ModuleType, SimpleNamespace
@@ -240,3 +241,73 @@ def test_project_options_of_aligners_need_a_recording(tmp_path, capsys, option, 
         main(["project", str(tmp_path / "trees.mrg"), "--words", str(tmp_path / "words.tsv"), option, value])
     assert stopped.value.code == 2
     assert f"{option} needs --audio" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------ tree by tree
+
+JUDGE = """
+class Judge:
+    judges_parts = True
+    suspect_confidence = 0.5
+    confidence = 0.9997
+
+    def __init__(self, *, min_confidence=0.03):
+        self.min_confidence = min_confidence
+
+    def align(self, samples, rate, words, *, parts):
+        levels = iter([0.9, 0.2, 0.01, 0.7])
+        self.part_confidences = [next(levels) if n else None for n in parts]
+        step = len(samples) / rate / len(words)
+        return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
+"""
+JUDGED = ["(S (X we) (X run))", "(S (X they) (X go))", "()", "(S (X it) (X stops))", "(S (X I) (X stay))"]
+
+
+@pytest.fixture
+def judged(project, tmp_path):
+    """A recording of a second and trees of which an aligner is more or less sure."""
+    soundfile = pytest.importorskip("soundfile")
+    numpy = pytest.importorskip("numpy")
+    (tmp_path / "judging.py").write_text(JUDGE, "utf-8")
+    (tmp_path / "trees").mkdir()
+    (tmp_path / "trees" / "talk.mrg").write_text("\n".join(JUDGED) + "\n", "utf-8")
+    (tmp_path / "calls").mkdir()
+    soundfile.write(tmp_path / "calls" / "talk.wav", numpy.zeros(16_000), 16_000)
+    return lambda trees, calls, *options: project(
+        trees, "--audio", calls, "--aligner", "judging:Judge", *options
+    )
+
+
+@pytest.mark.parametrize(
+    "place", [("trees/talk.mrg", "calls/talk.wav"), ("trees", "calls")], ids=["one", "many"]
+)
+def test_each_tree_has_a_confidence_and_is_warned_of_or_refused_by_it(judged, tmp_path, place):
+    code, out, err = judged(*place, "-o", "timed", "--report-to", "report.jsonl")
+    assert code == 1
+    rows = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text("utf-8").splitlines()]
+    assert [(row["status"], row["confidence"]) for row in rows] == [
+        ("done", 0.9),
+        ("done", 0.2),
+        ("done", None),
+        ("failed", 0.01),
+        ("done", 0.7),
+    ]
+    lines = (tmp_path / "timed").read_text("utf-8").splitlines()
+    assert lines[1] == "(S (X they<0.25,0.375>) (X go<0.375,0.5>))"
+    assert [line.partition("<")[0] for line in lines] == ["(S (X we", "(S (X they", "()", "(S (X I"]
+    warning = (
+        "the words of 1 tree may not be those said there, by their confidence: trees/talk.mrg:2 (0.20)\n"
+    )
+    assert warning in out
+    assert "% of the characters match" not in out  # which is so by construction
+    assert err == (
+        "structiou: 1 of 5 trees failed:\n  trees/talk.mrg:4: its words do not fit the sound where they were "
+        "found, 0.50 to 0.75 s (confidence 0.01, from --min-confidence 0.03 on they count as a match); is it "
+        "of another recording, or in another place?\n"
+    )
+
+
+def test_the_least_confidence_of_trees_can_be_chosen(judged):
+    code, out, _ = judged("trees/talk.mrg", "calls/talk.wav", "-o", "timed", "--min-confidence", "0")
+    assert code == 0
+    assert "the words of 2 trees may not be those said there" in out

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.speech.forced import sound
-from structiou_metric.speech.forced.audio import KINDS, RATE, open_sound
+from structiou_metric.speech.forced import audio
+from structiou_metric.speech.forced.audio import RATE, SoundFile
 from support.extras import need
 
 need("numpy")
 need("soxr")
+need("soundfile")
 
 import numpy  # noqa: E402
 
@@ -77,7 +78,7 @@ FLOAT_64 = struct.pack("<4d", *HALVES)
         pytest.param(wav(PCM_16) + b"\0", id="a byte too many"),
         pytest.param(wav(PCM_16).replace(b"data\x08\0\0\0", b"data\xff\xff\xff\xff"), id="size not known"),
         pytest.param(
-            wav(PCM_16, before=chunk(b"ds64", bytes(28)), head=b"RF64").replace(
+            wav(PCM_16, before=chunk(b"ds64", struct.pack("<QQQI", 80, 8, 4, 0)), head=b"RF64").replace(
                 b"data\x08\0\0\0", b"data\xff\xff\xff\xff"
             ),
             id="RF64",
@@ -85,7 +86,7 @@ FLOAT_64 = struct.pack("<4d", *HALVES)
     ],
 )
 def test_read_kinds_of_samples(tmp_path, data):
-    file = open_sound(save(tmp_path, data))
+    file = SoundFile(save(tmp_path, data))
     assert (file.rate, file.channels, file.n_frames) == (RATE, 1, 4)
     samples = file.read()
     assert samples.dtype == numpy.float32
@@ -101,7 +102,7 @@ def test_read_kinds_of_samples(tmp_path, data):
     ],
 )
 def test_read_telephone_samples(tmp_path, kind, codes, want):
-    samples = open_sound(save(tmp_path, wav(bytes(codes), kind, 8))).read()
+    samples = SoundFile(save(tmp_path, wav(bytes(codes), kind, 8))).read()
     assert (samples * 32768).tolist() == want
 
 
@@ -113,7 +114,7 @@ def test_read_what_the_standard_library_writes(tmp_path, width, channels):
     with wave.open(str(path), "wb") as out:
         out.setparams((channels, width, RATE, 0, "NONE", ""))
         out.writeframes(data)
-    file = open_sound(path)
+    file = SoundFile(path)
     assert (file.channels, file.n_frames, file.rate) == (channels, 7, RATE)
     unit = 1 << (8 * width - 1)
     signed = [
@@ -139,13 +140,13 @@ def test_read_stretch_is_a_slice(tmp_path_factory, data, block):
     first = data.draw(st.integers(0, 1999))
     last = data.draw(st.integers(first + 1, 2000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sound, "BLOCK", block)
-        samples = open_sound(path).read(first / RATE, last / RATE)
+        patch.setattr(audio, "BLOCK", block)
+        samples = SoundFile(path).read(first / RATE, last / RATE)
     assert (samples * 32768).tolist() == list(range(first, last))
 
 
 def test_bounds_fall_on_samples(tmp_path):
-    file = open_sound(save(tmp_path, wav(RAMP.tobytes())))
+    file = SoundFile(save(tmp_path, wav(RAMP.tobytes())))
     assert file.seconds == 0.125
     assert file.bounds() == (0.0, 0.125)
     assert file.bounds(0.01001, 0.05) == (0.01, 0.05)
@@ -169,14 +170,14 @@ def test_bounds_fall_on_samples(tmp_path):
     ],
 )
 def test_bounds_errors(tmp_path, start, end, message):
-    file = open_sound(save(tmp_path, wav(RAMP.tobytes())))
+    file = SoundFile(save(tmp_path, wav(RAMP.tobytes())))
     with pytest.raises(ValueError, match=message):
         file.read(start, end)
 
 
 @pytest.mark.parametrize("channel", [0, 3, -1])
 def test_read_channel_that_is_not_there(tmp_path, channel):
-    file = open_sound(save(tmp_path, wav(RAMP.tobytes(), channels=2)))
+    file = SoundFile(save(tmp_path, wav(RAMP.tobytes(), channels=2)))
     with pytest.raises(ValueError, match=rf"there is no channel {channel}, only 2 channels"):
         file.read(channel=channel)
 
@@ -186,7 +187,7 @@ def test_read_only_what_is_asked_for(tmp_path):
     path = save(tmp_path, wav(b"", bits=8, rate=8000)[:-4] + struct.pack("<I", hour))
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size + hour)
-    file = open_sound(path)
+    file = SoundFile(path)
     file.read(0.0, 1.0)  # loads the libraries
     tracemalloc.start()
     samples = file.read(3000.0, 3001.0)
@@ -206,10 +207,10 @@ def tone(hertz, rate, seconds=0.5):
 @pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100, 48000, 96000])
 @pytest.mark.parametrize("block", [1000, 1 << 18], ids=["in blocks", "at once"])
 def test_read_resamples_to_the_same_tone(tmp_path, monkeypatch, rate, block):
-    monkeypatch.setattr(sound, "BLOCK", block)
+    monkeypatch.setattr(audio, "BLOCK", block)
     stereo = numpy.stack([tone(440, rate), tone(440, rate) / 2], axis=1)
     path = save(tmp_path, wav((stereo * 32767).astype("<i2").tobytes(), rate=rate, channels=2))
-    samples = open_sound(path).read()
+    samples = SoundFile(path).read()
     want = tone(440, RATE) * 0.75
     assert abs(len(samples) - len(want)) <= 1
     inner = slice(400, 7600)  # a filter needs some room at the ends
@@ -219,7 +220,7 @@ def test_read_resamples_to_the_same_tone(tmp_path, monkeypatch, rate, block):
 def test_read_removes_what_the_rate_cannot_hold(tmp_path):
     """Leaving out samples would turn 10 kHz into a loud 6 kHz."""
     path = save(tmp_path, wav((tone(10_000, 48_000) * 32767).astype("<i2").tobytes(), rate=48_000))
-    assert numpy.abs(open_sound(path).read()[400:7600]).max() < 2e-3
+    assert numpy.abs(SoundFile(path).read()[400:7600]).max() < 2e-3
 
 
 # ------------------------------------------------------------------------------------------ errors
@@ -229,36 +230,33 @@ def test_read_removes_what_the_rate_cannot_hold(tmp_path):
     "data, message",
     [
         pytest.param(b"", "the file is empty", id="empty file"),
+        pytest.param(b"RIFF", r"this is no recording that can be read \(.*convert it, as", id="a few bytes"),
+        pytest.param(b"not sound at all", "this is no recording .*convert it, as with: ffmpeg", id="text"),
+        pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "this is no recording .*convert it", id="M4A"),
+        pytest.param(b"NIST_1A\n" + bytes(40), "NIST file, bad header", id="SPHERE without a size"),
+        pytest.param(wav(PCM_16)[:30], "no recording that can be read", id="cut in the format"),
+        pytest.param(wav(PCM_16)[:36], "No 'data' chunk", id="cut before the samples"),
+        pytest.param(wav(PCM_16)[:12], "No 'data' chunk", id="cut before the format"),
+        pytest.param(wav(PCM_16)[:-3], "the file is cut short or damaged: there is less sound", id="cut"),
         pytest.param(
-            b"RIFF", r"this is no recording of a kind that is read \(wav, .*\); convert it", id="a few bytes"
+            wav(PCM_16, before=chunk(b"ds64", struct.pack("<QQQI", 80, 8, 4, 0)), head=b"RF64").replace(
+                b"data\x08\0\0\0", b"data\xff\xff\xff\xff"
+            )[:-2],
+            "the file is cut short",
+            id="cut RF64",
         ),
-        pytest.param(
-            b"not sound at all", "this is no recording .*; convert it, as with: ffmpeg -i", id="text"
-        ),
-        pytest.param(b"\0\0\0\x20ftypM4A " + bytes(40), "but MPEG-4; convert it", id="M4A"),
-        pytest.param(
-            b"NIST_1A\n" + bytes(40), "the header does not say how long it is", id="SPHERE without a size"
-        ),
-        pytest.param(wav(PCM_16)[:30], "the file ends in its format", id="cut in the format"),
-        pytest.param(wav(PCM_16)[:36], "the file ends before its samples", id="cut before the samples"),
-        pytest.param(wav(PCM_16)[:12], "the file ends before its format", id="cut before the format"),
-        pytest.param(wav(PCM_16)[:-3], r"is cut short: it should have 8 bytes of sound, and has 5", id="cut"),
         pytest.param(wav(b""), "the file holds no sound, only a header", id="no samples"),
         pytest.param(wav(b"\0"), "the file holds no sound", id="half a sample"),
-        pytest.param(
-            wav(PCM_16, 2, 4), "samples of kind 2 with 4 bits cannot be read; convert it", id="ADPCM"
-        ),
-        pytest.param(wav(PCM_16, bits=12), "samples of kind 1 with 12 bits", id="12 bits"),
-        pytest.param(wav(PCM_16, channels=0), "0 channels at 16000 Hz make no sense", id="no channel"),
-        pytest.param(wav(PCM_16, rate=0), "1 channel at 0 Hz make no sense", id="no rate"),
-        pytest.param(
-            b"RIFF\0\0\0\0WAVE" + chunk(b"data", PCM_16), "does not say of what format", id="no format"
-        ),
+        pytest.param(wav(PCM_16, 2, 4), "Malformed 'fmt ' chunk.*convert it", id="broken ADPCM"),
+        pytest.param(wav(PCM_16, channels=0), "Channel count is zero", id="no channel"),
+        pytest.param(wav(PCM_16, rate=0), "no recording that can be read", id="no rate"),
+        pytest.param(wav(PCM_16, rate=10), "10 Hz make no sense", id="a rate that nobody uses"),
+        pytest.param(b"RIFF\0\0\0\0WAVE" + chunk(b"data", PCM_16), "no recording", id="no format"),
     ],
 )
-def test_open_sound_errors(tmp_path, data, message):
+def test_broken_files_are_refused(tmp_path, data, message):
     with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
-        open_sound(save(tmp_path, data))
+        SoundFile(save(tmp_path, data))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -267,27 +265,27 @@ def test_wav_file_that_is_a_pipe(tmp_path):
     os.mkfifo(path)
     writer = os.open(path, os.O_RDWR)  # so that nobody waits
     with pytest.raises(ValueError, match=r"pipe\.wav: sound is read from many places, so it must be a file"):
-        open_sound(path)
+        SoundFile(path)
     os.close(writer)
 
 
 def test_wav_file_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.wav"):
-        open_sound(tmp_path / "none.wav")
+        SoundFile(tmp_path / "none.wav")
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e300])
 def test_read_samples_that_are_not_finite(tmp_path, bad):
-    file = open_sound(save(tmp_path, wav(struct.pack("<3d", 0.0, bad, 0.0), FLOAT, 64)))
+    file = SoundFile(save(tmp_path, wav(struct.pack("<3d", 0.0, bad, 0.0), FLOAT, 64)))
     with pytest.raises(ValueError, match=r"x\.wav: samples are not finite; the file is broken"):
         file.read()
 
 
 def test_read_file_that_was_cut_meanwhile(tmp_path):
     path = save(tmp_path, wav(PCM_16))
-    file = open_sound(path)
+    file = SoundFile(path)
     path.write_bytes(path.read_bytes()[:-2])
-    with pytest.raises(ValueError, match="has become shorter while it was read"):
+    with pytest.raises(ValueError, match="cut short or damaged"):
         file.read()
 
 
@@ -298,7 +296,7 @@ def test_wav_file_of_any_bytes_is_read_or_refused(tmp_path_factory, junk, at, by
     for data in (junk, bytes(whole), wav(PCM_16)[:at] + junk):
         path = save(tmp_path_factory.getbasetemp(), data)
         try:
-            samples = open_sound(path).read()
+            samples = SoundFile(path).read()
         except ValueError:
             continue
         assert numpy.isfinite(samples).all()
@@ -336,14 +334,10 @@ def sphere(data, coding="ulaw", width=1, *, rate=RATE, channels=1, n=None, order
         ),
         pytest.param(sphere(PCM_16, "pcm", 2, order="01", sample_count=None), id="no count"),
         pytest.param(sphere(PCM_16, None, 2, order="01", size=2048), id="no coding, a long header"),
-        pytest.param(
-            sphere(numpy.frombuffer(PCM_32, "<i4").astype(">i4").tobytes(), "pcm", 4, order="1032"),
-            id="32 bits",
-        ),
     ],
 )
 def test_read_sphere(tmp_path, data):
-    file = open_sound(save(tmp_path, data))
+    file = SoundFile(save(tmp_path, data))
     assert (file.rate, file.channels, file.n_frames) == (RATE, 1, 4)
     assert file.read().tolist() == HALVES
 
@@ -351,11 +345,11 @@ def test_read_sphere(tmp_path, data):
 def test_read_sphere_with_mu_law_of_two_speakers(tmp_path):
     """As Switchboard has it, a speaker a channel; the samples are those of a wav file with the same bytes."""
     codes = bytes(numpy.random.default_rng(0).integers(0, 256, 1600, numpy.uint8))
-    there = open_sound(save(tmp_path, sphere(codes, channels=2, rate=8000)))
+    there = SoundFile(save(tmp_path, sphere(codes, channels=2, rate=8000)))
     assert (there.rate, there.channels, there.n_frames) == (8000, 2, 800)
-    want = open_sound(save(tmp_path, wav(codes, MU_LAW, 8, rate=8000, channels=2)))
+    want = SoundFile(save(tmp_path, wav(codes, MU_LAW, 8, rate=8000, channels=2)))
     expected = [want.read(0.01, 0.05, channel=channel) for channel in (1, 2, None)]
-    there = open_sound(save(tmp_path, sphere(codes, channels=2, rate=8000)))
+    there = SoundFile(save(tmp_path, sphere(codes, channels=2, rate=8000)))
     for channel, samples in zip((1, 2, None), expected, strict=True):
         assert numpy.array_equal(there.read(0.01, 0.05, channel=channel), samples)
 
@@ -365,35 +359,21 @@ def test_read_sphere_with_mu_law_of_two_speakers(tmp_path):
     [
         pytest.param(
             sphere(b"\0\0", "ulaw,embedded-shorten-v2.00"),
-            "packed .*; unpack them, as with: sph2pipe",
+            "the samples are packed; unpack them, as with: sph2pipe",
             id="shorten",
         ),
-        pytest.param(
-            sphere(b"\0\0", "wavpack"), "samples of coding 'wavpack' with 8 bits cannot be read", id="coding"
-        ),
-        pytest.param(sphere(b"\0\0", n=9), "cut short: it should have 9 bytes of sound, and has 2", id="cut"),
-        pytest.param(sphere(b"\0\0")[:500], "the file ends in its header", id="cut in the header"),
-        pytest.param(sphere(b"\0\0", size=9999999), "does not say how long it is", id="a header without end"),
-        pytest.param(
-            sphere(b"\0\0").replace(b"end_head", b"nothing\n"), "the file ends in its header", id="no end"
-        ),
-        pytest.param(
-            sphere(b"\0\0", sample_rate="fast"),
-            "the header says sample_rate fast, no whole number",
-            id="rate",
-        ),
-        pytest.param(
-            sphere(b"\0\0", channel_count=None), "the header says channel_count nothing", id="channels"
-        ),
-        pytest.param(
-            sphere(b"\0\0", channels=0, n=1), "0 channels at 16000 Hz make no sense", id="no channel"
-        ),
+        pytest.param(sphere(b"\0\0", "wavpack"), "unimplemented format.*convert it", id="coding"),
+        pytest.param(sphere(b"\0\0", n=9), "the file is cut short or damaged", id="cut"),
+        pytest.param(sphere(b"\0\0")[:500], "NIST file, bad header", id="cut in the header"),
+        pytest.param(sphere(b"\0\0", sample_rate="fast"), "no recording that can be read", id="rate"),
+        pytest.param(sphere(b"\0\0", channel_count=None), "no recording that can be read", id="channels"),
+        pytest.param(sphere(b"\0\0", channels=0, n=1), "no recording that can be read", id="no channel"),
         pytest.param(sphere(b""), "the file holds no sound", id="no samples"),
     ],
 )
 def test_sphere_errors(tmp_path, data, message):
     with pytest.raises(ValueError, match=rf"x\.wav: .*{message}"):
-        open_sound(save(tmp_path, data))
+        SoundFile(save(tmp_path, data))
 
 
 # ------------------------------------------------------------------------------------------ packed files
@@ -403,7 +383,8 @@ PACKED |= {"Opus": ("OGG", "OPUS"), "AIFF": ("AIFF", "PCM_16")}
 
 
 def pack(path, kind, samples, rate=RATE):
-    soundfile = pytest.importorskip("soundfile")
+    import soundfile
+
     form, subtype = PACKED[kind]
     soundfile.write(path, samples, rate, subtype=subtype, format=form)
     return path
@@ -413,14 +394,14 @@ def pack(path, kind, samples, rate=RATE):
 def test_read_packed_files(tmp_path, monkeypatch, kind):
     """The sound of two channels comes back, whatever the file is called, whole and in stretches."""
     stereo = numpy.stack([tone(440, RATE, 3.0), tone(440, RATE, 3.0) / 2], axis=1)
-    file = open_sound(pack(tmp_path / "x.wav", kind, stereo))
+    file = SoundFile(pack(tmp_path / "x.wav", kind, stereo))
     assert (file.rate, file.channels) == (RATE, 2) or kind == "Opus"
     assert file.seconds == pytest.approx(3.0, abs=0.1)
     loud = [numpy.abs(file.read(1.0, 2.0, channel=channel)).max() for channel in (1, 2, None)]
     assert loud == pytest.approx([0.5, 0.25, 0.375], abs=0.03)
     whole, part = file.read(), file.read(1.0, 1.5)
-    monkeypatch.setattr(sound, "BLOCK", 700)
-    assert numpy.array_equal(open_sound(file.path).read(), whole)
+    monkeypatch.setattr(audio, "BLOCK", 700)
+    assert numpy.array_equal(SoundFile(file.path).read(), whole)
     assert len(part) == RATE // 2
     assert numpy.abs(part - whole[RATE : RATE * 3 // 2])[400:-400].max() < 2e-3
     if kind != "Opus":  # which has a rate of its own
@@ -429,8 +410,8 @@ def test_read_packed_files(tmp_path, monkeypatch, kind):
 
 @pytest.mark.parametrize("kind", ["FLAC", "AIFF"])
 def test_packed_files_without_loss_are_read_exactly(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(sound, "BLOCK", 700)
-    file = open_sound(pack(tmp_path / "x", kind, RAMP))
+    monkeypatch.setattr(audio, "BLOCK", 700)
+    file = SoundFile(pack(tmp_path / "x", kind, RAMP))
     assert (file.read() * 32768).tolist() == RAMP.tolist()
     assert (file.read(0.01, 0.1) * 32768).tolist() == RAMP[160:1600].tolist()
 
@@ -444,28 +425,21 @@ def test_packed_files_that_are_cut_short(tmp_path, kind):
     for share in (0.3, 0.7, 0.95):
         path.write_bytes(whole[: int(share * len(whole))])
         with pytest.raises(ValueError, match=r"x\.bin: .*(cut short|cannot be read)"):
-            open_sound(path).read()
+            SoundFile(path).read()
 
 
 @pytest.mark.parametrize("head", [b"fLaC", b"OggS", b"ID3\4", b"\xff\xfb\x90\x64", b"FORM", b"RIFX"])
 def test_packed_files_that_are_nothing_but_a_head(tmp_path, head):
-    pytest.importorskip("soundfile")
     with pytest.raises(ValueError, match=r"x\.wav: .*(cannot be read|cut short|holds no sound)"):
-        open_sound(save(tmp_path, head + bytes(60))).read()
+        SoundFile(save(tmp_path, head + bytes(60))).read()
 
 
 def test_packed_files_need_a_library(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "soundfile", None)
     with pytest.raises(
-        ImportError, match=r"^reading FLAC needs soundfile: pip install 'structiou-metric\[speech\]'$"
+        ImportError, match=r"^reading recordings needs soundfile: pip install 'structiou-metric\[speech\]'$"
     ):
-        open_sound(save(tmp_path, b"fLaC" + bytes(40)))
-    assert open_sound(save(tmp_path, wav(PCM_16))).n_frames == 4
-    assert open_sound(save(tmp_path, sphere(PCM_8))).n_frames == 4
-
-
-def test_kinds_are_named():
-    assert KINDS[:4] == ("wav", "NIST SPHERE", "FLAC", "Ogg")
+        SoundFile(save(tmp_path, b"fLaC" + bytes(40)))
 
 
 @given(
@@ -473,10 +447,9 @@ def test_kinds_are_named():
     st.binary(max_size=200),
 )
 def test_any_bytes_are_read_or_refused(tmp_path_factory, head, junk):
-    pytest.importorskip("soundfile")
     path = save(tmp_path_factory.getbasetemp(), head + junk)
     try:
-        samples = open_sound(path).read()
+        samples = SoundFile(path).read()
     except ValueError as error:
         message = str(error)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from structiou_metric.speech.forced.confidence import (
+from structiou_metric.speech.forced.sphinx import (
     MIDDLE,
     MIN_CONFIDENCE,
     N_WRONG,
@@ -12,6 +12,7 @@ from structiou_metric.speech.forced.confidence import (
     Segment,
     confidence_of,
     relative_fit,
+    running_gap,
     uncovered_frames,
     wrong_words,
 )
@@ -31,16 +32,20 @@ def segments(*parts):
 def test_relative_fit_is_between_wrong_words_and_free_sounds():
     words = segments(("<sil>", 10, -1.0), ("so", 30, -5.0))  # -4 a frame
     free = segments(("S", 40, -2.0))
-    wrong = segments(("os", 20, -9.0), ("[NOISE]", 20, -11.0))  # -10 a frame
-    assert relative_fit(words, free, wrong) == pytest.approx((10 - 4) / (10 - 2))
-    assert relative_fit(free, free, wrong) == 1.0
-    assert relative_fit(segments(("so", 40, -10.0)), free, wrong) == 0.0
+    gap = running_gap(words, free)[-1] / 40
+    assert relative_fit(gap, 8.0) == pytest.approx((10 - 4) / (10 - 2))  # wrong words are at -10 a frame
+    assert relative_fit(0.0, 8.0) == 1.0
+    assert relative_fit(8.0, 8.0) == 0.0
 
 
-def test_relative_fit_where_nothing_can_be_told_or_compared():
-    words, free = segments(("so", 10, -3.0)), segments(("S", 10, -2.0))
-    assert relative_fit(words, free, None) == pytest.approx(0.75)  # wrong words would be 4 nats worse
-    assert relative_fit(words, free, segments(("os", 10, -2.1))) == pytest.approx(-0.9 / 0.5)
+def test_relative_fit_where_nothing_can_be_told():
+    assert relative_fit(1.0, 0.1) == pytest.approx(-0.9 / 0.5)
+
+
+def test_the_gap_of_each_frame_is_summed_up():
+    words = segments(("so", 2, -3.0), ("<sil>", 1, -1.0), ("we", 2, -7.0))
+    free = segments(("S", 4, -2.0), ("W", 1, -1.0))
+    assert running_gap(words, free) == pytest.approx([0.0, 1.0, 2.0, 1.0, 6.0, 12.0])
 
 
 def test_confidence_grows_with_the_fit():

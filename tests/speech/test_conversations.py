@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeMismatchError
 from structiou_metric.commands.main import main
-from structiou_metric.speech.projection.order import as_said
 from structiou_metric.speech.projection.placing import _pairs
-from structiou_metric.speech.projection.project import project, project_all
-from structiou_metric.speech.projection.refusals import PoorTreesError
+from structiou_metric.speech.projection.project import PoorTreesError, project, project_all
 from structiou_metric.speech.projection.report import Report
+from structiou_metric.speech.projection.spelling import as_said
 from structiou_metric.speech.projection.turns import find_turns, speakers, turns_of
+from support.cli import failed, runner, succeeded
 
 CALL = [
     "( (CODE (SYM SpeakerA1) (. .) ))",
@@ -89,6 +89,96 @@ def test_project_command_takes_the_trees_of_the_speaker(tmp_path, capsys):
         "( (S (NP (PRP We<5.0,6.0>)) (VP (VBD sold<6.0,7.0>) (NP (PRP$ our<7.0,8.0>) (NN oven<8.0,9.0>)))))",
     ]
     assert "2 trees" in err
+
+
+@pytest.fixture
+def project_call(tmp_path, capsys, monkeypatch):
+    """Runs the command in a folder with the trees of the call."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "call.mrg").write_text("\n".join(CALL) + "\n", "utf-8")
+    return runner(capsys, "project")
+
+
+def ctm(source, names=("A", "B")):
+    """The words of the call as a CTM file has them."""
+    speakers = zip(names, (WORDS_A, WORDS_B), strict=True)
+    return "".join(f"{source} {who} {a} {b - a} {w}\n" for who, ws in speakers for w, a, b in ws)
+
+
+def test_a_code_may_be_joined_to_another_name_of_the_speaker(project_call, tmp_path):
+    (tmp_path / "call.ctm").write_text(ctm("call", ("IVR", "caller")), "utf-8")
+    code, out, err = project_call("call.mrg", "--ctm", "call.ctm", "--speaker", "B=caller")
+    assert (code, err.splitlines()[0]) == (0, "call.ctm (call caller): 5 words")
+    assert [line.partition("<")[0] for line in out.splitlines()] == [
+        "( (INTJ (UH Uh-huh",
+        "( (S (NP (PRP We",
+    ]
+    message = failed(project_call("call.mrg", "--ctm", "call.ctm", "--speaker", "caller"))
+    assert "the trees are of 2 speakers, A, B" in message
+    message = failed(project_call("call.mrg", "--ctm", "call.ctm", "--speaker", "B="), code=2)
+    assert "--speaker B=: write it as CODE=NAME, such as A=IVR" in message
+    (tmp_path / "plain.mrg").write_text("(S (X we) (X sold))\n", "utf-8")
+    message = failed(project_call("plain.mrg", "--ctm", "call.ctm", "--speaker", "B=caller"))
+    assert "plain.mrg: there are no codes of speakers such as" in message
+
+
+def test_one_ctm_file_has_the_words_of_a_whole_corpus(project_call, tmp_path):
+    (tmp_path / "trees").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "trees" / f"{name}.mrg").write_text("\n".join(CALL) + "\n", "utf-8")
+    (tmp_path / "all.ctm").write_text(ctm("one") + ctm("two"), "utf-8")
+    out = succeeded(project_call("trees", "--ctm", "all.ctm", "--speaker", "A", "-o", "timed/"))
+    assert out.startswith("2 recordings, 0 failed\n4 trees\n")
+    found = [(tmp_path / "timed" / f"{name}.mrg").read_text("utf-8") for name in ("one", "two")]
+    assert found[0] == found[1]
+    assert found[0].count("\n") == 2
+    assert "bread<2.0,3.0>" in found[0]
+    (tmp_path / "all.ctm").write_text(ctm("one") + ctm("other"), "utf-8")
+    code, _, err = project_call("trees", "--ctm", "all.ctm", "--speaker", "A", "-o", "others/")
+    assert code == 1
+    assert "there is no recording 'two A'; choose with --speaker from 'one A', 'one B', 'other A'" in err
+
+
+def test_overlaps_are_refused_or_clipped_and_counted(project_call, tmp_path):
+    (tmp_path / "one.mrg").write_text("(S (X we) (X sold) (X bread))\n", "utf-8")
+    (tmp_path / "one.ctm").write_text("a 1 0 1.03 we\na 1 1 1.5 sold\na 1 2 1 bread\n", "utf-8")
+    message = failed(project_call("one.mrg", "--ctm", "one.ctm"))
+    assert "the word 'sold' starts at 1.0 before 'we' ends at 1.03" in message
+    assert "or give --overlap clip" in message
+    code, out, err = project_call("one.mrg", "--ctm", "one.ctm", "--overlap", "clip")
+    assert (code, out) == (0, "(S (X we<0.0,1.0>) (X sold<1.0,2.0>) (X bread<2.0,3.0>))\n")
+    assert err.startswith("one.ctm: 3 words; overlaps clipped: 2\n")
+    (tmp_path / "one.ctm").write_text("a 1 2 1 we\na 1 1 0.5 sold\na 1 3 1 bread\n", "utf-8")
+    message = failed(project_call("one.mrg", "--ctm", "one.ctm", "--overlap", "clip"))
+    assert "comes after 'we'" in message  # words that are not in order are no overlap
+
+
+ALIGNER = """
+class Levels:
+    def align(self, samples, rate, words):
+        with open("heard", "a") as file:
+            print(round(float(abs(samples).max()), 2), *words, file=file)
+        step = len(samples) / rate / len(words)
+        return [(word, i * step, (i + 1) * step) for i, word in enumerate(words)]
+"""
+
+
+def test_a_speaker_of_a_recording_is_a_code_perhaps_with_a_channel(project_call, tmp_path):
+    numpy = pytest.importorskip("numpy")
+    soundfile = pytest.importorskip("soundfile")
+    (tmp_path / "levels.py").write_text(ALIGNER, "utf-8")
+    stereo = numpy.stack([numpy.full(16_000, 0.25), numpy.full(16_000, 0.5)], axis=1)
+    soundfile.write(tmp_path / "call.wav", stereo, 16_000)
+    options = ["call.mrg", "--audio", "call.wav", "--aligner", "levels:Levels", "--speaker"]
+    for speaker in ("B", "B=2", "A=1"):
+        succeeded(project_call(*options, speaker, "-o", "call.timed"))
+    assert (tmp_path / "heard").read_text("utf-8").splitlines() == [
+        "0.38 uh huh we sold our oven",
+        "0.5 uh huh we sold our oven",
+        "0.25 i bake bread that is sad",
+    ]
+    for wrong in (["B=IVR"], ["B=2", "--channel", "1"]):
+        assert "with --audio, " in failed(project_call(*options, *wrong), code=2)
 
 
 # ---- trees that are not there -------------------------------------------------------------------

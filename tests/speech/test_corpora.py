@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from structiou_metric.speech.corpora.finding import pair_by_name
+from structiou_metric.speech.corpora.finding import pair_by_name, read_table
 from structiou_metric.speech.corpora.jobs import Trees
-from structiou_metric.speech.corpora.table import read_table
 from support.call_corpus import BAD, GOOD, N, name, timed
 from support.cli import failed, runner, succeeded
 

@@ -180,7 +180,7 @@ def test_trees_that_are_not_there_in_folders(folder, project):
     (folder / "words" / "a.ctm").write_text("a A 0 1 we\na A 1 1 all\na A 2 1 went\n", "utf-8")
     code, out, err = project("trees", "--ctm", "words", "--on-error", "empty")
     assert (code, out.splitlines()) == (1, ["(S (X we<0.0,1.0>) (X all<1.0,2.0>) (X went<2.0,3.0>))", "()"])
-    assert "a.mrg:2: only 0% of its characters match, less than min_tree_match=0.3" in err
+    assert "a.mrg:2: only 0% of its characters match, less than --min-tree-match 0.3" in err
     code, out, _ = project("trees", "--ctm", "words", "--min-tree-match", "0")
     assert (code, len(out.splitlines())) == (0, 2)
 

@@ -54,6 +54,18 @@ def test_align_audio_with_a_model(model, talk):
     assert near(found, times)
 
 
+def test_each_tree_has_a_confidence_of_its_own(model, talk):
+    path, _ = talk
+    aligner = ForcedAligner(path, aligner="ctc", model=str(model))
+    aligner.align(["dog", "bites", "--", "an", "old", "rabbit"], parts=[2, 1, 3])
+    first, none, second = aligner.part_confidences
+    assert none is None
+    assert min(first, second) > 0.5
+    aligner.align(["dog", "bites", "tell", "lab", "too"], parts=[2, 3])
+    right, wrong = aligner.part_confidences
+    assert right > 0.5 > wrong
+
+
 def test_project_with_a_model(model, talk, tmp_path, capsys):
     (tmp_path / "trees.mrg").write_text(
         "(S (NP (NN Dog)) (VP (VBZ bites) (NP (DT an) (JJ old) (NN rabbit))) (. .))\n", "utf-8"

@@ -300,8 +300,8 @@ def test_speech_without_words_is_warned_of(talk, whole_talk):
     aligner.align(SENTENCES[0].split())
     lost, speech = aligner.uncovered
     assert lost > 0.3 * speech
-    assert "WARNING: no words are given for " in aligner.summary()
-    assert "WARNING" not in whole_talk[0].summary()
+    assert aligner.warning.startswith("no words are given for ")
+    assert whole_talk[0].warning == ""
 
 
 @pytest.mark.parametrize(
@@ -402,3 +402,58 @@ def test_align_with_an_aligner_that_is_wrong(talk):
         AlignmentError, match=r"talk\.wav, 1\.00 to 2\.00 s, 'the': the aligner's word 1, .* is not finite"
     ):
         align_audio(["the"], talk[0], start=1.0, end=2.0, aligner=Wrong())
+
+
+# ------------------------------------------------------------------------------------------ tree by tree
+
+
+TEXTS = (
+    *SENTENCES,
+    "my brother left his keys on the kitchen table again",
+    "nobody at the meeting knew what the chairman wanted",
+    "the doctor asked whether he had slept well",
+    "prices went up in spring and fell in autumn",
+    "they built a bridge where the river is narrow",
+    "our neighbors have painted their front door green",
+    "please put the letters into the bottom drawer",
+    "yesterday the market opened an hour later than usual",
+    "he wondered why his phone had stopped working",
+    "it takes about ten minutes to boil potatoes",
+)
+
+
+def test_wrong_sentences_among_right_ones_are_named(tmp_path):
+    """Three of ten sentences are replaced; before, all of them had the confidence of the whole, 1.0."""
+    said = TEXTS[:10]
+    whole, _ = espeak.joined([espeak.speak(text).padded(0.15, 0.15) for text in said])
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    texts = list(said)
+    wrong = (1, 4, 8)
+    for place, text in zip(wrong, TEXTS[10:], strict=True):
+        texts[place] = text
+    words = [text.split() for text in texts]
+    aligner = ForcedAligner(path)
+    aligner.align([word for own in words for word in own], parts=list(map(len, words)))
+    sure = aligner.part_confidences
+    assert len(sure) == len(texts)
+    assert max(sure[place] for place in wrong) < 0.5
+    assert sum(one >= 0.5 for place, one in enumerate(sure) if place not in wrong) >= 5  # measured: 7
+
+
+def test_trees_of_one_of_two_speakers_are_never_taken_for_granted(tmp_path):
+    """Two speakers by turns in one channel, and the words of one: a tree that is elsewhere is named."""
+    turns = [
+        espeak.speak(text, voice=voice).padded(0.15, 0.15)
+        for text, voice in zip(TEXTS[:8], ["en-us", "en-us+f3"] * 4, strict=True)
+    ]
+    whole, marks = espeak.joined(turns)
+    path = espeak.write_wav(tmp_path / "talk.wav", whole.samples, whole.rate)
+    words = [text.split() for text in TEXTS[:8:2]]
+    aligner = ForcedAligner(path)
+    found = aligner.align([word for own in words for word in own], parts=list(map(len, words))).words
+    assert aligner.warning.startswith("no words are given for ")
+    for own, (start, end), sure in zip(words, marks[::2], aligner.part_confidences, strict=True):
+        here, found = found[: len(own)], found[len(own) :]
+        both = min(end, here[-1].end) - max(start, here[0].start)
+        is_there = both >= 0.5 * (here[-1].end - here[0].start)
+        assert is_there or sure < 0.5

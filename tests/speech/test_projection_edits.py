@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.speech.projection import edits
-from structiou_metric.speech.projection.distances import prefix_distances
-from structiou_metric.speech.projection.edits import PoorMatchError, Text, find_path
+from structiou_metric.speech.projection.edits import PoorMatchError, Text, find_path, prefix_distances
 from support.examples import examples
 
 UNITS = st.lists(st.text("abc", min_size=1, max_size=4), max_size=6)

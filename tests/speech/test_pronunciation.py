@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.speech.forced.letters import letter_names, letters_to_sounds
-from structiou_metric.speech.forced.pronunciation import find, fold, guess
-from structiou_metric.speech.numbers import read_number
+from structiou_metric.speech.forced.pronunciation import find, fold, guess, letter_names, letters_to_sounds
+from structiou_metric.speech.languages import read_number
 
 # The 39 phones of the model.
 PHONES = frozenset(

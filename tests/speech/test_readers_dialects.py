@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from structiou_metric import TreeFormatError
 from structiou_metric.speech import FORMATS, TimedWord, read_words
 from structiou_metric.speech.readers.documents import Document
-from structiou_metric.speech.readers.guess import guess_format
+from structiou_metric.speech.readers.formats import guess_format
 from support.paths import SPEECH
 
 WORDS = [("so", 0.5, 0.72), ("um", 0.8, 1.1), ("I", 1.3, 1.38), ("can't", 1.38, 1.75), ("wait", 1.75, 2.2)]
@@ -39,6 +40,12 @@ SAMPLES = [
     ("speechmatics_v1.json", "speechmatics", {}, ""),
     ("rev.json", "rev", {}, "; left out: 3 marks without sound"),
     ("bbc_kaldi.json", "bbc-kaldi", {}, ""),
+    ("aeneas.json", "aeneas", {}, ""),
+    ("parakeet.json", "parakeet", {}, ""),
+    ("gladia.json", "gladia", {}, ""),
+    ("soniox.json", "soniox", {}, ""),
+    ("seglst.json", "seglst", {}, ""),
+    ("words.ass", "ass", {}, ""),
     ("pocketsphinx.json", "pocketsphinx", {}, "; left out: 2 silences"),
     ("words.eaf", "eaf", {}, ""),
     ("talk.cha", "chat", {"speaker": "PAR"}, "; left out: 1 silence, 2 marks without sound"),
@@ -142,6 +149,12 @@ BROKEN = {
     "bbc-kaldi.json": r": retval.words\[0\]: the end True is no number",
     "pocketsphinx.json": r": w\[0\]: there is no text of a word \(t\)",
     "gentle.json": ": no word has times here; give a file with the times of words",
+    "aeneas.json": r": fragments\[0\]: the begin 'soon' is no number",
+    "parakeet.json": r": sentences\[0\].tokens\[0\]: there is no text of a word \(text\)",
+    "gladia.json": r": result.transcription.utterances\[0\].words\[0\]: the start 'soon' is no number",
+    "soniox.json": r": tokens\[0\]: the start_ms True is no number",
+    "seglst.json": r": \[0\]: the start_time 'soon' is no number",
+    "ass.ass": ":5: a dialogue line has a start, an end such as 0:00:01.50, and a text",
     "eaf.eaf": ":2: entities of a document type .* are not read; remove them",
     "chat.cha": ": nothing here has times; give a CHAT file with %wor lines, or with bullets",
     "timit.wrd": ":2: a line of a .wrd file has the first sample, the last one, and a word",
@@ -183,6 +196,9 @@ def test_broken_samples_are_there_for_every_format():
         ("speechmatics.json", "S1"),
         ("speechmatics_v1.json", "M1"),
         ("rev.json", "0"),
+        ("gladia.json", "0"),
+        ("soniox.json", "1"),
+        ("seglst.json", "A"),
     ],
 )
 def test_recognisers_tell_speakers_apart(name, speaker):
@@ -193,6 +209,86 @@ def test_recognisers_tell_speakers_apart(name, speaker):
         TreeFormatError, match=f"there is no speaker 'x'; choose with speaker= from '{speaker}', "
     ):
         read_words(SPEECH / name, speaker="x")
+
+
+# Words that programs write in other ways than the samples; all say WORDS, or the first of them.
+OTHER_WAYS = {
+    "bbc-kaldi, text": {
+        "retval": {"words": [{"text": w, "start": a, "end": b, "confidence": 1} for w, a, b in WORDS]}
+    },
+    "bbc-kaldi, text alone": {
+        "words": [{"text": w, "punct": w, "start": a, "end": b} for w, a, b in WORDS],
+    },
+    "assemblyai, words alone": {
+        "words": [
+            {"text": w, "start": round(1000 * a), "end": round(1000 * b), "confidence": 0.9}
+            for w, a, b in WORDS
+        ]
+    },
+    "aeneas, nested": {
+        "fragments": [
+            {
+                "begin": "0.5",
+                "end": "2.2",
+                "lines": ["so um I can't wait"],
+                "children": [{"begin": str(a), "end": str(b), "lines": [w]} for w, a, b in WORDS],
+            }
+        ]
+    },
+    "gladia, transcription alone": {
+        "transcription": {"utterances": [{"words": [{"word": w, "start": a, "end": b} for w, a, b in WORDS]}]}
+    },
+}
+
+
+@pytest.mark.parametrize("name, value", OTHER_WAYS.items(), ids=OTHER_WAYS)
+def test_other_ways_of_recognisers_are_read(tmp_path, name, value):
+    (tmp_path / "x.json").write_text(json.dumps(value), "utf-8")
+    assert guess(tmp_path / "x.json") == name.partition(",")[0]
+    assert plain(read_words(tmp_path / "x.json")) == WORDS
+
+
+@pytest.mark.parametrize(
+    "value, message",
+    [
+        pytest.param({"NBest": [{"Words": None}]}, "wordLevelTimestampsEnabled", id="Azure's SDK"),
+        pytest.param(
+            {"recognizedPhrases": [{"nBest": [{"words": None}]}]}, "wordLevelTimestampsEnabled", id="Azure"
+        ),
+        pytest.param(
+            [{"start": 0.5, "end": 1.5, "speaker": "SPEAKER_00"}],
+            "this looks like turns of speakers .diarisation. without words; align words",
+            id="pyannote",
+        ),
+        pytest.param(
+            {"output": {"diarization": [{"start": 0.5, "end": 1.5, "speaker": "SPEAKER_00"}]}},
+            "this looks like turns of speakers .diarisation. without words; align words",
+            id="pyannoteAI",
+        ),
+    ],
+)
+def test_json_without_words_says_what_is_missing(tmp_path, value, message):
+    (tmp_path / "x.json").write_text(json.dumps(value), "utf-8")
+    with pytest.raises(TreeFormatError, match=message):
+        read_words(tmp_path / "x.json")
+
+
+KARAOKE = r"Dialogue: 0,0:00:00.50,0:00:01.10,{\k22}so {\k8} {\k10}u{\kf20}m"
+COLOURS = r"""Dialogue: 0,0:00:00.50,0:00:00.72,{\1c&H00ff00&}so{\r} um
+Dialogue: 0,0:00:00.80,0:00:01.10,so {\1c&H00ff00&}um{\r}"""
+
+
+@pytest.mark.parametrize("lines", [KARAOKE, COLOURS], ids=["karaoke", "a colour a word"])
+def test_words_of_substation_with_times_of_their_own(tmp_path, lines):
+    head = "[Script Info]\n\n[Events]\nFormat: Layer, Start, End, Text\n"
+    (tmp_path / "x.ass").write_text(f"{head}{lines}\n", "utf-8")
+    assert plain(read_words(tmp_path / "x.ass")) == WORDS[:2]
+
+
+def test_hashes_and_underscores_are_silences(tmp_path):
+    (tmp_path / "x.tsv").write_text("0\t0.5\t#\n0.5\t0.72\tso\n0.72\t0.8\t_\n0.8\t1.1\tum\n", "utf-8")
+    transcript = read_words(tmp_path / "x.tsv")
+    assert (plain(transcript), transcript.n_silences) == (WORDS[:2], 2)
 
 
 def test_recognisers_without_speakers():

@@ -148,6 +148,17 @@ def write_srt(rows, path):
     path.write_text("\n".join(cues), encoding="utf-8")
 
 
+def write_ass(rows, path):
+    lines = (f"Dialogue: 0,{clock(a, '.')},{clock(b, '.')},Default,{word}\n" for word, a, b in rows)
+    head = "[Script Info]\n\n[Events]\nFormat: Layer, Start, End, Style, Text\n"
+    path.write_text(head + "".join(lines), encoding="utf-8")
+
+
+def blank_before(word):
+    """A token that begins a word."""
+    return {**word, "text": f" {word['text']}"}
+
+
 def write_vtt(rows, path):
     """As YouTube has them: a cue for a word and the next one, where they touch."""
     cues, at = [], 0
@@ -289,7 +300,7 @@ LETTERS = (
     "partitur",
     "eaf",
 )
-LETTERS += ("whisper-tsv",)
+LETTERS += ("whisper-tsv", "ass")
 
 WRITERS = {
     "whisper-cpp": (write_cpp, {}),
@@ -321,6 +332,29 @@ WRITERS = {
     "bbc-kaldi": (write_keys(lambda words: {"retval": {"words": words}}), {}),
     "pocketsphinx": (write_lasting(lambda words: {"b": 0, "d": 9, "w": words}, "t", "b", "d"), {}),
     "gentle": (write_keys(lambda words: {"transcript": "", "words": words}, case="success"), {}),
+    "aeneas": (
+        write_keys(
+            lambda words: {"fragments": [{**word, "lines": [word["text"]]} for word in words]},
+            "text",
+            "begin",
+        ),
+        {},
+    ),
+    "parakeet": (
+        write_keys(lambda words: {"sentences": [{"tokens": [blank_before(word) for word in words]}]}, "text"),
+        {},
+    ),
+    "gladia": (write_keys(lambda words: {"transcription": {"utterances": [{"words": words}]}}), {}),
+    "soniox": (
+        write_keys(
+            lambda words: {"tokens": [blank_before(word) for word in words]},
+            *("text", "start_ms", "end_ms"),
+            unit=1000,
+        ),
+        {},
+    ),
+    "seglst": (write_keys(lambda words: words, "words", "start_time", "end_time", session_id="a"), {}),
+    "ass": (write_ass, {}),
     "eaf": (write_eaf, {}),
     "chat": (write_chat, {}),
     "timit": (write_lines("{start:.0f} {end:.0f} {word}\n", unit=16000), {}),

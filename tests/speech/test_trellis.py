@@ -15,7 +15,7 @@ need("numpy")
 
 import numpy  # noqa: E402
 
-from structiou_metric.speech.forced.trellis import find_tokens  # noqa: E402
+from structiou_metric.speech.forced.ctc import find_tokens  # noqa: E402
 
 BLANK, DELIMITER = 0, 1
 

@@ -1,4 +1,4 @@
-"""What is public: the names in `__all__` of the modules that the pages of the reference name."""
+"""What is public: the names that the pages of the reference list."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ import pytest
 
 from .paths import ROOT
 
-# The reference of the API is the list.
-MODULES = [
-    name
+# The public names by module; the reference of the API is the list.
+PUBLIC = {
+    module: names.split()
     for page in sorted((ROOT / "docs" / "api").glob("*.md"))
-    for name in re.findall(r"^<!-- generated: reference (\S+) -->$", page.read_text("utf-8"), re.MULTILINE)
-]
+    for module, names in re.findall(
+        r"^<!-- generated: reference (\S+)((?: \S+)+) -->$", page.read_text("utf-8"), re.MULTILINE
+    )
+}
 
 # Libraries behind extras that a module, or an example in it, needs.
 NEEDS = {
     "structiou_metric.analysis.compare": "numpy",
     "structiou_metric.analysis.comparison": "numpy",
     "structiou_metric.analysis.groups": "numpy",
-    "structiou_metric.analysis.intervals": "numpy",
-    "structiou_metric.analysis.resampling": "numpy",
-    "structiou_metric.analysis.samples": "numpy",
     "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
     "structiou_metric.metrics.datasets": "datasets",
@@ -37,7 +36,10 @@ NEEDS = {
     "structiou_metric.scale.row_files": "pyarrow",
     "structiou_metric.scale.spark": "pyarrow",
     "structiou_metric.speech.forced.recording": "numpy",
-    "structiou_metric.speech.forced.sound": "numpy",
+    "structiou_metric.speech.forced.audio": "soundfile",
+    "structiou_metric.stats.columns": "numpy",
+    "structiou_metric.stats.intervals": "numpy",
+    "structiou_metric.stats.significance": "numpy",
     "spacy_structiou": "spacy",
 }
 

@@ -23,9 +23,11 @@ language = "English"
 description = "Three sentences."
 reference = "gold.txt"
 gold = { public = true }
-parseval = "collins"
 
-[options]
+[metrics.parseval]
+parameters = "collins"
+
+[metrics.struct_iou]
 labels = "base"
 """
 PRIVATE = DESCRIPTION.replace("gold = { public = true }\n", "")

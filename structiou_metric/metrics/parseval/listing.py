@@ -42,7 +42,7 @@ def list_pairs(metric: Any, predictions: Rows, references: Rows) -> Iterator[tup
     """
     counter = metric.counter()
     scanner = Scanner()
-    scanner.several = metric.joins_trees
+    scanner.several = scanner.blank_words = metric.reads_as_evalb
     scanner.intern("")
     trees = FlatTrees(), FlatTrees()
     sides = predictions, references

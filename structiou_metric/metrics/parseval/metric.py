@@ -17,8 +17,8 @@ Where we differ from the programs, unless `compat` asks for their quirks:
   without brackets as a complete match. With `count_empty` they count once, and it is none.
 
 With the variant `spmrl`, which has no words to bring back, `QUOTE_LABEL` repeats words, as it does in
-EVALB_SPMRL. In no case is a bracket without words anything but empty, however it is written: EVALB takes
-`(NP )` for a word without letters. Several trees on a line are one sentence to EVALB; here they are with
+EVALB_SPMRL. EVALB reads `(NP )`, with white space, as a word without letters; here it is one with `compat`,
+and a bracket without words otherwise. Several trees on a line are one sentence to EVALB; here they are with
 `compat`, in files of the layout `sentence`, and in documents.
 """
 
@@ -137,8 +137,8 @@ class Parseval(Metric):
         return None
 
     @property
-    def joins_trees(self) -> bool:
-        """Whether a line with several trees is one sentence, as EVALB takes it."""
+    def reads_as_evalb(self) -> bool:
+        """Whether a line with several trees is one sentence, and `(X )` is a word without letters."""
         compat: bool = self.options.compat
         return compat
 

@@ -22,10 +22,25 @@ if TYPE_CHECKING:
 _CONFUSIONS = ("confusions", "tag_confusions")
 
 
+class TooManyErrors(TreeMismatchError):
+    """More errors than `MAX_ERROR` allows, at which EVALB stops.
+
+    Attributes:
+        result: What was found in the rows before, for which EVALB prints lines.
+        output: Those lines, where the command has written them.
+    """
+
+    output = ""
+
+    def __init__(self, message: str, result: ParsevalScore | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
 class Totals(NamedTuple):
     """The sums of a part of EVALB's summary. All shares are from 0 to 1, and 0 where there is nothing.
 
-    >>> from structiou_metric.parseval import parseval
+    >>> from structiou_metric.metrics.parseval.metric import parseval
     >>> totals = parseval(["(S (NP (A a)) (B b))"], ["(S (NP (A a)) (B b))"]).total
     >>> totals.matched, totals.n_ref, totals.f1
     (2, 2, 1.0)
@@ -101,7 +116,7 @@ class ParsevalScore(Result):
     All columns are 0 where a sentence is not valid. Only the quirks of `compat` give a sentence two places in
     them.
 
-    >>> from structiou_metric.parseval import parseval
+    >>> from structiou_metric.metrics.parseval.metric import parseval
     >>> result = parseval(["(S (NP (A a)) (B b))", "()"], ["(S (VP (A a)) (B b))", "(S (A a))"])
     >>> result.f1, result.n_valid, result.n_skipped, result.confusions
     (0.5, 1, 1, {('VP', 'NP'): 1})
@@ -148,9 +163,12 @@ class ParsevalScore(Result):
             if is_error and self._n_told == self.parameters.max_error + 2:
                 self.stops_at = row
                 if self.metric.options.compat:
-                    raise TreeMismatchError(
+                    before = [place for place in range(len(self)) if self.rows[place] < row]
+                    raise TooManyErrors(
                         f"{message}\nThis is error number {self._n_told}, at which EVALB stops (MAX_ERROR "
-                        f"{self.parameters.max_error}); allow more, or leave compat out to count it and go on"
+                        f"{self.parameters.max_error}); allow more, or leave compat out to count it and "
+                        "go on",
+                        self.cut_out(before, [self.rows[place] for place in before]),
                     )
 
     @property

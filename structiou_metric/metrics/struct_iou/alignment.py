@@ -63,6 +63,7 @@ class Alignment:
         pairs: Iterable[tuple[int, int, float]],
         notices: Sequence[Notice] = (),
         find_losses: Callable[[Alignment], Iterable[NodeLoss]] | None = None,
+        matched: float | None = None,
     ) -> None:
         self.prediction = prediction
         self.reference = reference
@@ -72,7 +73,9 @@ class Alignment:
         left, right = prediction_side.nodes, reference_side.nodes
         self.pairs = [(left[i], right[j], iou) for i, j, iou in sorted(pairs, key=lambda pair: pair[1])]
         self._find_losses = find_losses
-        self.tally = Tally(fsum(iou for _, _, iou in self.pairs), len(left), len(right))
+        if matched is None:
+            matched = fsum(iou for _, _, iou in self.pairs)
+        self.tally = Tally(matched, len(left), len(right))
         self.score, self.precision, self.recall = self.tally.score, self.tally.precision, self.tally.recall
 
     def losses(self) -> list[NodeLoss]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
-from ...errors import TreeMismatchError
+from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
 from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
 from ..batch import Batch
+from ..exact import add_labels
 from ..selection import Selection
 
 if TYPE_CHECKING:
@@ -65,15 +67,22 @@ class StructIouCounter(Counter):
         problems = dict(batch.problems)
         too_costly: list[int] = []
         if self._aligner.n_refused:
+            too_large = self._aligner.too_large
             for t, value in enumerate(matched):
                 if value < 0.0:
                     matched[t] = 0.0
-                    error = self._too_costly(batch, t) if value == -inf else self._mismatch(batch, t)
-                    problems.setdefault(batch.first + t, error)
-                    if value == -inf:
+                    if t in too_large:
+                        error: TreeMismatchError = TreeSizeError.of(batch.names(t), too_large[t])
+                    elif value == -inf:
+                        error = self._too_costly(batch, t)
                         too_costly.append(t)
+                    else:
+                        error = self._mismatch(batch, t)
+                    problems.setdefault(batch.first + t, error)
         n_pred, n_ref = predictions.counts(), references.counts()
         lengthless = predictions.lengthless_counts(references)
+        if any(lengthless):
+            self._refuse_lengthless(batch, problems)
         columns = {"matched": matched, "n_pred": n_pred, "n_ref": n_ref, "n_lengthless": lengthless}
         if self._texts is not None:
             columns |= self._texts.columns()
@@ -83,6 +92,16 @@ class StructIouCounter(Counter):
         failed = SKIPPED if self._options.on_error == "skip" else ZEROED
         for row in problems:
             status[row - batch.first] = failed
+        losses = None
+        if self._explains:
+            losses = self._count_losses(batch, status)
+            # Finding the partners of all nodes takes more memory than the score.
+            if too_large := self._explaining().too_large:
+                for t, reason in too_large.items():
+                    problems.setdefault(batch.first + t, TreeSizeError.of(batch.names(t), reason))
+                    status[t] = failed
+                losses = self._count_losses(batch, status)
+        for row in problems:
             matched[row - batch.first] = 0.0
             if failed == SKIPPED:
                 for column in columns.values():
@@ -96,7 +115,6 @@ class StructIouCounter(Counter):
             self._masses = masses
             skip = bytes(state == SKIPPED or row in left_out for row, state in enumerate(status, batch.first))
             labels = self._sum_labels(batch, skip)
-        losses = self._count_losses(batch, status) if self._explains else None
         return Counts(columns, status, problems, labels=labels, extra=losses)
 
     def count_labels(self, batch: Batch, counts: Counts, rows: Collection[int]) -> Labels:
@@ -111,17 +129,22 @@ class StructIouCounter(Counter):
         for t in range(len(batch)):
             if self._differ(t):
                 problems.setdefault(batch.first + t, self._mismatch(batch, t))
+        self._refuse_lengthless(batch, problems)
         return problems
 
-    def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]]]:
-        """The nodes of the only pair that are compared, and which of them are aligned, with their IoU."""
+    def pairs(self, batch: Batch) -> tuple[FlatNodes, FlatNodes, list[tuple[int, int, float]], float]:
+        """Return both sides' nodes of the only pair, the aligned ones with their IoU, and the sum of IoUs.
+
+        The sum is that of `count`, so that the pair has the same score wherever it is compared: added up in
+        another order, IoUs may come to another number in the last bit.
+        """
         prediction, reference = self._nodes
-        self._select(batch)
-        if self._differ(0):
-            raise self._mismatch(batch, 0)
-        if self._options.max_cells is not None and self._aligner.score(prediction, reference)[0] == -inf:
-            raise self._too_costly(batch, 0)
+        counts = self.count(batch)
+        for error in counts.problems.values():
+            raise error
         partners, _ = self._explaining().partners(self._nodes)
+        for reason in self._explaining().too_large.values():
+            raise TreeSizeError.of(batch.names(0), reason)
         spans, other_spans = prediction.spans(0), reference.spans(0)
         pairs = []
         for (node, start, end), at in zip(spans, partners, strict=False):
@@ -129,7 +152,7 @@ class StructIouCounter(Counter):
                 other, other_start, other_end = other_spans[at]
                 overlap = min(end, other_end) - max(start, other_start)
                 pairs.append((node, other, overlap / (max(end, other_end) - min(start, other_start))))
-        return prediction, reference, pairs
+        return prediction, reference, pairs, counts.columns["matched"][0]
 
     def losses(self, batch: Batch) -> list[tuple[bool, int, str, float, int]]:
         """What the first pair, which can be compared, loses at which nodes; see `Explainer.losses`."""
@@ -172,13 +195,11 @@ class StructIouCounter(Counter):
         (mass_pred, n_pred), (mass_ref, n_ref) = (
             nodes.sums_by_label(trees, mass, skip, len(batch.labels)) for nodes, trees, mass in sides
         )
-        from ..exact import Exact, add_labels
-
         labels: Labels = {}
         for i, label in enumerate(batch.labels):
             if n_pred[i] or n_ref[i]:
                 name = base_label(label) if self._options.labels == "base" else label
-                sums = (Exact.of_units(mass[i], MASS_SCALE) for mass in (mass_pred, mass_ref))
+                sums = (Fraction(mass[i], 1 << MASS_SCALE) for mass in (mass_pred, mass_ref))
                 add_labels(labels, {name: (*sums, n_pred[i], n_ref[i])})
         return labels
 
@@ -188,6 +209,26 @@ class StructIouCounter(Counter):
         return TreeMismatchError(
             f"{prediction} and {reference}: comparing these trees of {n_pred:,} and {n_ref:,} nodes takes "
             f"more than {self._options.max_cells:g} cells of tables, the limit that is set (max_cells)"
+        )
+
+    def _refuse_lengthless(self, batch: Batch, problems: Problems) -> None:
+        """Add an error for each pair with words of which none has a length."""
+        sides = batch.predictions, batch.references
+        offsets = [self._selection.kept_words(trees, batch.labels)[0] for trees in sides]
+        n_pred, n_ref = (nodes.counts() for nodes in self._nodes)
+        lengthless = self._nodes[0].lengthless_counts(self._nodes[1])
+        for t, n_nodes in enumerate(lengthless):
+            if n_nodes and not n_pred[t] and not n_ref[t] and any(own[t] < own[t + 1] for own in offsets):
+                error = self._no_length(batch, t)
+                problems.setdefault(batch.first + t, error)
+
+    def _no_length(self, batch: Batch, t: int) -> TreeMismatchError:
+        prediction, reference = batch.names(t)
+        unit = self._options.unit
+        what = "lasts any time" if unit == "time" else "has a written character"
+        return TreeMismatchError(
+            f"no word of {prediction} and {reference} {what}, so that there is nothing to compare; compare "
+            "words (unit 'word')"
         )
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:

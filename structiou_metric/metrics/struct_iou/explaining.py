@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     # Columns by cause, and what was confused: row, cause, both labels, loss.
     LossCounts = tuple[dict[str, array[float]], list[tuple[int, int, str, str, float]]]
 
-_NOT_LINKED = 9  # the mark of pairs that no call of `_link` names
+_NOT_ALIGNED = 255  # in the place of the order of a pair that could not be compared
 
 
 class Explainer:
@@ -30,12 +30,16 @@ class Explainer:
         options: The options of the metric.
         selection: What counts as a node.
         aligner: The aligner of the same options.
+
+    Attributes:
+        too_large: By pair of the last batch, why this machine has not enough memory to align it.
     """
 
     def __init__(self, options: Options, selection: Selection, aligner: Aligner) -> None:
         self._options = options
         self._selection = selection
         self._aligner = aligner
+        self.too_large: dict[int, str] = {}
         self._timed = options.unit == "time"
         self._places = PairPlaces(self._timed)
         self._causes = Causes(self._places, options.terminals == "flexible", options.terminals == "exclude")
@@ -43,15 +47,17 @@ class Explainer:
 
     def partners(self, sides: Sides) -> tuple[array[int], array[int]]:
         """The place of the partner on the other side, or -1, for each node of both sides of a batch."""
+        self.too_large = {}
         found: tuple[array[int], array[int]] = self._link(sides, self._find_order(sides))
         return found
 
     def explain(self, batch: Batch, sides: Sides, failed: bytes) -> None:
         """Find the causes of all pairs; `failed` has a byte for each, not 0 where it is not compared."""
         turned = self._find_order(sides)
-        for t, not_compared in enumerate(failed):
-            if not_compared:
-                turned[t] = _NOT_LINKED  # aligning it may take longer than `max_cells` allows
+        for t, is_failed in enumerate(failed):
+            if is_failed:
+                turned[t] = _NOT_ALIGNED  # aligning it may take longer than `max_cells` allows
+        self.too_large = {}
         partners = told = self._link(sides, turned)
         trees = batch.predictions, batch.references
         words: Any = ()
@@ -61,7 +67,10 @@ class Explainer:
             by_words = self._places.find_equally_long(words[0][0], words[1][0], len(batch))
             for nodes, own, (offsets, places), out in zip(sides, trees, words, self._over_words, strict=True):
                 self._places.fill_words(nodes, own, offsets, places, out)
-            marks = bytearray(2 * bool(plain) + turn for plain, turn in zip(by_words, turned, strict=False))
+            pairs = zip(by_words, turned, strict=False)
+            marks = bytearray(
+                turn if turn == _NOT_ALIGNED else 2 * bool(plain) + turn for plain, turn in pairs
+            )
             told = self._link(self._over_words, marks, 2)
         prediction, reference = zip(sides, trees, partners, told, strict=True)
         self._causes.explain(prediction, reference, failed, words, by_words)
@@ -99,5 +108,7 @@ class Explainer:
         """Finds partners: pairs marked `mark` are aligned as they are, those marked one more swapped."""
         partners = tuple(array("i", [-1]) * max(sum(nodes.counts()), 1) for nodes in sides)
         self._aligner.link(*sides, *partners, marks, mark)
+        self.too_large |= self._aligner.too_large
         self._aligner.link(*sides[::-1], *partners[::-1], marks, mark + 1)
+        self.too_large |= self._aligner.too_large
         return partners

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..exact import Exact
+from ..exact import exact_sum
 
 if TYPE_CHECKING:
     from ...trees.tree import Node
@@ -99,7 +100,7 @@ class LossSums:
     @property
     def total(self) -> float:
         """All that is lost: nodes of both sides less twice the sum of IoUs."""
-        return float(sum(self.exact_sums()["losses"].values(), Exact()))
+        return float(sum(self.exact_sums()["losses"].values(), Fraction()))
 
     @property
     def labels(self) -> Confusions:
@@ -209,7 +210,7 @@ class Losses(LossSums):
             for _, cause, predicted, wanted, loss in self._confused:
                 found.setdefault((_NAMES[cause - 1], predicted, wanted), []).append(loss)
             self._sums = {
-                "losses": {(cause,): Exact(column) for cause, column in self.columns.items()},
-                "confusions": {key: Exact(losses) for key, losses in found.items()},
+                "losses": {(cause,): exact_sum(column) for cause, column in self.columns.items()},
+                "confusions": {key: exact_sum(losses) for key, losses in found.items()},
             }
         return self._sums

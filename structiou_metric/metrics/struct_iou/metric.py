@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
+from ...trees.labels import DEFAULT_DROP
 from ..base import sign
 from ..best_reference import opened
 from ..metric import Metric
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ...trees.tree import SegmentTree
     from .alignment import Alignment, Side
     from .losses import NodeLoss
-    from .options import PairOptions, StructIoUOptions
     from .tallies import LabelTally
 
 
@@ -36,8 +36,8 @@ class StructIoU(Metric):
 
     Args:
         unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
-        texts: Whether both sides need as many words or characters (`same`), or those of texts that differ are
-            put on one axis by an edit path of least cost (`aligned`).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
         labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
         terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
             or are no nodes (`exclude`).
@@ -58,8 +58,30 @@ class StructIoU(Metric):
     SIGNATURE = "structiou"
     explains = False
 
-    def __init__(self, **options: Unpack[StructIoUOptions]) -> None:
-        super().__init__(**options)
+    def __init__(
+        self,
+        *,
+        unit: str = "word",
+        texts: str = "same",
+        labels: str = "exact",
+        terminals: str = "strict",
+        min_iou: float = 0.0,
+        drop: Iterable[str] = DEFAULT_DROP,
+        average: str = "sentence",
+        max_cells: float | None = None,
+        on_error: str = "raise",
+    ) -> None:
+        super().__init__(
+            unit=unit,
+            texts=texts,
+            labels=labels,
+            terminals=terminals,
+            min_iou=min_iou,
+            drop=drop,
+            average=average,
+            max_cells=max_cells,
+            on_error=on_error,
+        )
         if self.options.unit == "time" and self.options.texts == "aligned":
             raise ValueError(
                 "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
@@ -120,11 +142,11 @@ class StructIoU(Metric):
 
         rows = _single_rows(prediction, reference, documents)
         counter, batch = self.counter(), read_pair(self, *rows)
-        *nodes, pairs = counter.pairs(batch)
+        *nodes, pairs, matched = counter.pairs(batch)
         pred, ref = (side.tree(0, self.options.unit) for side in rows)
         pred_side, ref_side = map(self._side, (pred, ref), nodes, counter.text_columns())
         notices = find_notices(self, batch)
-        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses)
+        return Alignment(pred, ref, pred_side, ref_side, pairs, notices, self.find_losses, matched)
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""
@@ -162,7 +184,16 @@ def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows
 
 
 def struct_iou(
-    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+    prediction: Any,
+    reference: Any,
+    *,
+    unit: str = "word",
+    texts: str = "same",
+    labels: str = "exact",
+    terminals: str = "strict",
+    min_iou: float = 0.0,
+    drop: Iterable[str] = DEFAULT_DROP,
+    documents: bool = False,
 ) -> float:
     """STRUCT-IoU of one pair of trees, or of documents, from 0 to 1.
 
@@ -174,16 +205,34 @@ def struct_iou(
     Args:
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
+            or are no nodes (`exclude`).
+        min_iou: The IoU at or below which pairs do not align.
+        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
+            what they empty.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        **options: The options of `StructIoU`.
     """
+    metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)
     rows = _single_rows(prediction, reference, documents)
-    result: CorpusScore = StructIoU(**options).corpus_score(*rows, documents=documents)
+    result: CorpusScore = metric.corpus_score(*rows, documents=documents)
     return result.sentence
 
 
 def align(
-    prediction: Any, reference: Any, *, documents: bool = False, **options: Unpack[PairOptions]
+    prediction: Any,
+    reference: Any,
+    *,
+    unit: str = "word",
+    texts: str = "same",
+    labels: str = "exact",
+    terminals: str = "strict",
+    min_iou: float = 0.0,
+    drop: Iterable[str] = DEFAULT_DROP,
+    documents: bool = False,
 ) -> Alignment:
     """A best alignment of one pair of trees, or of documents.
 
@@ -193,7 +242,16 @@ def align(
     Args:
         prediction: The predicted tree, in any shape that `shapes.as_tree` takes.
         reference: The reference tree, in any shape that `shapes.as_tree` takes.
+        unit: The length of a word: `word` (1), `char` (its written characters) or `time` (its seconds).
+        texts: Whether both sides need the same number of words or characters (`same`), or those of texts that
+            differ are put on one axis by an edit path of least cost (`aligned`).
+        labels: Which labels are the same: `exact`, `base` (function tags and indices cut) or `ignore`.
+        terminals: Whether preterminals need the same label (`strict`), may align with any node (`flexible`),
+            or are no nodes (`exclude`).
+        min_iou: The IoU at or below which pairs do not align.
+        drop: Labels that are no constituents: roots over one child, and leaves such as `-NONE-` with
+            what they empty.
         documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
-        **options: The options of `StructIoU`.
     """
-    return StructIoU(**options).align(prediction, reference, documents=documents)
+    metric = StructIoU(unit=unit, texts=texts, labels=labels, terminals=terminals, min_iou=min_iou, drop=drop)
+    return metric.align(prediction, reference, documents=documents)

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any
 
 from ..base import Option
 from ..metric import ON_ERROR
 from ..selection import DROP, LABELS
-
-if TYPE_CHECKING:
-
-    class PairOptions(TypedDict, total=False):
-        """The options that matter for a single pair, for type checkers; `OPTIONS` tells all about them."""
-
-        unit: str
-        texts: str
-        labels: str
-        terminals: str
-        min_iou: float
-        drop: Iterable[str]
-
-    class StructIoUOptions(PairOptions, total=False):
-        """All options, for type checkers."""
-
-        average: str
-        max_cells: float | None
-        on_error: str
 
 
 def _check_min_iou(value: Any) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from ..results import Result
-from ..sums import figure
+from ..sums import figure, share_read
 from .measures import TEXT_COLUMNS, loss_share
 
 if TYPE_CHECKING:
@@ -100,8 +100,12 @@ class CorpusScore(Result):
         return signature.replace(f"|max_cells:{max_cells}", "")
 
     def loss_share(self, lost: float) -> float:
-        """What STRUCT-IoU at corpus level lacks of 1 because of some of the loss."""
-        return float(loss_share(lost, self.sums.total("n_pred"), self.sums.total("n_ref")))
+        """Return what STRUCT-IoU at corpus level lacks of 1 because of some of the loss.
+
+        Rows of which neither tree could be read have no nodes to lose; what they cost is in no such share.
+        """
+        share = loss_share(lost, self.sums.total("n_pred"), self.sums.total("n_ref"))
+        return float(share * share_read(self.sums))
 
     @property
     def losses(self) -> Losses:

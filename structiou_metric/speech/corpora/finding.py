@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
+from math import isfinite
+from typing import Any
 
-from ...errors import TreeMismatchError
+from ...errors import TreeFormatError, TreeMismatchError
 from ...sources.packing import strip_ending
 from ...sources.places import find_names, find_pattern, list_files
+from ...sources.tables import read_records
 from ...wording import count
 from ..forced.audio import SOUND_ENDINGS
 from ..marks import names_recordings
+from ..readers.formats import guess_format
+from ..readers.labels import ctm_recordings
+from ..readers.reading import open_words
 from .jobs import Job, Trees
 
 _NAMED = 3  # files named in a message
@@ -32,6 +39,28 @@ def is_several(place: str | None) -> bool:
 
 def _pattern(place: str) -> list[str]:
     return [] if place == "-" else find_pattern(place)
+
+
+def are_several(trees: str | None, recordings: str | None, *, sound: bool = False) -> bool:
+    """Return whether there are many recordings: files in a folder, or a CTM file of several.
+
+    Args:
+        trees: A treebank, or a folder of such.
+        recordings: Sound or words, or a folder of such.
+        sound: Whether it is sound.
+    """
+    if is_several(recordings):
+        return True
+    return not sound and recordings is not None and is_several(trees) and _names_several(recordings)
+
+
+def _names_several(path: str) -> bool:
+    """Return whether a file of words is a CTM file of several recordings."""
+    document = open_words(path, "latin-1")  # which takes any bytes; only names are looked at
+    try:
+        return guess_format(document) == "ctm" and len(ctm_recordings(document)) > 1
+    except ValueError:  # of another kind, or broken, as will be said when it is read
+        return False
 
 
 class Recordings:
@@ -104,14 +133,15 @@ def pair_by_name(
 
     Args:
         trees: A folder of treebanks, or a pattern.
-        recordings: A folder, or a pattern, of recordings.
+        recordings: A folder, or a pattern, of recordings; or a CTM file that has the words of all.
         sound: Whether the recordings are sound, or words with times.
         endings: What the names of the recordings end in, if that is known.
         marks: A folder, or a pattern, of marks for each recording, or a file that names the recordings, as
             Kaldi's `segments`; None if there are none.
     """
+    whole = None if sound or is_several(recordings) or not _names_several(recordings) else recordings
     shared = marks is not None and os.path.isfile(marks) and names_recordings(marks)
-    places = [(trees, "the trees"), (recordings, "the recordings")]
+    places = [(trees, "the trees")] if whole else [(trees, "the trees"), (recordings, "the recordings")]
     if marks is not None and not shared:
         places.append((marks, "the marks"))
     for place, flag in places:
@@ -121,6 +151,11 @@ def pair_by_name(
                 "alike, or a table of recording, start, end and tree (--table)"
             )
     treebanks = list(find_treebanks(trees))
+    if whole is not None:
+        return [
+            Job(path, stem, whole, False, Trees(path), part=os.path.basename(stem))
+            for stem, path in treebanks
+        ]
     found = Recordings(recordings, sound, endings)
     marked = None if marks is None or shared else Recordings(marks, None)
     jobs = []
@@ -171,3 +206,146 @@ def stem_of(name: str) -> str:
     'calls/sw2005'
     """
     return os.path.splitext(strip_ending(name))[0]
+
+
+NEEDED = ("recording", "tree")
+COLUMNS = ("recording", "start", "end", "tree", "name", "channel")
+
+_NUMBERED = re.compile(r"(.+):(\d+)", re.DOTALL)
+
+
+def read_table(
+    path: str,
+    *,
+    trees: str | None = None,
+    recordings: str | None = None,
+    sound: bool | None = None,
+) -> list[Job]:
+    """A job for each row of a table.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     row = '{"recording": "a.json", "tree": "(S (PRP we))", "start": 1.5}'
+    ...     for name, text in {"a.json": '[["we", 2, 2.5]]', "table.jsonl": row}.items():
+    ...         size = pathlib.Path(folder, name).write_text(text)
+    ...     [job] = read_table(f"{folder}/table.jsonl")
+    >>> job.trees.text, job.start, job.is_sound
+    ('(S (PRP we))', 1.5, False)
+
+    Args:
+        path: A `.tsv`, `.csv` or `.jsonl` file with the columns `recording` and `tree`, and perhaps `start`
+            and `end` in seconds, `name` and `channel`. A tree is written in brackets, or is `FILE:NUMBER`
+            counted from 1, `FILE` for all of its trees, or a `NUMBER` of `trees`. Files are looked for from
+            the table's folder.
+        trees: The treebank that bare numbers count.
+        recordings: The folder of the recordings, whose names may then lack their endings; by default that of
+            the table.
+        sound: Whether recordings are sound or words with times; by default as their names end.
+    """
+    folder = os.path.dirname(path)
+    root = recordings or folder or os.curdir
+    found = Recordings(root, sound) if is_several(root) else None
+    jobs = []
+    for where, row in read_records(path):
+        for column in NEEDED:
+            if column not in row:
+                has = ", ".join(map(repr, row))
+                raise TreeFormatError(
+                    f"there is no column {column!r}, only {has}; the first line names the columns, of which "
+                    f"{' and '.join(NEEDED)} are needed",
+                    source=where,
+                )
+        recording, problem = _recording(_text(row["recording"]), root, found)
+        jobs.append(
+            Job(
+                _text(row.get("name")) or where,
+                _group(_text(row["recording"])),
+                recording,
+                is_sound(recording) if sound is None else sound,
+                _trees(row["tree"], trees, folder, where),
+                _seconds(row, "start", where),
+                _seconds(row, "end", where),
+                _channel(row, where),
+                None,
+                problem,
+            )
+        )
+        start, end = jobs[-1].start or 0.0, jobs[-1].end
+        if end is not None and end <= start:
+            raise TreeFormatError(f"the end {end:g} is not behind the start {start:g}", source=where)
+    if not jobs:
+        raise TreeFormatError("there are no rows below the names of the columns", source=path)
+    return jobs
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def _recording(name: str, root: str, found: Recordings | None) -> tuple[str, str]:
+    """The path of a recording, and what is wrong with it."""
+    if not name:
+        return "", "the table names no recording here"
+    path = os.path.join(root, name)
+    if os.path.isfile(path) or found is None:
+        return path, ""
+    try:
+        return found.find(name), ""
+    except ValueError:
+        return path, f"{path}: there is no such recording, nor one of that name with an ending"
+
+
+def _group(name: str) -> str:
+    """What the file of a recording's trees is called; never outside of the folder that it stands in."""
+    stem = os.path.normpath(stem_of(name))
+    outside = os.path.isabs(stem) or stem.split(os.sep)[0] == os.pardir
+    return os.path.basename(stem) if outside else stem
+
+
+def _trees(value: Any, trees: str | None, folder: str, where: str) -> Trees:
+    if not isinstance(value, (str, int)):
+        raise TreeFormatError(f"a tree is a text in brackets, not a {type(value).__name__}", source=where)
+    text = _text(value)
+    if text.startswith("("):
+        return Trees(text=text)
+    if text.isdecimal():
+        if trees is None:
+            raise TreeFormatError(
+                f"{text} is the number of a tree, of which file? Give TREES, or write FILE:{text}",
+                source=where,
+            )
+        return Trees(trees, _row(text, where))
+    if not text:
+        raise TreeFormatError("there is no tree here; write it in brackets, or as FILE:NUMBER", source=where)
+    numbered = _NUMBERED.fullmatch(text)
+    if numbered:
+        return Trees(os.path.join(folder, numbered[1]), _row(numbered[2], where))
+    return Trees(os.path.join(folder, text))
+
+
+def _row(number: str, where: str) -> int:
+    if int(number) < 1:
+        raise TreeFormatError("trees are counted from 1", source=where)
+    return int(number) - 1
+
+
+def _seconds(row: dict[str, Any], column: str, where: str) -> float | None:
+    text = _text(row.get(column))
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not (isfinite(value) and value >= 0.0):
+        raise TreeFormatError(f"{column} is {text!r}, no number of seconds from 0 on", source=where)
+    return value
+
+
+def _channel(row: dict[str, Any], where: str) -> int | None:
+    text = _text(row.get("channel"))
+    if not text:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise TreeFormatError(f"channel is {text!r}, no number from 1 on", source=where)
+    return int(text)

@@ -50,6 +50,7 @@ class Job(NamedTuple):
         channel: The channel of the sound, where not all jobs have the same.
         marks: A file that tells where each tree begins and ends.
         problem: Why there is nothing to be done, such as a recording that is missing.
+        part: What a file of words with several recordings calls this one.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Job(NamedTuple):
     channel: int | None = None
     marks: str | None = None
     problem: str = ""
+    part: str = ""
 
 
 class Settings(NamedTuple):
@@ -78,6 +80,8 @@ class Settings(NamedTuple):
         projection: The arguments of `project_all`.
         on_error: What becomes of a tree that cannot be projected, one of `ON_ERROR`.
         marks: The arguments of `read_marks`; by default those of the recording, as its file is called.
+        code: The speaker whose trees are taken, as the codes of the treebank call him; by default the one
+            whose words or marks are, or whose channel it is.
     """
 
     reading: Mapping[str, Any] = {}
@@ -86,6 +90,7 @@ class Settings(NamedTuple):
     projection: Mapping[str, Any] = {}
     on_error: str = ON_ERROR[0]
     marks: Mapping[str, Any] = {}
+    code: str | None = None
 
     def checked(self) -> Settings:
         """The settings themselves, if what is done about errors is known."""
@@ -98,9 +103,10 @@ class Settings(NamedTuple):
         >>> Settings(projection={"gaps": "close"}).as_dict()
         {'projection.gaps': 'close', 'on_error': 'skip'}
         """
-        parts = {name: value for name, value in self._asdict().items() if name != "on_error"}
+        parts = {name: value for name, value in self._asdict().items() if isinstance(value, Mapping)}
         options = {f"{part}.{name}": value for part, given in parts.items() for name, value in given.items()}
-        return {**options, "on_error": self.on_error}
+        code = {} if self.code is None else {"code": self.code}
+        return {**options, "on_error": self.on_error, **code}
 
 
 class Outcome(NamedTuple):

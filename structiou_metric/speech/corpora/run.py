@@ -2,24 +2,168 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import IO, Any, NamedTuple
 
+from ..._version import __version__
 from ...progress import Progress
 from ...wording import count
 from ...workers import count_workers
 from ..projection.report import Report
 from .jobs import FAILED, Answer, Job, Row, Settings
-from .journal import ENDING, Journal, job_key
 from .outputs import FolderOutput, Output, ReportFile, StreamOutput
-from .processes import Died, spread
 from .work import Worker
+
+_KIND = "structiou.project-journal.v1"
+ENDING = ".journal"  # behind the name of the output
+
+
+class Journal:
+    """A file of finished jobs.
+
+    Attributes:
+        path: Where the journal is.
+        n_kept: How many jobs an earlier run has done.
+    """
+
+    def __init__(self, path: str, options: Mapping[str, Any]) -> None:
+        """Opens the journal, or begins it.
+
+        Raises:
+            ValueError: If it is of a run with other options, or another run is writing to it.
+        """
+        self.path = path
+        self._places: dict[str, tuple[int, int]] = {}  # by job, where its last line is
+        # Neither emptied nor read before it is locked, for another run may be writing to it.
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o666), "r+b")
+        try:
+            self._lock()
+            options = json.loads(json.dumps({"version": __version__, **options}))
+            if not self._read(options):
+                self._file.seek(0)
+                self._file.truncate()
+                self._write({"kind": _KIND, "options": options})
+        except BaseException:
+            self._file.close()
+            raise
+        self.n_kept = len(self._places)
+
+    def _lock(self) -> None:
+        """Refuses a file that another run is writing to, where the system can tell."""
+        try:
+            from fcntl import LOCK_EX, LOCK_NB, flock
+        except ImportError:  # Windows
+            return
+        try:
+            flock(self._file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                f"{self.path}: another run is writing to this output; wait for it, or give another -o"
+            ) from None
+
+    def _read(self, options: Mapping[str, Any]) -> bool:
+        """Finds the lines of an earlier run and cuts off what is behind them; False if there is no first."""
+        self._file.seek(0)
+        at = 0
+        for line in self._file:
+            if not line.endswith(b"\n"):
+                break
+            try:
+                value = json.loads(line)
+            except ValueError:
+                break
+            if at == 0:
+                self._check(value, options)
+            else:
+                self._places[value["job"]] = at, len(line)
+            at += len(line)
+        self._file.seek(at)
+        self._file.truncate()
+        return at > 0
+
+    def _check(self, first: Any, options: Mapping[str, Any]) -> None:
+        if not isinstance(first, dict) or first.get("kind") != _KIND:
+            raise ValueError(f"{self.path} is no journal of structiou project; remove it, or give another -o")
+        before = first["options"]
+        differ = [
+            f"{name} was {_shown(before, name)}, now {_shown(options, name)}"
+            for name in sorted({*before, *options})
+            if before.get(name) != options.get(name)
+        ]
+        if differ:
+            raise ValueError(
+                f"{self.path}: this output was begun with other options: {'; '.join(differ)}. Give the same "
+                "to finish it, another -o, or remove that file to begin anew"
+            )
+
+    def find(self, key: str) -> Answer | None:
+        """What became of a job, if it is done."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        self._file.seek(place[0])
+        value = json.loads(self._file.read(place[1]))
+        rows = tuple(_as_row(Row(*row)) for row in value["rows"])
+        return Answer(rows, tuple(value["guesses"]), value["warning"])
+
+    def add(self, key: str, answer: Answer) -> None:
+        """Notes what became of a job."""
+        self._places[key] = self._write({"job": key, **answer._asdict()})
+
+    def _write(self, value: Any) -> tuple[int, int]:
+        line = json.dumps(value).encode() + b"\n"
+        at = self._file.seek(0, os.SEEK_END)
+        self._file.write(line)
+        self._file.flush()
+        return at, len(line)
+
+    def close(self, *, remove: bool = False) -> None:
+        """Closes the journal; `remove` is for a run that has nothing left to do."""
+        self._file.close()
+        if remove:
+            os.unlink(self.path)
+
+
+def _as_row(row: Row) -> Row:
+    # JSON has lists only.
+    stretch = None if row.stretch is None else (row.stretch[0], row.stretch[1])
+    return row._replace(counts=tuple(row.counts), stretch=stretch)
+
+
+def _shown(options: Mapping[str, Any], name: str) -> str:
+    return json.dumps(options[name], ensure_ascii=False) if name in options else "not given"
+
+
+def job_key(job: Job) -> str:
+    """What tells a job from others, and from itself with other files."""
+    files = [_state(path) for path in (job.trees.place, job.recording, job.marks) if path]
+    # A missing recording is no part of it: when it is there, it is another job.
+    return sha256(json.dumps([job, files]).encode()).hexdigest()
+
+
+def _state(path: str) -> list[int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
 
 # Jobs from which on several processes are started, if nobody says how many: with sound, and without.
 _PAYS = {True: 4, False: 500}
+_DIED = "its process died; was there too little memory, or does the aligner crash?"
 
 
 class Summary(NamedTuple):
@@ -192,26 +336,95 @@ def _run(
 def _answers(
     tasks: Sequence[tuple[int, Job]], settings: Settings, workers: int | str, show: bool
 ) -> Generator[tuple[int, Answer], None, None]:
-    """The answers of jobs as they come."""
+    """Yield the answers of jobs as they come."""
     with_sound = any(job.is_sound and not job.problem for _, job in tasks)
     n_workers = min(count_workers(workers, pays=len(tasks) >= _PAYS[with_sound]), max(len(tasks), 1))
-    setup = settings, with_sound, show
-    if n_workers == 1:
-        do = _make(setup)
-        for task in tasks:
-            yield task[0], do(task)
+    if n_workers > 1:
+        yield from _answers_of_processes(tasks, settings, with_sound, n_workers)
         return
-    for (number, job), answer in spread(_make, setup, tasks, n_workers):
-        yield number, Worker(settings).failure(job, str(answer)) if isinstance(answer, Died) else answer
-
-
-def _make(setup: tuple[Settings, bool, bool]) -> Callable[[tuple[int, Job]], Answer]:
-    """The function that does jobs, in whatever process this is called."""
-    settings, with_sound, show = setup
     worker = Worker(settings, show=show)
     if with_sound:
         worker.prepare()
-    return lambda task: worker.answer(task[1])
+    for number, job in tasks:
+        yield number, worker.answer(job)
+
+
+def _answers_of_processes(
+    tasks: Sequence[tuple[int, Job]], settings: Settings, with_sound: bool, n_workers: int
+) -> Generator[tuple[int, Answer], None, None]:
+    """Yield the answers of processes as they come.
+
+    A process that dies breaks its pool, and nobody knows which job it was doing. So jobs that were handed out
+    then are done again, each in a process of its own: one that ends this process, too, has failed.
+    """
+    waiting, suspects = deque(tasks), deque[tuple[int, Job]]()
+    while waiting or suspects:
+        alone = bool(suspects)
+        todo = deque([suspects.popleft()]) if alone else waiting
+        n_processes = 1 if alone else n_workers
+        handed: dict[Future[Answer], tuple[int, Job]] = {}
+        # Started from scratch rather than forked: nothing of this process's threads and locks is copied.
+        pool = ProcessPoolExecutor(n_processes, get_context("spawn"), _begin_process)
+        try:
+            while todo or handed:
+                with _interrupts_held():  # processes are started when the first job is handed out
+                    while todo and len(handed) < 2 * n_processes:
+                        future = pool.submit(_answer, settings, with_sound, todo[0][1])
+                        handed[future] = todo.popleft()
+                for future in wait(handed, return_when=FIRST_COMPLETED).done:
+                    answer = future.result()
+                    yield handed.pop(future)[0], answer
+        except BrokenProcessPool:
+            if alone:
+                [(number, job)] = handed.values()
+                yield number, Worker(settings).failure(job, _DIED)
+            suspects.extend(handed.values() if not alone else ())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+_own_worker: list[Worker] = []  # the one of a process of the pool
+
+
+def _answer(settings: Settings, with_sound: bool, job: Job) -> Answer:
+    """Do a job in a process of the pool, which makes its aligner at the first one."""
+    if not _own_worker:
+        worker = Worker(settings)
+        try:
+            if with_sound:
+                worker.prepare()
+        except Exception as error:  # of somebody's own aligner, which might not be pickled
+            raise ValueError(str(error) or type(error).__name__) from None
+        _own_worker.append(worker)
+    return _own_worker[0].answer(job)
+
+
+def _begin_process() -> None:
+    """Let a process be ended by interrupts, of which an aligner in C would not hear, and by its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):  # not on Windows
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold interrupts back, also in processes started here, which would print them while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Sinks:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...errors import TreeFormatError, TreeMismatchError
 from ...sources.treebanks import Reading
 from ...trees.tree import SegmentTree
-from .finding import find_treebanks, is_several, pair_by_name, stem_of
+from .finding import are_several, find_treebanks, is_several, pair_by_name, stem_of
 from .jobs import DONE, Job, Row, Settings, Trees
 from .run import Summary, project_corpus
 
@@ -25,6 +25,7 @@ class Side(NamedTuple):
         recordings: The trees of each recording in order, by its name; None where one failed.
         names: What these trees are called.
         summary: What came of the projection; None where trees had times before.
+        is_sound: Whether words were looked for in sound.
         stretches: The mark of each tree that has one, by recording, in the order of its trees.
     """
 
@@ -32,6 +33,7 @@ class Side(NamedTuple):
     recordings: Mapping[str, Sequence[SegmentTree | None]]
     names: Mapping[str, Sequence[str]]
     summary: Summary | None
+    is_sound: bool = False
     stretches: Mapping[str, Sequence[tuple[float, float | None] | None]] = {}
 
     @property
@@ -70,7 +72,7 @@ def project_side(
     """
     if source is None:
         return _timed_side(title, trees, settings)
-    if is_several(source):
+    if are_several(trees, source, sound=sound):
         jobs = pair_by_name(trees, source, sound=sound, marks=marks)
     else:
         jobs = [Job("", _name(trees), source, sound, Trees(trees), marks=marks)]
@@ -88,7 +90,7 @@ def project_side(
             stretches[job.group] += [row.stretch] * (1 if done else row.n_trees)
 
     summary = project_corpus(jobs, settings, workers=workers, progress=progress, take=take)
-    return Side(title, recordings, names, summary, stretches)
+    return Side(title, recordings, names, summary, sound, stretches)
 
 
 def _name(path: str) -> str:

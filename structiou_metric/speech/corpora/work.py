@@ -16,11 +16,11 @@ from ...trees.tree import SegmentTree
 from ...wording import count
 from ..languages import ENGLISH
 from ..marks import Mark, read_marks
-from ..projection.project import MIN_TREE_MATCH, project_all
-from ..projection.refusals import poor_tree_reason
+from ..projection.project import MIN_TREE_MATCH, Projection, poor_tree_reason, project_all
 from ..projection.spelling import spoken_words
-from ..projection.turns import find_turns, turns_of
-from ..readers.reading import read_words
+from ..projection.turns import find_turns, speakers, turns_of
+from ..readers.documents import Document
+from ..readers.reading import open_words, words_of
 from ..words import Transcript
 from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
 
@@ -52,7 +52,7 @@ class Worker:
         self._language: str = settings.projection.get("language", ENGLISH)
         self._reading = Reading(**settings.reading)
         self._rows: tuple[Trees, Rows] | None = None
-        self._transcript: tuple[str, Transcript] | None = None
+        self._words: tuple[str, Document] | None = None
         self._aligner: tuple[tuple[str, int | None], Any] | None = None
         self.source = ""
 
@@ -69,12 +69,13 @@ class Worker:
         """Does a job and tells what came of it as plain values; whatever goes wrong is told, too."""
         guessed: set[str] = set(self._guesses(job))
         try:
-            rows = tuple(as_row(outcome, job) for outcome in self.do(job))
+            outcomes = self.do(job)
+            rows = tuple(as_row(outcome, job) for outcome in outcomes)
         except (OSError, ValueError, ImportError, MemoryError) as error:
             return self.failure(job, _told(error), getattr(error, "confidence", None))
         except Exception as error:  # of somebody's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
-        warning = getattr(self._opened(job), "warning", "")
+        warning = self.warnings(outcomes) if job.is_sound else ""
         return Answer(rows, tuple(sorted(self._guesses(job) - guessed)), warning)
 
     def do(self, job: Job) -> list[Outcome]:
@@ -110,8 +111,14 @@ class Worker:
         readable = [one for one in given if one.tree is not None]
         turns = find_turns(one.tree for one in readable if one.tree is not None)
         options = self._settings.marks if job.is_sound else self._settings.words
+        code = self._settings.code
+        if code is not None and not speakers(turns):
+            raise TreeMismatchError(
+                f"{rows.title}: there are no codes of speakers such as (CODE (SYM SpeakerA1)), so nobody "
+                f"knows which trees are those of {code}; leave out the speaker"
+            )
         channel = (job.channel or self._settings.audio.get("channel")) if job.is_sound else None
-        kept = {readable[turn.row].row for turn in turns_of(turns, options.get("speaker"), channel)}
+        kept = {readable[turn.row].row for turn in turns_of(turns, code or options.get("speaker"), channel)}
         given = [one for one in given if one.tree is None or one.row in kept]
         if not given:
             raise TreeFormatError("there are only codes in this file, and no sentences", source=rows.title)
@@ -140,21 +147,20 @@ class Worker:
             return self._project_marked(job, given, self._marks(job, job.marks, given))
         trees = [one.tree for one in given if one.tree is not None]
         names = [one.name for one in given if one.tree is not None]
-        confidence = None
+        confidences: list[float | None] = [None] * len(trees)
         if job.is_sound:
-            transcript = self._find(job, trees)
-            confidence = _confidence(self._open(job))
+            transcript, confidences = self._find(job, trees)
         else:
-            transcript = _within(self._read(job.recording), job.start, job.end)
+            transcript = _within(self._read(job), job.start, job.end)
             self.source = transcript.summary()
-        return self._put(trees, names, transcript, confidence, show=self._show)
+        return self._put(trees, names, transcript, confidences, show=self._show)
 
     def _put(
         self,
         trees: Sequence[SegmentTree],
         names: Sequence[str],
         transcript: Transcript,
-        confidence: float | None,
+        confidences: Sequence[float | None],
         *,
         show: bool = False,
     ) -> list[Outcome]:
@@ -165,18 +171,49 @@ class Worker:
             trees, transcript, min_tree_match=0.0, name=names.__getitem__, progress=show, **options
         )
         outcomes = []
-        for name, tree, one in zip(names, trees, found, strict=True):
-            poor = one.report.leaf_match < least
-            reason = poor_tree_reason(transcript.title, one.report, tree.words, least) if poor else ""
-            outcomes.append(Outcome(name, None if poor else one, reason, confidence))
+        for name, tree, one, confidence in zip(names, trees, found, confidences, strict=True):
+            reason = ""
+            if one.report.leaf_match < least:
+                reason = poor_tree_reason(transcript.title, one.report, tree.words, least)
+            elif confidence is not None and confidence < self._least_confidence():
+                reason = _misfit(one, confidence, self._least_confidence())
+            outcomes.append(Outcome(name, None if reason else one, reason, confidence))
         return outcomes
+
+    def _least_confidence(self) -> float:
+        """Return the confidence below which trees of the open recording are refused."""
+        aligner = None if self._aligner is None else self._aligner[1]
+        return getattr(aligner, "min_confidence", 0.0)
+
+    def warnings(self, outcomes: Sequence[Outcome]) -> str:
+        """Return what is suspicious about the open recording and its trees; empty if nothing is."""
+        aligner = None if self._aligner is None else self._aligner[1]
+        level = getattr(aligner, "suspect_confidence", 0.0)
+        suspects = [
+            f"{one.name} ({one.confidence:.2f})"
+            for one in outcomes
+            if one.projection is not None and one.confidence is not None and one.confidence < level
+        ]
+        whole = getattr(aligner, "warning", "")
+        parts = [whole] if whole else []
+        if suspects:
+            parts.append(
+                f"the words of {count(len(suspects), 'tree')} may not be those said there, by their "
+                f"confidence: {', '.join(suspects)}"
+            )
+        return "; ".join(parts)
 
     # ---- words that are written ----------------------------------------------------------------
 
-    def _read(self, path: str) -> Transcript:
-        if self._transcript is None or self._transcript[0] != path:
-            self._transcript = path, read_words(path, **self._settings.words)
-        return self._transcript[1]
+    def _read(self, job: Job) -> Transcript:
+        """Return the words of a job; the file of the last one is kept."""
+        options = dict(self._settings.words)
+        encoding = options.pop("encoding", None)
+        if self._words is None or self._words[0] != job.recording:
+            self._words = job.recording, open_words(job.recording, encoding)
+        if job.part:
+            options["speaker"] = " ".join(filter(None, (job.part, options.get("speaker"))))
+        return words_of(self._words[1], **options)
 
     # ---- words that are heard ------------------------------------------------------------------
 
@@ -207,15 +244,19 @@ class Worker:
         digits = None if getattr(aligner, "reads_digits", True) else False
         return spoken_words(trees, self._language, digits=digits)
 
-    def _find(self, job: Job, trees: Sequence[SegmentTree]) -> Transcript:
+    def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, list[float | None]]:
+        """Return the words of trees, and how sure the aligner is of each tree."""
         aligner = self._open(job)
-        words = self._spoken(aligner, trees)
+        spoken = [self._spoken(aligner, [tree]) for tree in trees]
+        words = [word for own in spoken for word in own]
         what = f"looking for {count(len(words), 'word')} in {job.recording}"
         with Progress(None, what, show=self._show) as progress, _ended_by_interrupts():
             progress.announce()
-            transcript: Transcript = aligner.align(words, job.start or 0.0, job.end)
+            transcript: Transcript = aligner.align(
+                words, job.start or 0.0, job.end, parts=list(map(len, spoken))
+            )
         self.source = aligner.summary()
-        return transcript
+        return transcript, aligner.part_confidences or [_confidence(aligner)] * len(trees)
 
     def _marks(self, job: Job, path: str, given: Sequence[_Given]) -> list[Mark]:
         """The marks of trees. Codes of speakers, which are none of these, may have marks, too."""
@@ -243,7 +284,7 @@ class Worker:
                     continue
                 try:
                     transcript = aligner.align(self._spoken(aligner, [tree]), mark.start, mark.end)
-                    [outcome] = self._put([tree], [name], transcript, _confidence(aligner))
+                    [outcome] = self._put([tree], [name], transcript, [_confidence(aligner)])
                 except ValueError as error:
                     outcome = Outcome(name, None, str(error), getattr(error, "confidence", None))
                 outcomes.append(outcome._replace(stretch=(mark.start, mark.end)))
@@ -261,6 +302,17 @@ def _confidence(aligner: Any) -> float | None:
     """How sure an aligner is of what it found last, if it tells."""
     value = getattr(aligner, "confidence", None)
     return float(value) if isinstance(value, (int, float)) else None
+
+
+def _misfit(projection: Projection, confidence: float, least: float) -> str:
+    """Return why a tree is refused whose words do not fit the sound."""
+    times = projection.tree.times
+    where = f", {times[0][0]:.2f} to {times[-1][1]:.2f} s" if times else ""
+    return (
+        f"its words do not fit the sound where they were found{where} (confidence {confidence:.2f}, from "
+        f"min_confidence={least:g} on they count as a match); is it of another recording, or in another "
+        "place?"
+    )
 
 
 def _within(transcript: Transcript, start: float | None, end: float | None) -> Transcript:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from ...optional import load_plugin
 from ...wording import count
-from ..readers.documents import Document
-from ..readers.entries import Entry
-from ..readers.estimates import fill_times
+from ..readers.checks import fill_times
+from ..readers.documents import Document, Entry
 from ..words import TimedWord
 
 # Aligners by name; whatever stands behind the colon is called with the options that are given to make one.
 ALIGNERS = {
     "ctc": "structiou_metric.speech.forced.ctc:CtcAligner",
+    "mms": "structiou_metric.speech.forced.mms:MmsAligner",
     "pocketsphinx": "structiou_metric.speech.forced.sphinx:SphinxAligner",
     "pocketsphinx-lenient": "structiou_metric.speech.forced.sphinx:make_lenient",
 }
@@ -53,7 +53,9 @@ class Aligner(Protocol):
     pronunciation it had to guess; `confidence`, from 0 to 1, that the words of the last call are those
     of the sound; and `uncovered`, the seconds of speech in which the last call found no word, and those
     of all speech. All of them are reported. `reads_digits` may be False, if English numbers are to be
-    given to it in letters.
+    given to it in letters. If `judges_parts` is True, `align` takes `parts=`, too, the number of words of
+    each tree: it then refuses none of them, but gives the confidence of each in `part_confidences`, and
+    those below `min_confidence` are refused tree by tree. Trees below `suspect_confidence` are warned of.
 
     >>> class Evenly:
     ...     def align(self, samples, rate, words):

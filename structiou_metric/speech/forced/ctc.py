@@ -6,14 +6,123 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from threading import local
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from ...optional import need
 from .aligner import AlignmentError
 from .audio import RATE
-from .trellis import find_tokens
+
+_MOST_CELLS = 600_000_000  # of the table of ways, a byte each
+
+
+class TokenSpan(NamedTuple):
+    """Where a token is."""
+
+    first: int  # frame
+    last: int  # one past the last frame
+    score: float  # sum of its log probabilities
+
+
+def _mean_probability(fits: Sequence[tuple[float, int]]) -> float | None:
+    """Return the mean probability (geometric) of the letters of some words in their frames."""
+    total, n_frames = map(sum, zip(*fits, strict=True)) if fits else (0.0, 0)
+    return math.exp(total / n_frames) if n_frames else None
+
+
+def find_tokens(
+    log_probabilities: Any, words: Sequence[Sequence[int]], blank: int, delimiter: int | None = None
+) -> list[list[TokenSpan]]:
+    """The frames of each token of each word, on the best way through all frames.
+
+    Args:
+        log_probabilities: The log probability of each token in each frame: an array of frames by tokens.
+        words: The tokens of each word, at least one each.
+        blank: The token that says nothing.
+        delimiter: The token between words, if the model has one.
+
+    Raises:
+        AlignmentError: There are fewer frames than the words need.
+    """
+    numpy = need("numpy", "ctc", "forced alignment with a CTC model")
+    tokens = [token for word in words for token in word]
+    n_frames, n_states = len(log_probabilities), 2 * len(tokens) + 1
+    if n_frames * n_states > _MOST_CELLS:
+        raise AlignmentError(
+            f"{len(tokens)} letters in {n_frames} frames at once are too many; cut it by time marks"
+        )
+    scores = _emissions(log_probabilities, words, tokens, blank, delimiter, numpy)
+    # A token may follow the one before it without a blank if it is another one.
+    may_skip = numpy.zeros(n_states, bool)
+    may_skip[3::2] = [one != other for one, other in pairwise(tokens)]
+    best = numpy.full(n_states, -numpy.inf)
+    best[:2] = scores[0, :2]
+    steps = numpy.zeros((n_frames, n_states), numpy.int8)  # by how many states the best way went on
+    for frame in range(1, n_frames):
+        ways = numpy.full((3, n_states), -numpy.inf)
+        ways[0] = best
+        ways[1, 1:] = best[:-1]
+        ways[2, 2:] = numpy.where(may_skip[2:], best[:-2], -numpy.inf)
+        steps[frame] = ways.argmax(axis=0)
+        best = ways.max(axis=0) + scores[frame]
+    last = n_states - 1 if best[-1] >= best[-2] else n_states - 2
+    if best[last] == -numpy.inf:
+        raise AlignmentError(
+            f"{len(tokens)} letters need more than {n_frames} frames; are they those of another recording or "
+            "stretch, or is it cut too short?"
+        )
+    states = _way_back(steps, last)
+    return _spans(states, scores, words)
+
+
+def _emissions(
+    log_probabilities: Any,
+    words: Sequence[Sequence[int]],
+    tokens: Sequence[int],
+    blank: int,
+    delimiter: int | None,
+    numpy: Any,
+) -> Any:
+    """The log probability of each state in each frame: a blank or gap, a token, and so on by turns."""
+    quiet = log_probabilities[:, blank]
+    gap = quiet if delimiter is None else numpy.maximum(quiet, log_probabilities[:, delimiter])
+    scores = numpy.empty((len(log_probabilities), 2 * len(tokens) + 1))
+    scores[:, 0::2] = quiet[:, None]
+    scores[:, 1::2] = log_probabilities[:, list(tokens)]
+    place = 0
+    for word in words:
+        scores[:, 2 * place] = gap
+        place += len(word)
+    scores[:, -1] = gap
+    return scores
+
+
+def _way_back(steps: Any, last: int) -> list[int]:
+    """The state in each frame."""
+    states = [last]
+    for frame in range(len(steps) - 1, 0, -1):
+        states.append(states[-1] - int(steps[frame, states[-1]]))
+    return states[::-1]
+
+
+def _spans(states: Sequence[int], scores: Any, words: Sequence[Sequence[int]]) -> list[list[TokenSpan]]:
+    """The frames of the tokens, whose states are the odd ones."""
+    frames: dict[int, list[int]] = {}
+    for frame, state in enumerate(states):
+        frames.setdefault(state, []).append(frame)
+    spans: list[list[TokenSpan]] = []
+    state = 1
+    for word in words:
+        spans.append([])
+        for _ in word:
+            own = frames[state]
+            score = float(sum(scores[frame, state] for frame in own))
+            spans[-1].append(TokenSpan(own[0], own[-1] + 1, score))
+            state += 2
+    return spans
+
 
 _MODELS = ("model.onnx", os.path.join("onnx", "model.onnx"))
 _BLANKS = ("<pad>", "[PAD]", "<blank>", "<blk>", "-")  # names of the blank, where no setting tells it
@@ -37,6 +146,7 @@ class CtcAligner:
     """
 
     reads_digits = False
+    judges_parts = True
 
     def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
         """Loads the model.
@@ -74,7 +184,7 @@ class CtcAligner:
         unsaid = {*_BLANKS, *_SPECIAL, delimiter}
         self._letters = {text: number for text, number in self._tokens.items() if text not in unsaid}
         self._longest = max(map(len, self._letters), default=1)
-        self._min_confidence = min_confidence
+        self.min_confidence = min_confidence
         self._last = local()
 
     @property
@@ -82,8 +192,21 @@ class CtcAligner:
         """The mean probability (geometric) of the letters of this thread's last call in their frames."""
         return getattr(self._last, "confidence", None)
 
-    def align(self, samples: Any, rate: int, words: Sequence[str]) -> list[_Answer]:
-        """Says where each word is, from the first frame of its first letter to the last one of its last.
+    @property
+    def part_confidences(self) -> list[float | None]:
+        """The same of each part of this thread's last call; None of one without letters."""
+        return getattr(self._last, "part_confidences", [])
+
+    def align(
+        self, samples: Any, rate: int, words: Sequence[str], *, parts: Sequence[int] | None = None
+    ) -> list[_Answer]:
+        """Say where each word is, from the first frame of its first letter to the last one of its last.
+
+        Args:
+            samples: The sound.
+            rate: The number of samples a second.
+            words: What is said, in its order.
+            parts: The number of words of each tree, whose confidence is in `part_confidences` then.
 
         Raises:
             AlignmentError: The words do not fit into the sound, or the model is not sure enough of them.
@@ -102,20 +225,22 @@ class CtcAligner:
         spans = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
         step = len(samples) / rate / len(heard)
         answer: list[_Answer] = []
-        total, n_frames = 0.0, 0
+        fits: list[tuple[float, int]] = []  # of each word, the sum of its log probabilities, and its frames
         for word, tokens in zip(words, spelled, strict=True):
             if not tokens:
                 answer.append((word, None, None))
+                fits.append((0.0, 0))
                 continue
             own = next(spans)
             answer.append((word, own[0].first * step, own[-1].last * step))
-            total += sum(span.score for span in own)
-            n_frames += sum(span.last - span.first for span in own)
-        confidence = self._last.confidence = math.exp(total / n_frames)
-        if confidence < self._min_confidence:
+            fits.append((sum(span.score for span in own), sum(span.last - span.first for span in own)))
+        confidence = self._last.confidence = _mean_probability(fits)
+        ends = list(accumulate(parts or [], initial=0))
+        self._last.part_confidences = [_mean_probability(fits[at:end]) for at, end in pairwise(ends)]
+        if parts is None and confidence is not None and confidence < self.min_confidence:
             raise AlignmentError(
                 f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
-                f"{self._min_confidence:g} on they count as a match); are they those of another recording?",
+                f"{self.min_confidence:g} on they count as a match); are they those of another recording?",
                 confidence,
             )
         return answer

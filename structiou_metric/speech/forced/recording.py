@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from ...wording import count
 from ..words import Transcript
 from .aligner import Aligner, AlignmentError, check_alignment, load_aligner
-from .audio import open_sound
-from .sound import RATE
+from .audio import RATE, SoundFile
 
 MAX_UNCOVERED = 0.1  # share of the speech; if there are no words for more, the summary warns
 
@@ -95,6 +94,7 @@ class ForcedAligner:
         guesses: The words whose pronunciation the aligner had to guess, and how.
         confidence: How sure the aligner is, from 0 to 1, that the words of the last stretch, also one that
             was refused, are those said there; None if it does not tell.
+        part_confidences: The same of each part of the last stretch, if the aligner judges parts.
         least_confidence: The least confidence of a stretch that was aligned, and its start and end.
         uncovered: The seconds of speech in which no word was found, and of all speech, in all stretches that
             were aligned; None if the aligner does not tell.
@@ -110,19 +110,35 @@ class ForcedAligner:
         min_confidence: float | None = None,
     ) -> None:
         """Opens the file and makes the aligner; the arguments are those of `align_audio`."""
-        self.file = open_sound(path)
+        self.file = SoundFile(path)
         self.aligner = load_aligner(aligner, model=model, min_confidence=min_confidence)
         self.n_stretches = 0
         self.n_words = 0
         self.guesses: dict[str, str] = {}
         self.confidence: float | None = None
+        self.part_confidences: list[float | None] = []
         self.least_confidence: tuple[float, float, float] | None = None
         self.uncovered: tuple[float, float] | None = None
         self._channel = channel
 
-    def align(self, words: Sequence[str], start: float = 0.0, end: float | None = None) -> Transcript:
-        """Finds words in a stretch; see `align_audio`."""
+    def align(
+        self,
+        words: Sequence[str],
+        start: float = 0.0,
+        end: float | None = None,
+        *,
+        parts: Sequence[int] | None = None,
+    ) -> Transcript:
+        """Find words in a stretch; see `align_audio`.
+
+        Args:
+            words: All that is said in the stretch.
+            start: Where the stretch starts, in seconds.
+            end: Where the stretch ends.
+            parts: The number of words of each tree, for an aligner that judges these one by one.
+        """
         self.confidence = None
+        self.part_confidences = []
         words = _checked_words(words)
         start, end = self.file.bounds(start, end)
         title = f"{self.file.path}, {start:.2f} to {end:.2f} s"
@@ -130,7 +146,11 @@ class ForcedAligner:
             return Transcript([], title)
         samples = self.file.read(start, end, channel=self._channel)
         try:
-            answer = self.aligner.align(samples, RATE, words)
+            if parts is not None and getattr(self.aligner, "judges_parts", False):
+                answer = self.aligner.align(samples, RATE, words, parts=parts)  # type: ignore[call-arg]
+                self.part_confidences = self.aligner.part_confidences  # type: ignore[attr-defined]
+            else:
+                answer = self.aligner.align(samples, RATE, words)
             self.confidence = getattr(self.aligner, "confidence", None)
             found = check_alignment(answer, words, len(samples) / RATE)
         except AlignmentError as error:
@@ -171,9 +191,17 @@ class ForcedAligner:
         if self.least_confidence is not None:
             confidence, start, end = self.least_confidence
             parts.append(f"confidence at least {confidence:.2f}, at {start:.2f} to {end:.2f} s")
-        if self.warning:
-            parts.append(f"WARNING: {self.warning}")
         return "; ".join(parts)
+
+    @property
+    def min_confidence(self) -> float:
+        """The confidence below which trees are refused one by one."""
+        return float(getattr(self.aligner, "min_confidence", 0.0))
+
+    @property
+    def suspect_confidence(self) -> float:
+        """The confidence below which trees are warned of."""
+        return float(getattr(self.aligner, "suspect_confidence", 0.0))
 
     @property
     def reads_digits(self) -> bool:

@@ -4,26 +4,143 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ...errors import TreeMismatchError
+from ...errors import TreeFormatError, TreeMismatchError
 from ...progress import Progress
 from ...sources.rows import as_list
+from ...terminal import printable
+from ...trees.parts import check_times
+from ...trees.shapes import as_tree
 from ...trees.surgery import without_words
 from ...trees.tree import SegmentTree
 from ...wording import check_choice, count
 from ..languages import ENGLISH
+from ..readers.checks import NOISE
 from ..silence import GAPS, close_gaps
 from ..words import TimedWord, Transcript
 from .edits import Path, PoorMatchError, Stretch, Text, find_path
-from .inputs import checked_tree, checked_words, writes_signs_first
-from .order import as_said
 from .placing import Placed, place_leaves, timed_tree
-from .refusals import poor_trees_error, shown
 from .report import LeafTime, Report
-from .spelling import is_unknown, leaf_sounds, sounds, spelling
+from .spelling import as_said, is_amount, is_sign, is_unknown, leaf_sounds, sounds, spelling
+
+_SHOWN = 60  # characters of a text in an error
+_MOST_NAMED = 20  # trees that an error names one by one
+
+
+class PoorTreesError(TreeMismatchError):
+    """Trees whose words are not in the transcript.
+
+    Attributes:
+        rows: The numbers of the trees, from 0.
+    """
+
+    def __init__(self, message: str, rows: Sequence[int]) -> None:
+        super().__init__(message)
+        self.rows = tuple(rows)
+
+
+def poor_trees_error(
+    title: str,
+    reports: Sequence[Report],
+    texts: Callable[[int], Iterable[str]],
+    name: Callable[[int], str],
+    rows: Sequence[int],
+    least: float,
+) -> PoorTreesError:
+    """The error that says which trees are not there, and what to do about it.
+
+    Args:
+        title: The title of the transcript.
+        reports: The reports of all trees.
+        texts: A function that gives the leaves of a tree, by its number.
+        name: A function that tells what a tree is called, by its number.
+        rows: The numbers of the trees that are not there.
+        least: The share of the characters of a tree that must match.
+    """
+    lines = [
+        f"  {name(row)}, {100 * reports[row].leaf_match:.0f}%: {shown(texts(row))}"
+        for row in rows[:_MOST_NAMED]
+    ]
+    if len(rows) > _MOST_NAMED:
+        lines.append(f"  and {len(rows) - _MOST_NAMED} more")
+    head = (
+        f"{title}: the words of {len(rows)} of {count(len(reports), 'tree')} are not there, as less than "
+        f"min_tree_match={least:g} of their characters match:"
+    )
+    advice = (
+        "Are they of another speaker? Then give the words of that one, or only the trees of this one. "
+        "poor=empty empties these trees and goes on; min_tree_match=0 estimates their times."
+    )
+    return PoorTreesError("\n".join([head, *lines, advice]), rows)
+
+
+def poor_tree_reason(title: str, report: Report, texts: Iterable[str], least: float) -> str:
+    """Why one tree is not there, where it is refused on its own."""
+    return (
+        f"only {100 * report.leaf_match:.0f}% of its characters match, less than min_tree_match={least:g}, "
+        f"so its words are not in {title}: {shown(texts)}\nIs it of another speaker? Then give the words of "
+        "that one, or only the trees of this one; min_tree_match=0 estimates its times."
+    )
+
+
+def shown(texts: Iterable[str]) -> str:
+    """The texts on a line, cut if they are many."""
+    line = ""
+    for text in texts:
+        line += f" {printable(text)}"
+        if len(line) > _SHOWN:
+            return line[1:_SHOWN] + "…"
+    return line[1:] or "(nothing)"
+
+
+def checked_words(words: Transcript | Iterable[Sequence[Any]], title: str) -> list[TimedWord]:
+    """The words, whose times must be finite, not reversed, in order and overlap by `NOISE` at most."""
+    if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
+        raise TypeError(f"words must be a Transcript or (text, start, end) each, not {type(words).__name__}")
+    given = list(words.words if isinstance(words, Transcript) else words)
+    for number, word in enumerate(given):
+        sized = isinstance(word, Sequence) and not isinstance(word, str) and len(word) in (3, 4)
+        if not sized or not isinstance(word[0], str):
+            raise TreeFormatError(f"word {number}: {word!r} is not (text, start, end)", source=title)
+    pairs = _without_noise(word[1:3] for word in given)
+    try:
+        times = check_times(pairs)
+    except TreeFormatError as error:
+        number = len(given) - len(list(pairs)) - 1  # the last one that was looked at
+        raise TreeFormatError(f"{error.message} ({given[number][0]!r})", source=title) from None
+    return [
+        TimedWord(word[0], start, end, bool(word[3:] and word[3]))
+        for word, (start, end) in zip(given, times, strict=True)
+    ]
+
+
+def _without_noise(pairs: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
+    """The times, where a word that starts too early by what adding floats leaves starts a bit later."""
+    last: Any = None
+    for start, end in pairs:
+        if all(isinstance(time, float) for time in (last, start, end)) and 0.0 < last - start <= NOISE:
+            start, end = last, max(last, end)
+        yield start, end
+        last = end
+
+
+def checked_tree(value: Any, source: str) -> SegmentTree:
+    """A tree of any shape whose leaves have texts; `source` is its name in errors."""
+    tree = as_tree(value, source=source)
+    if tree.words and not any(tree.words):
+        raise TreeFormatError(
+            "the leaves of this tree have no text, so nothing can be aligned", source=source
+        )
+    return tree
+
+
+def writes_signs_first(words: Sequence[TimedWord]) -> bool:
+    """Whether a transcript has signs of currencies as words of their own before their numbers."""
+    return any(is_sign(one.text) and is_amount(other.text) for one, other in pairwise(words))
+
 
 MIN_MATCH = 0.5
 # Of trees whose words are not there, up to 0.23 of the characters match by chance; of trees that are there,

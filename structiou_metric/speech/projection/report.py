@@ -127,8 +127,12 @@ class Report(NamedTuple):
         }
         return self._asdict() | sums
 
-    def describe(self) -> str:
+    def describe(self, *, with_match: bool = True) -> str:
         """A few lines for people, without what is 0.
+
+        Args:
+            with_match: Whether to print the share of characters that match, which says nothing where the
+                words were looked for in sound.
 
         >>> print(Report(n_trees=1, exact=2, silent=1, used=2, unused=1).describe(), end="")
         1 tree
@@ -156,7 +160,7 @@ class Report(NamedTuple):
         lines = [count(self.n_trees, "tree"), *_listed(trees)]
         lines += ["1 leaf" if self.n_leaves == 1 else f"{self.n_leaves} leaves", *_listed(leaves)]
         lines += [count(self.n_words, "word"), *_listed(words)]
-        if self.leaf_characters:
+        if self.leaf_characters and with_match:
             lines.append(f"{100 * self.match:.1f}% of the characters match")
         return "\n".join([*lines, ""])
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...wording import count
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track
 from .tiers import refuse, speaker_track
 
 _BULLET = re.compile(r"\x15?(?<!\d)(\d{1,12})_(\d{1,12})(?!\d)\x15?")

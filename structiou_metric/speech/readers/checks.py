@@ -10,13 +10,129 @@ from unicodedata import category
 from ...errors import TreeFormatError
 from ...wording import brief, count
 from ..words import TimedWord, Transcript
-from .documents import Document
-from .entries import SILENCE_WORDS, Entry, Track
-from .estimates import fill_times
+from .documents import SILENCE_WORDS, Document, Entry, Track
+
+MISSING = ("interpolate", "error")  # what is done about words without times, the default first
+
+_SLOWEST = 0.5  # seconds for a character; numerals are short in writing and long in speech
+
+Times = list[float | None]
+
+
+def fill_times(
+    entries: Sequence[Entry], document: Document, missing: str, zero_is_missing: bool
+) -> list[TimedWord]:
+    """The words, with times for all of them.
+
+    Words that follow each other without times divide the gap between their neighbours by their numbers
+    of characters. The gap does not reach beyond the segment they are in, where the source has segments;
+    of a long one they take half a second for each character, from its start if that is not known
+    otherwise. Where it has one end only, as before the first word of a list, they have the pace of
+    the words with times.
+    """
+    starts: Times = [entry.start for entry in entries]
+    ends: Times = [entry.end for entry in entries]
+    for i, entry in enumerate(entries):
+        if zero_is_missing and starts[i] is not None and starts[i] == ends[i]:
+            starts[i] = ends[i] = None
+        if missing == "error" and None in (starts[i], ends[i]):
+            raise document.error(
+                f"the word {entry.text!r} has {_lack(entry)}; give it times, or use missing='interpolate'",
+                entry.place,
+            )
+    estimated = [None in times for times in zip(starts, ends, strict=True)]
+    sizes = [len(entry.text) for entry in entries]
+    pace = _pace(sizes, starts, ends) if any(estimated) else 0.0
+    for first in range(len(entries)):
+        if None not in (starts[first], ends[first]):
+            continue
+        last = _run(entries, starts, ends, first)
+        size = sum(sizes[first : last + 1])
+        low, high = _gap(entries, starts, ends, first, last)
+        if low is None:
+            if high is None:
+                raise document.error("no word has times here; give a file with the times of words")
+            low = max(0.0, high - pace * size)
+        elif high is None:
+            high = low + pace * size
+        elif ends[last] is None:
+            high = min(high, low + _SLOWEST * size)
+        elif starts[first] is None:
+            low = max(low, high - _SLOWEST * size)
+        _divide(sizes, starts, ends, range(first, last + 1), low, high)
+    return [
+        TimedWord(entry.text, start, end, guess)
+        for entry, start, end, guess in zip(entries, starts, ends, estimated, strict=True)
+        if start is not None and end is not None  # as all have times now
+    ]
+
+
+def _lack(entry: Entry) -> str:
+    if entry.start is None and entry.end is None:
+        return "no times"
+    return "zero length" if entry.start == entry.end else "only one time"
+
+
+def _run(entries: Sequence[Entry], starts: Times, ends: Times, first: int) -> int:
+    """The last of the words of one segment with no known time between them."""
+    last = first
+    while last + 1 < len(entries) and ends[last] is None and starts[last + 1] is None:
+        here, following = entries[last], entries[last + 1]
+        if (here.low, here.high) != (following.low, following.high):
+            break
+        last += 1
+    return last
+
+
+def _pace(sizes: Sequence[int], starts: Times, ends: Times) -> float:
+    """The seconds for a character, of the words with times."""
+    paces = [
+        (end - start) / size
+        for size, start, end in zip(sizes, starts, ends, strict=True)
+        if start is not None and end is not None and end > start
+    ]
+    return median(paces or [0.0])
+
+
+def _gap(
+    entries: Sequence[Entry], starts: Times, ends: Times, first: int, last: int
+) -> tuple[float | None, float | None]:
+    """The time in which the words `first … last` may have been said; None where nothing says that."""
+    low, high = starts[first], ends[last]
+    if low is None and first > 0:
+        low = ends[first - 1]
+    if high is None and last + 1 < len(entries):
+        high = starts[last + 1]
+    if starts[first] is None and _fits(low, entries[first].low, high):
+        low = entries[first].low
+    if ends[last] is None and _fits(low, entries[last].high, high):
+        high = entries[last].high
+    if low is not None and high is not None:
+        high = max(low, high)
+    return low, high
+
+
+def _fits(low: float | None, time: float | None, high: float | None) -> bool:
+    return time is not None and (low is None or low <= time) and (high is None or time <= high)
+
+
+def _divide(sizes: Sequence[int], starts: Times, ends: Times, run: range, low: float, high: float) -> None:
+    """Gives each word of a run its share of the time; what is known stays."""
+    total, before, cut = sum(sizes[i] for i in run), 0, low
+    for i in run:
+        if starts[i] is None:
+            starts[i] = cut
+        before += sizes[i]
+        cut = high if before == total else low + (high - low) * (before / total)
+        if ends[i] is None:
+            ends[i] = cut
+
 
 # Two words may overlap by this much, in seconds: rounding start and duration to 0.01 does that.
 # The boundary is then moved, and counted. A word may also end or start this much too early.
 TOLERANCE = 0.02
+
+OVERLAPS = ("refuse", "clip")  # what is done about overlaps beyond it, the default first
 
 NOISE = 1e-6  # what adding floats may leave is moved, too, but does not count
 _SAID = frozenset("%&@+=°")  # signs that are words of their own, as those of currencies are
@@ -31,6 +147,7 @@ def make_transcript(
     missing: str,
     is_silence: Callable[[str], bool],
     is_filler: Callable[[str], bool],
+    overlap: str,
 ) -> Transcript:
     """The transcript of words that are in order and do not overlap, or an error that says where and why."""
     entries, n_silences = _without_silences(track, is_silence)
@@ -45,11 +162,18 @@ def make_transcript(
         word for entry in entries for word in split_label(entry, document, missing, track.zero_is_missing)
     ]
     words = fill_times(entries, document, missing, track.zero_is_missing)
-    n_moved = _separate(words, entries, document)
+    n_moved, n_clipped = _separate(words, entries, document, overlap)
     _check_lengths(words, document)
     kept = [word for word in words if not is_filler(word.text)]
     return Transcript(
-        kept, track.title, n_silences, len(words) - len(kept), track.n_marks, n_moved, track.n_alternatives
+        kept,
+        track.title,
+        n_silences,
+        len(words) - len(kept),
+        track.n_marks,
+        n_moved,
+        track.n_alternatives,
+        n_clipped,
     )
 
 
@@ -141,23 +265,27 @@ def _sorted(entries: list[Entry], document: Document) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.start, entry.end))
 
 
-def _separate(words: list[TimedWord], entries: Sequence[Entry], document: Document) -> int:
-    """Moves boundaries that overlap within the tolerance; gives the number of those that were moved.
+def _separate(
+    words: list[TimedWord], entries: Sequence[Entry], document: Document, overlap: str
+) -> tuple[int, int]:
+    """Move boundaries where words overlap; return how many were moved within the tolerance, and beyond it.
 
     An overlap goes to the later word: where starts and durations are rounded, a start has one error
     and an end has two.
     """
-    n_moved = 0
+    n_moved = n_clipped = 0
     last = TimedWord("", 0.0, 0.0)
     for i, word in enumerate(words):
-        if message := _fault(last, word):
+        clips = overlap == "clip" and last.start <= word.start < last.end - TOLERANCE and word[:3] != last[:3]
+        if message := _fault(last._replace(end=word.start) if clips else last, word):
             raise document.error(message, entries[i].place)
-        n_moved += last.end - word.start > NOISE or word.start - word.end > NOISE
+        n_clipped += clips
+        n_moved += not clips and (last.end - word.start > NOISE or word.start - word.end > NOISE)
         if word.start < last.end and i > 0:
             last = words[i - 1] = last._replace(end=max(last.start, word.start))
         start = max(last.end, word.start) + 0.0  # which is never -0.0
         last = words[i] = word._replace(start=start, end=max(start, word.end))
-    return n_moved
+    return n_moved, n_clipped
 
 
 def _fault(last: TimedWord, word: TimedWord) -> str:
@@ -177,7 +305,8 @@ def _fault(last: TimedWord, word: TimedWord) -> str:
         )
     return (
         f"the word {text!r} starts at {start} before {last.text!r} ends at {last.end}; words of one "
-        "speaker must not overlap: choose one with speaker= if there are several, or correct the times"
+        "speaker must not overlap: choose one with speaker= if there are several, correct the times, or give "
+        "overlap='clip', which ends a word where the next one starts"
     )
 
 

@@ -3,14 +3,91 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import TreeFormatError
 from ...sources.content import Content
-from .entries import Entry
+
+# Labels of silence and of sounds that are no words, compared without regard to case; a blank label always
+# is one. Marks of words that are not known, such as `<unk>` and `spn`, stand for words and are none of these.
+SILENCES = (
+    "",
+    *("sp", "sil", "!sil", "<sil>", "[sil]", "{sil}", "{sl}", "h#", "<eps>", "!null", "<s>", "</s>"),
+    *("<silence>", "[silence]", "(silence)", "[blank_audio]", "<p>", "<p:>"),
+    *("#", "_", "<pause>", "[pause]", "(pause)", "(.)", "(..)", "(...)"),
+    *("[noise]", "<noise>", "{ns}", "[vocalized-noise]", "<vocnoise>", "[nonspeech]", "[non-speech]"),
+    *("[laughter]", "<laughter>", "[laughs]", "<laugh>", "{lg}", "(laughter)", "(laughs)"),
+    *("[music]", "[applause]", "[cough]", "{cg}", "[breath]", "{br}", "[lipsmack]", "{ls}"),
+)
+
+# What is a word as well: it is silence only in a tier that covers all of the time and marks silence in no
+# other way.
+SILENCE_WORDS = ("silence", "pause")
+
+# Filled pauses, compared without regard to case and to punctuation around them.
+FILLERS = (
+    *("ah", "ahh", "eh", "ehm", "er", "erm", "hm", "hmm", "mm", "mmm", "uh", "uhh", "uhm", "um", "umm"),
+    "hesitation",  # the `%HESITATION` of NIST
+)
+
+_EDGES = ".,;:!?…-–—'\"()[]<>{}%&"
+
+
+class Entry(NamedTuple):
+    """A label and its times as a source gives them."""
+
+    text: str
+    start: float | None  # in seconds, or None where the source has none
+    end: float | None
+    place: int | str  # its line, from 1, or its name, such as `segments[0].words[3]`
+    low: float | None = None  # where its segment starts, if that is known
+    high: float | None = None  # where its segment ends
+
+
+class Track(NamedTuple):
+    """The entries of one tier or speaker."""
+
+    entries: Sequence[Entry]  # in the order of the file
+    title: str  # where they come from
+    ordered: bool = True  # whether the format promises the order of time; else they are sorted
+    zero_is_missing: bool = False  # whether a word of zero length stands for one that got no time
+    covering: bool = False  # whether the labels cover all of the time, so that silences have some, too
+    n_silences: int = 0  # that are no entries
+    n_marks: int = 0  # punctuation and traces, which are no entries
+    n_alternatives: int = 0  # other readings, which are no entries
+
+
+def label_test(labels: Iterable[str], name: str, edges: str = "") -> Callable[[str], bool]:
+    """A test of whether a label is one of some, without regard to case and to `edges`, characters around it.
+
+    >>> label_test(["sil"], "silences")("SIL"), label_test(["um"], "fillers", ",.")("Um,")
+    (True, True)
+    """
+    if isinstance(labels, str):
+        raise ValueError(f"{name} must be a list of labels, not the text {labels!r}; write [{labels!r}]")
+    labels = list(labels)
+    if not all(isinstance(label, str) for label in labels):
+        raise ValueError(f"{name} must be a list of labels, not {labels!r}")
+
+    def plain(label: str) -> str:
+        label = label.strip().casefold()
+        return label.strip(edges) or label
+
+    known = frozenset(map(plain, labels))
+    return lambda label: plain(label) in known
+
+
+def filler_test(fillers: str | Iterable[str]) -> Callable[[str], bool]:
+    """A test of whether a word is a filler: none is for `keep`, `FILLERS` are for `drop`, or those given."""
+    if isinstance(fillers, str):
+        if fillers not in ("keep", "drop"):
+            raise ValueError(f"unknown fillers {fillers!r}; choose from keep, drop, or give a list of words")
+        fillers = FILLERS if fillers == "drop" else ()
+    return label_test(fillers, "fillers", _EDGES)
+
 
 # What stands in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
@@ -85,3 +162,28 @@ class Document(Content):
 def _brief(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def join_tokens(tokens: Iterable[tuple[Entry, str | None]]) -> list[tuple[Entry, str | None]]:
+    """Join the parts of words that a recogniser writes, each with its speaker.
+
+    A part that begins with a blank, or is of another speaker, begins a word; others go on with one.
+
+    >>> parts = [Entry(" can", 0.0, 0.2, 1), Entry("'t", 0.2, 0.3, 2), Entry(" go", 0.4, 0.6, 3)]
+    >>> [(word.text.strip(), word.start, word.end) for word, _ in join_tokens((part, None) for part in parts)]
+    [("can't", 0.0, 0.3), ('go', 0.4, 0.6)]
+    """
+    words: list[tuple[Entry, str | None]] = []
+    for part, speaker in tokens:
+        if not part.text:
+            continue
+        last, who = words[-1] if words else (part, None)
+        if not words or part.text[0].isspace() or speaker != who:
+            words.append((part, speaker))
+        elif not last.text.strip():
+            words[-1] = part, speaker
+        else:
+            sounding = any(map(str.isalnum, part.text))  # what does not sound has no time worth the name
+            end = part.end if sounding else last.end
+            words[-1] = last._replace(text=last.text + part.text, end=end), speaker
+    return [(word, speaker) for word, speaker in words if word.text.strip()]

@@ -1,18 +1,33 @@
-"""The formats of word times, and where the reader of each is."""
+"""Which formats files of words with times and of marks have: a table of readers, and one place that guesses.
+
+A format is seen from what a file says and, where that is not enough, from its name.
+"""
 
 from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from statistics import median
+from typing import Any
+
+from ...errors import TreeFormatError
+from .documents import Document
+from .plain import NAMES
 
 # Each format and its reader, `module:name`, imported when it is needed.
 FORMATS = {
     "textgrid": "textgrid:read_textgrid",
-    "mfa-json": "mfa:read_json",
-    "mfa-csv": "mfa:read_csv",
-    "ctm": "ctm:read_ctm",
+    "mfa-json": "textgrid:read_mfa_json",
+    "mfa-csv": "textgrid:read_mfa_csv",
+    "ctm": "labels:read_ctm",
     "whisper": "whisper:read_whisper",
     "whisper-cpp": "whisper:read_cpp",
     "whisper-tsv": "subtitles:read_whisper_tsv",
     "srt": "subtitles:read_srt",
     "vtt": "subtitles:read_vtt",
+    "ass": "subtitles:read_ass",
     "aws": "recognisers:aws",
     "google": "recognisers:google",
     "ibm": "recognisers:ibm",
@@ -26,14 +41,282 @@ FORMATS = {
     "bbc-kaldi": "recognisers:bbc_kaldi",
     "pocketsphinx": "recognisers:pocketsphinx",
     "gentle": "recognisers:gentle",
+    "aeneas": "recognisers:aeneas",
+    "parakeet": "recognisers:parakeet",
+    "gladia": "recognisers:gladia",
+    "soniox": "recognisers:soniox",
+    "seglst": "recognisers:seglst",
     "eaf": "elan:read_eaf",
     "chat": "chat:read_chat",
     "timit": "labels:read_timit",
     "buckeye": "labels:read_buckeye",
     "ms98": "labels:read_ms98",
     "htk": "labels:read_htk",
-    "partitur": "partitur:read_partitur",
-    "nxt": "nxt:read_nxt",
+    "partitur": "labels:read_partitur",
+    "nxt": "elan:read_nxt",
     "tsv": "plain:read_table",
     "json": "plain:read_list",
 }
+
+
+_LOOKED_AT = 100  # JSON values, of which some may hold nothing
+_HEAD = 4096  # bytes or characters that are looked at
+
+# How files begin that are none of words with times.
+_RECORDINGS = {
+    "a wav file": rb"RIFF....WAVE|RF64....WAVE",
+    "a FLAC file": rb"fLaC",
+    "an Ogg file": rb"OggS",
+    "an MP3 file": rb"ID3|\xff[\xfb\xf3\xf2]",
+    "a SPHERE recording": rb"NIST_1A",
+    "an MPEG-4 file": rb"....ftyp",
+}
+_OTHERS = {
+    "a PDF": rb"%PDF",
+    "a packed folder or an office document": rb"PK\x03\x04",
+    "a Parquet file": rb"PAR1",
+    "an image": rb"\x89PNG|\xff\xd8\xff|GIF8",
+}
+
+# How texts begin, or what a suffix means; the first that fits counts.
+_TEXTS = {
+    "textgrid": r'"?(?:File type ?= ?"ooTextFile|ooTextFile)|"Praat chronological',
+    "vtt": r"WEBVTT\b",
+    "srt": r"(?:\d+[ \t]*\n)?\s*(?:\d+:)?\d+:\d+,\d+[ \t]*-->",
+    "ass": r"\[Script Info\]",
+    "chat": r"@UTF8|@Begin",
+    "partitur": r"LHD:",
+    "htk": r"#!MLF!#",
+    "buckeye": r"(?:signal [^\n]*\n|type \d+\n|comment [^\n]*\n)+(?:[a-z]+ [^\n]*\n)*#",
+    "ms98": r"\S+-ms98-\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+\S",
+    "ctm": r";;|\S+[ \t]+\S+[ \t]+(?:-?[\d.]+|\*)[ \t]+(?:-?[\d.]+|\*)[ \t]+\S",
+}
+_SUFFIXES = {
+    **{
+        ".textgrid": "textgrid",
+        ".ctm": "ctm",
+        ".srt": "srt",
+        ".vtt": "vtt",
+        ".ass": "ass",
+        ".eaf": "eaf",
+        ".cha": "chat",
+    },
+    **{".par": "partitur", ".wrd": "timit", ".words": "buckeye", ".lab": "htk", ".mlf": "htk", ".xml": "nxt"},
+}
+_TABLES = (".tsv", ".csv")
+
+# What marks where something is said, but no words, or words without times of each.
+_MARKS = {
+    "RTTM, turns of speakers": r"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-SPEECH) \S+ \S+ (?:\S+ ){5}",
+    "STM, utterances with their times": (
+        r"(?:;;[^\n]*\n)*\S+[ \t]+\S+[ \t]+(?!-?[\d.]+[ \t])\S+[ \t]+[\d.]+[ \t]+[\d.]+[ \t]+"
+        r"(?:<\S*>|\S+[ \t]+[a-z])"
+    ),
+    "segments of Kaldi": r"\S+ (?!\d*\.\d+ )\S+ [\d.]+ [\d.]+[ \t]*\n",
+}
+
+_TO_AUDIO = "align words with it (--audio), or "
+_TO_MARKS = "use it with a recording (--audio, --marks), or "
+
+_XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|nite:|!DOCTYPE|!--|ANNOTATION_DOCUMENT)")
+_JSON = re.compile(r'\{\s*["}]|\[\s*[\[{\]]')
+_WHISPER_KEYS = frozenset(("segments", "words", "word_segments", "chunks"))
+# A line with two times, either with a decimal point, which rules out the whole units of HTK.
+_POINT_TIMES = re.compile(r"^[ \t]*(?:\d+[ \t]+)?\d*\.\d+[ \t]", re.MULTILINE)
+# The types of lines of NIST's RTTM.
+RTTM_TYPES = frozenset(
+    (
+        *("SPEAKER", "SPKR-INFO", "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH"),
+        *("FILLER", "EDIT", "IP", "CB", "A/P", "SU"),
+    )
+)
+_WHISPER_TSV = re.compile(r"start\tend\ttext[ \t]*\n")
+
+
+def guess_format(document: Document) -> str:
+    """The format of a file."""
+    for what, start in (_RECORDINGS | _OTHERS).items():
+        if re.match(start, document.data[:_HEAD], re.DOTALL):
+            raise _unknown(document, what, _TO_AUDIO if what in _RECORDINGS else "")
+    if document.data.startswith(b"ooBinaryFile"):
+        return "textgrid"
+    suffix = os.path.splitext(document.title.lower().removesuffix(".gz"))[1]
+    if _XML.match(document.data[:_HEAD]):
+        return _guess_xml(document)
+    text = document.text.lstrip()
+    if _XML.match(text[:100].encode()):
+        return _guess_xml(document)
+    if suffix == ".json" or _JSON.match(text[:_HEAD]):
+        return _guess_json(document)
+    return _guess_text(document, text, suffix)
+
+
+def _guess_xml(document: Document) -> str:
+    """The format by the first element, behind declarations and comments."""
+    first = []
+
+    class _SeenError(Exception):
+        pass
+
+    def start(name: str, attributes: dict[str, str], line: int) -> None:
+        first.append(name)
+        raise _SeenError
+
+    with suppress(_SeenError):
+        document.xml(start, lambda name: None)
+    if first == ["ANNOTATION_DOCUMENT"]:
+        return "eaf"
+    if first and first[0].lower() in ("html", "tt"):
+        raise _unknown(document, "HTML" if first[0].lower() == "html" else "TTML, subtitles in XML")
+    return "nxt"
+
+
+def _guess_json(document: Document) -> str:
+    from .recognisers import RECOGNISERS
+
+    value = document.values[0]
+    if isinstance(value, list):
+        value = value[0] if value else None
+        if isinstance(value, dict) and _is_turn(value):
+            raise _unknown(document, "turns of speakers (diarisation) without words", _TO_AUDIO)
+        if not isinstance(value, dict) or not isinstance(value.get("words"), list):
+            known = _recogniser(value, RECOGNISERS)
+            return known or "json"
+    keys = set(value) if isinstance(value, dict) else set()
+    if "tiers" in keys:
+        return "mfa-json"
+    if isinstance(value, dict) and isinstance(value.get("transcription"), list) and _has_offsets(value):
+        return "whisper-cpp"
+    first = document.values[:_LOOKED_AT]
+    known = next((name for one in first if (name := _recogniser(one, RECOGNISERS))), None)
+    if known:
+        return known
+    inner = value.get("output", value) if isinstance(value, dict) else None
+    if isinstance(inner, dict) and "diarization" in inner:
+        raise _unknown(document, "turns of speakers (diarisation) without words", _TO_AUDIO)
+    if keys & _WHISPER_KEYS:
+        return "whisper"
+    shown = ", ".join(map(repr, sorted(map(str, keys))[:8]))
+    raise _unknown(
+        document, f"JSON of no known kind, with the keys {shown}" if keys else "JSON of no known kind"
+    )
+
+
+def _recogniser(value: Any, recognisers: dict[str, Any]) -> str | None:
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return next((name for name, one in recognisers.items() if one.fits(value)), None)
+
+
+def _is_turn(value: dict[str, Any]) -> bool:
+    """Return whether a value is a turn of a speaker without words, as pyannote writes."""
+    return {"speaker", "start", "end"} <= set(value) and not {"word", "words", "text"} & set(value)
+
+
+def _has_offsets(value: dict[str, Any]) -> bool:
+    first = value["transcription"][:1]
+    return not first or (isinstance(first[0], dict) and "offsets" in first[0])
+
+
+def _guess_text(document: Document, text: str, suffix: str) -> str:
+    head = text[:_HEAD]
+    if _WHISPER_TSV.match(head) and _counts_milliseconds(text):
+        return "whisper-tsv"
+    if suffix in _TABLES:
+        return "mfa-csv" if _is_mfa(head) else "tsv"
+    for what, start in _MARKS.items():
+        if suffix not in _SUFFIXES and re.match(start, head):
+            raise _unknown(document, what, _TO_MARKS)
+    found = next((name for name, start in _TEXTS.items() if re.match(start, head)), None)
+    if found is not None and not (found == "ctm" and _SUFFIXES.get(suffix, "ctm") != "ctm"):
+        return found
+    if _is_mfa(head):
+        return "mfa-csv"
+    if suffix == ".lab" and _POINT_TIMES.search(text):
+        return "tsv"  # in seconds, as Wavesurfer writes them
+    if suffix in _SUFFIXES and not (suffix == ".words" and found is None):
+        return _SUFFIXES[suffix]
+    if _is_table(head):
+        return "tsv"
+    raise _unknown(document, _describe(head))
+
+
+def _is_mfa(head: str) -> bool:
+    names = {name.strip() for name in head.partition("\n")[0].casefold().split(",")}
+    return names >= {"begin", "end", "label", "type"}
+
+
+def _counts_milliseconds(text: str) -> bool:
+    """Whether times are whole numbers that cannot be seconds."""
+    rows = [line.split("\t")[:2] for line in text.split("\n")[1:] if line.strip()]
+    if not rows or not all(len(row) == 2 and row[0].isdecimal() and row[1].isdecimal() for row in rows):
+        return False
+    return median(float(end) - float(start) for start, end in rows) > 10.0
+
+
+def _is_table(head: str) -> bool:
+    """Whether the first line names columns of a table of words, or has a word and two times."""
+    first = head.partition("\n")[0]
+    cells = [
+        cell.strip().casefold()
+        for cell in re.split("[,\t]" if "," in first or "\t" in first else r"\s+", first)
+    ]
+    known = {name for names in NAMES.values() for name in names}
+    numbers = [cell for cell in cells if re.fullmatch(r"-?[\d.]+(?:e-?\d+)?|nan|-?inf", cell)]
+    return bool(known & set(cells)) or bool(numbers)
+
+
+def _describe(head: str) -> str:
+    if head.startswith("("):
+        return "trees in brackets"
+    if head.lower().startswith(("<!doctype html", "<html")):
+        return "HTML"
+    first = head.partition("\n")[0]
+    shown = first if len(first) <= 60 else first[:57] + "..."
+    return f"text without times, which begins with {shown!r}"
+
+
+def _unknown(document: Document, what: str, cure: str = "") -> TreeFormatError:
+    return document.error(
+        f"this looks like {what}; {cure}give a file of words with times, or say which of these it is with "
+        f"format=: {', '.join(FORMATS)}"
+    )
+
+
+# ---- marks ---------------------------------------------------------------------------------------------
+
+
+def guess_marks(document: Document) -> str:
+    """Return the format of a file of marks."""
+    name = os.path.basename(document.title.lower().removesuffix(".gz"))
+    suffix = os.path.splitext(name)[1].lstrip(".")
+    if suffix in ("stm", "rttm", "textgrid", "eaf", "segments"):
+        return suffix
+    if name == "segments":
+        return name
+    head = document.text.lstrip()[:_HEAD]
+    if re.match(_TEXTS["textgrid"], head):
+        return "textgrid"
+    if _XML.match(head.encode()):
+        return "eaf"
+    _, first = next(mark_rows(document), (0, []))
+    if first and first[0].upper() in RTTM_TYPES:
+        return "rttm"
+    if len(first) >= 2 and is_number(first[0]) and is_number(first[1]):
+        return "table"
+    if len(first) in (4, 5) and is_number(first[2]) and is_number(first[3]):
+        return "segments"
+    if len(first) >= 5 and is_number(first[3]) and is_number(first[4]):
+        return "stm"
+    return "table"
+
+
+def mark_rows(document: Document) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines that are neither blank nor comments, cut at blanks."""
+    for number, line in enumerate(document.text.split("\n"), 1):
+        if (fields := line.split()) and not line.startswith(";;"):
+            yield number, fields
+
+
+def is_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text) is not None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 
-from .documents import Document
-from .entries import Entry, Track
+from .checks import TOLERANCE
+from .documents import Document, Entry, Track
 from .tiers import refuse, speaker_track
 
 _TIMIT_RATE = 16_000  # samples a second
@@ -184,3 +186,158 @@ def _htk_entries(document: Document, rows: list[tuple[int, list[str]]]) -> list[
         elif entries and fields[2] not in _PAUSES:
             entries[-1] = entries[-1]._replace(end=end)
     return entries
+
+
+_BEGIN, _NEXT, _END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
+
+
+class _Channel:
+    """The words of a channel of a recording; where there are alternatives, those of the first."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.n_alternatives = 0
+        self._inside = self._skipping = False
+
+    def mark(self, mark: str, line: int, document: Document) -> None:
+        """Takes note of where alternatives begin, change and end."""
+        if (mark == _BEGIN) == self._inside:
+            raise document.error(f"{mark} does not belong here: {_BEGIN}, {_NEXT}, {_END}", line)
+        self._inside = mark != _END
+        self._skipping = mark == _NEXT
+        self.n_alternatives += mark == _NEXT
+
+    def add(self, entry: Entry) -> None:
+        if not self._skipping:
+            self.entries.append(entry)
+
+    def finish(self, name: str, document: Document) -> None:
+        if self._inside:
+            raise document.error(f"the alternatives of {name} do not end; write {_END} behind them")
+
+
+def read_ctm(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of one channel; `speaker` is a source, a channel or both, `sw2005 A`, of several.
+
+    Of alternatives the first counts. Different words of one and the same time share it, as those of a label
+    of several words do.
+    """
+    refuse("tier", tier, document)
+    channels = _ctm_channels(document)
+    noun = "recording" if len({name.rpartition(" ")[0] for name in channels}) > 1 else "channel"
+    track = speaker_track(
+        {name: found.entries for name, found in channels.items()}, speaker, document, noun=noun
+    )
+    n_alternatives = next(
+        found.n_alternatives for found in channels.values() if found.entries is track.entries
+    )
+    return track._replace(entries=_joined(track.entries), n_alternatives=n_alternatives)
+
+
+def ctm_recordings(document: Document) -> list[str]:
+    """Return the recordings that a CTM file names, in its order."""
+    return list(dict.fromkeys(name.rpartition(" ")[0] for name in _ctm_channels(document)))
+
+
+@lru_cache(maxsize=1)  # for a file that has the words of a whole corpus
+def _ctm_channels(document: Document) -> dict[str, _Channel]:
+    """Return the words of each source and channel."""
+    channels: dict[str, _Channel] = {}
+    for number, line in enumerate(document.text.split("\n"), 1):
+        fields = line.split()
+        if not fields or fields[0].startswith(";;"):
+            continue
+        if len(fields) < 5:
+            raise document.error(
+                f"{len(fields)} fields; a line of a CTM file has source, channel, start, duration, word",
+                number,
+            )
+        source, channel, start, duration, word = fields[:5]
+        found = channels.setdefault(f"{source} {channel}", _Channel())
+        if word.upper() in (_BEGIN, _NEXT, _END):
+            found.mark(word.upper(), number, document)
+            continue
+        entry = document.entry(word, start, None, number, duration)
+        if entry.start is not None and entry.end is not None and entry.end < entry.start - TOLERANCE:
+            raise document.error(f"the duration {duration} is negative; give start and duration", number)
+        found.add(entry)
+    if not channels:
+        raise document.error(
+            "there are no words here; give a file with source, channel, start, duration, word"
+        )
+    for name, found in channels.items():
+        found.finish(name, document)
+    return channels
+
+
+def _joined(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries, where those of the same time are one label unless they all say the same."""
+    joined = []
+    for (start, end), group in groupby(entries, key=lambda entry: (entry.start, entry.end)):
+        same = list(group)
+        if start is not None and start != end and len({entry.text for entry in same}) > 1:
+            same = [same[0]._replace(text=" ".join(entry.text for entry in same))]
+        joined += same
+    return joined
+
+
+# Tiers of stretches: first sample, number of samples less one, the words they belong to, and a label.
+_STRETCHES = ("WOR", "MAU", "SAP", "PHO")
+_LINE = re.compile(r"([A-Z0-9]{3}):(?:[ \t]+(.*))?")
+
+
+def read_partitur(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of the tier ORT, each from the first to the last sound that belongs to it.
+
+    The sounds are those of the tier WOR, where there is one, or of MAU. A word without any has no times.
+    """
+    refuse("tier", tier, document)
+    refuse("speaker", speaker, document)
+    rate: float | None = None
+    words: dict[str, tuple[int, str]] = {}
+    tiers: dict[str, list[tuple[int, list[str]]]] = {}
+    for number, line in enumerate(document.text.split("\n"), 1):
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            if line.strip():
+                raise document.error(
+                    "a line of a Partitur file begins with the name of a tier, such as ORT:", number
+                )
+            continue
+        name, rest = match[1], match[2] or ""
+        if name == "SAM":
+            rate = document.seconds(rest, number, "rate")
+        elif name == "ORT":
+            link, _, text = rest.strip().partition("\t" if "\t" in rest.strip() else " ")
+            words[link.strip()] = number, text.strip()
+        elif name in _STRETCHES:
+            tiers.setdefault(name, []).append((number, rest.split(None, 3)))
+    if not words:
+        raise document.error("there is no tier ORT with words; give a Partitur file that has one")
+    chosen = next((name for name in _STRETCHES if name in tiers), None)
+    if chosen is None:
+        raise document.error(f"no tier has times; give a Partitur file with {' or '.join(_STRETCHES)}")
+    if not rate or rate < 0:
+        raise document.error("there is no line SAM: with the samples a second, in which times count")
+    n_silences, spans = 0, dict[str, tuple[float, float]]()
+    for number, fields in tiers[chosen]:
+        if len(fields) < 3:
+            raise document.error(
+                f"a line of {chosen} has first sample, number of samples, word and label", number
+            )
+        start = document.seconds(fields[0], number, "start")
+        length = document.seconds(fields[1], number, "duration")
+        if start is None or length is None:
+            raise document.error("a stretch has no times", number)
+        begin, end = start / rate, (start + length + 1) / rate
+        for link in re.split("[,;_]", fields[2]):
+            if link == "-1":
+                n_silences += 1
+                continue
+            low, high = spans.get(link, (begin, end))
+            spans[link] = min(low, begin), max(high, end)
+    entries = []
+    for link, (number, text) in words.items():
+        first, last = spans.get(link, (None, None))
+        entries.append(Entry(text, first, last, number))
+    return Track(entries, document.title, n_silences=n_silences)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .documents import NO_TIME, Document
-from .entries import Entry, Track
+from .documents import NO_TIME, Document, Entry, Track
 from .tiers import refuse, speaker_track
 
 # Names of columns and keys; others mean nothing. A duration stands in for an end. Of several keys of an

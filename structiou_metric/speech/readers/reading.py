@@ -10,12 +10,9 @@ from ...sources.encodings import check_encoding
 from ...sources.files import read_bytes
 from ...wording import check_choice
 from ..words import Transcript
-from .checks import make_transcript
-from .documents import Document
-from .entries import SILENCES, filler_test, label_test
-from .estimates import MISSING
-from .formats import FORMATS
-from .guess import guess_format
+from .checks import MISSING, OVERLAPS, make_transcript
+from .documents import SILENCES, Document, filler_test, label_test
+from .formats import FORMATS, guess_format
 
 
 def read_words(
@@ -28,6 +25,7 @@ def read_words(
     silences: Iterable[str] = SILENCES,
     fillers: str | Iterable[str] = "keep",
     encoding: str | None = None,
+    overlap: str = "refuse",
 ) -> Transcript:
     """The words of one speaker in a recording, with their times.
 
@@ -62,15 +60,46 @@ def read_words(
             out.
         encoding: The encoding of text, such as `gb18030`; by default UTF-8, or what a byte-order mark or an
             XML declaration says.
+        overlap: What to do where words overlap by more than 0.02 s: `refuse` is an error, `clip` ends a word
+            where the next one starts, and counts it.
     """
+    return words_of(
+        open_words(path, encoding),
+        format=format,
+        tier=tier,
+        speaker=speaker,
+        missing=missing,
+        silences=silences,
+        fillers=fillers,
+        overlap=overlap,
+    )
+
+
+def open_words(path: str | os.PathLike[str], encoding: str | None = None) -> Document:
+    """Return the content of a file of words, for `words_of`."""
+    return Document(*read_bytes(path), None if encoding is None else check_encoding(encoding))
+
+
+def words_of(
+    document: Document,
+    *,
+    format: str | None = None,
+    tier: str | None = None,
+    speaker: str | None = None,
+    missing: str = "interpolate",
+    silences: Iterable[str] = SILENCES,
+    fillers: str | Iterable[str] = "keep",
+    overlap: str = "refuse",
+) -> Transcript:
+    """Return the words of one speaker in a file that was read; see `read_words`."""
     if format is not None:
         check_choice("format", format, FORMATS)
     check_choice("missing", missing, MISSING)
+    check_choice("overlap", overlap, OVERLAPS)
     is_silence = label_test(silences if isinstance(silences, str) else ["", *silences], "silences")
     is_filler = filler_test(fillers)
-    document = Document(*read_bytes(path), None if encoding is None else check_encoding(encoding))
     if not document.data.strip():
         raise document.error("the file is empty; give a file with words and times")
     read = load_plugin(f"{__package__}.{FORMATS[format or guess_format(document)]}", "reader")
     track = read(document, tier=tier, speaker=speaker)
-    return make_transcript(track, document, missing, is_silence, is_filler)
+    return make_transcript(track, document, missing, is_silence, is_filler, overlap)

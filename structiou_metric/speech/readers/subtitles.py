@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from typing import NamedTuple
 
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track, join_tokens
 from .tiers import refuse, stream_track
 
 _CLOCK = r"(?:(\d{1,6}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,6})"
@@ -20,6 +19,10 @@ _INNER = re.compile(rf"<{_CLOCK}>")  # when the words behind it begin
 _UNDERLINED = re.compile(r"<u>([^<]*)</u>")  # the word of Whisper's --highlight_words
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]*)>")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|\{\\[^{}]*\}")
+_ASS_TIME = re.compile(r"(\d{1,6}):([0-5]?\d):([0-5]?\d)[.](\d{1,6})")
+_ASS_TAG = re.compile(r"\{[^{}]*\}")
+_KARAOKE = re.compile(r"\{[^{}]*\\[kK][of]?(\d{1,6})[^{}]*\}([^{}]*)")  # centiseconds and a syllable
+_COLOURED = re.compile(r"\{\\1?c&H[0-9a-fA-F]+&?\}(.*?)\{\\(?:r|1?c)[^{}]*\}")
 _ROLLED = 4  # lines of a cue that the next may repeat
 
 
@@ -43,6 +46,61 @@ def read_vtt(document: Document, *, tier: str | None, speaker: str | None) -> Tr
     if not document.text.lstrip().startswith("WEBVTT"):
         raise document.error("this is no WebVTT: it does not begin with WEBVTT; give the format it has", 1)
     return _read(document, tier, speaker)
+
+
+def read_ass(document: Document, *, tier: str | None, speaker: str | None) -> Track:
+    """The words of the dialogue lines of Advanced SubStation; `speaker` chooses one of their names.
+
+    Where one word of each line has a colour of its own, it is that word's time, as stable-ts writes it; with
+    karaoke tags, each syllable has its own.
+    """
+    refuse("tier", tier, document)
+    names: list[str] = []
+    found: list[tuple[Entry, str | None]] = []
+    lines = [(number, line.strip()) for number, line in enumerate(document.text.split("\n"), 1)]
+    coloured = any(_COLOURED.search(line) for _, line in lines)
+    for number, line in lines:
+        kind, _, rest = line.partition(":")
+        if kind == "Format":
+            names = [name.strip() for name in rest.split(",")]
+        if kind != "Dialogue":
+            continue
+        if not {"Start", "End", "Text"} <= set(names):
+            raise document.error("no line Format: before this one names Start, End and Text", number)
+        cells = dict(zip(names, rest.split(",", len(names) - 1), strict=False))
+        times = [_ASS_TIME.fullmatch(cells.get(name, "").strip()) for name in ("Start", "End")]
+        if times[0] is None or times[1] is None or "Text" not in cells:
+            raise document.error("a dialogue line has a start, an end such as 0:00:01.50, and a text", number)
+        start, end = (_seconds(time.groups()) for time in times if time is not None)
+        text = cells["Text"].replace("\\N", " ").replace("\\n", " ").replace("\\h", " ")
+        who = cells.get("Name", "").strip() or None
+        if coloured:
+            text = " ".join(_COLOURED.findall(text))
+        syllables = _KARAOKE.findall(text)
+        at = start
+        parts = []
+        for length, part in syllables:
+            parts.append((Entry(_ASS_TAG.sub("", part), at, round(at + int(length) / 100, 6), number), who))
+            at = round(at + int(length) / 100, 6)
+        if parts:
+            first = parts[0][0]
+            parts[0] = first._replace(text=" " + first.text), who
+        elif _ASS_TAG.sub("", text).strip():
+            parts = [(Entry(_ASS_TAG.sub("", text).strip(), start, end, number), who)]
+        found += _syllables_joined(parts) if syllables else parts
+    if not found:
+        raise document.error("there are no dialogue lines with a text here; give the format it has")
+    return stream_track(found, speaker, document)
+
+
+def _syllables_joined(parts: list[tuple[Entry, str | None]]) -> list[tuple[Entry, str | None]]:
+    """Return the words of syllables, in which a blank may stand before or behind a word."""
+    moved = []
+    blank = ""
+    for part, who in parts:
+        moved.append((part._replace(text=blank + part.text.rstrip()), who))
+        blank = " " if part.text != part.text.rstrip() else ""
+    return join_tokens(moved)
 
 
 def _read(document: Document, tier: str | None, speaker: str | None) -> Track:

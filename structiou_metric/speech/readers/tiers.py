@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track
 
 # Names of tiers with words, also behind a speaker: `Anna - words`; those of the first group count before
 # those of the next. The later ones are those of MAUS.

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .documents import Document
-from .entries import Entry, Track
+from .documents import Document, Entry, Track, join_tokens
 from .tiers import refuse, stream_track
 
 _SPECIAL = re.compile(r"\[_[A-Za-z_]+\d*_?\]|<\|.*\|>")  # tokens of whisper.cpp that are no text
@@ -106,29 +105,14 @@ def read_cpp(document: Document, *, tier: str | None, speaker: str | None) -> Tr
         words = _offsets(document, segment, place)
         tokens = segment.get("tokens")
         if isinstance(tokens, list):
-            found = _joined_tokens(document, tokens, place)
-            entries += [entry._replace(low=words.start, high=words.end) for entry in found]
+            parts = [_offsets(document, one, f"{place}.tokens[{n}]") for n, one in enumerate(tokens)]
+            said = [(part, None) for part in parts if not _SPECIAL.fullmatch(part.text.strip())]
+            entries += [part._replace(low=words.start, high=words.end) for part, _ in join_tokens(said)]
         else:
             entries.append(words)
     if not entries:
         raise document.error("there are no words here; the recording may be silent")
     return Track(entries, document.title, zero_is_missing=True)
-
-
-def _joined_tokens(document: Document, tokens: list[Any], place: str) -> list[Entry]:
-    """The words that tokens make: one that begins with a blank begins a word, others go on with one."""
-    words: list[Entry] = []
-    for number, token in enumerate(tokens):
-        part = _offsets(document, token, f"{place}.tokens[{number}]")
-        if _SPECIAL.fullmatch(part.text.strip()) or not part.text:
-            continue
-        if words and not part.text[0].isspace():
-            last = words[-1]
-            sounding = any(map(str.isalnum, part.text))  # what does not sound has no time worth the name
-            words[-1] = last._replace(text=last.text + part.text, end=part.end if sounding else last.end)
-        else:
-            words.append(part)
-    return words
 
 
 def _offsets(document: Document, value: Any, place: str) -> Entry:

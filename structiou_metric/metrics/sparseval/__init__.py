@@ -1,1 +1,0 @@
-"""SParseval: brackets and head dependencies of speech, whose words need not be the same."""

@@ -1,0 +1,1 @@
+"""Statistics of figures: confidence intervals, paired tests and corrections for many tests."""
