@@ -26,6 +26,7 @@ UNIT_ROWS = 1 << 18  # a row group with more is several units; each reads the gr
 _UNITS_PER_PART = 4  # at least, if row groups are small enough, so that parts are about equal
 _READ_ROWS = 16_384  # at once
 _READ_BYTES = 1 << 20  # at once, of each column
+_NUMBER = "number of the row"  # a column that is added where rows are filtered
 _OPEN_FILES = 16  # whose footers are read at the same time
 
 
@@ -85,30 +86,8 @@ class Columns(NamedTuple):
                 raise _unreadable(unit.source, error) from None
 
     def _read(self, unit: Unit) -> Iterator[Piece]:
-        from pyarrow.dataset import ParquetFragmentScanOptions, field
-
-        wanted = {"prediction": self.prediction, "reference": self.reference}
-        wanted |= {"group": self.group_by} if self.group_by else {}
-        wanted |= {"id": self.id_column} if self.id_column else {}
-        columns = {name: field(column) for name, column in wanted.items()}
-        if self.filter is not None:
-            columns["is_kept"] = self.filter
-        # pyarrow forgets the order of row groups when it pickles a fragment.
-        groups = sorted(group.id for group in unit.fragment.row_groups)
-        batches = unit.fragment.subset(row_group_ids=groups).to_batches(
-            schema=self.schema,
-            columns=columns,
-            batch_size=_READ_ROWS,
-            batch_readahead=1,
-            fragment_readahead=1,
-            use_threads=False,
-            # So that a row group is not held as a whole.
-            fragment_scan_options=ParquetFragmentScanOptions(
-                use_buffered_stream=True, buffer_size=_READ_BYTES, pre_buffer=False
-            ),
-        )
         at = -unit.skip
-        for batch in batches:
+        for batch in self._batches(unit):
             lo, hi = max(0, -at), min(len(batch), unit.n_rows - at)
             if lo < hi:
                 yield self._piece(unit, batch.slice(lo, hi - lo), at + lo)
@@ -116,17 +95,47 @@ class Columns(NamedTuple):
             if at >= unit.n_rows:
                 break
 
+    def _batches(self, unit: Unit) -> Iterator[Any]:
+        """Read the row groups of a unit, as tables of some thousand rows.
+
+        Not by the fragment itself, which holds a row group as a whole.
+        """
+        import pyarrow
+        from pyarrow.dataset import get_partition_keys
+        from pyarrow.parquet import ParquetFile
+
+        # A filter may need any column.
+        wanted = [self.prediction, self.reference, self.group_by, self.id_column]
+        names = (
+            list(dict.fromkeys(name for name in wanted if name)) if self.filter is None else self.schema.names
+        )
+        constants = get_partition_keys(unit.fragment.partition_expression)
+        # pyarrow forgets the order of row groups when it pickles a fragment.
+        groups = sorted(group.id for group in unit.fragment.row_groups)
+        with (
+            unit.fragment.filesystem.open_input_file(unit.fragment.path) as opened,
+            ParquetFile(opened, pre_buffer=False, buffer_size=_READ_BYTES) as file,
+        ):
+            in_file = [name for name in names if name in file.schema_arrow.names]
+            for batch in file.iter_batches(_READ_ROWS, groups, columns=in_file, use_threads=False):
+                columns = {name: batch.column(name) for name in in_file}
+                for name in names:
+                    if name not in columns:  # it is a partition's, or missing in the file
+                        value = pyarrow.scalar(constants.get(name), self.schema.field(name).type)
+                        columns[name] = pyarrow.repeat(value, len(batch))
+                yield pyarrow.table(columns)
+
     def _piece(self, unit: Unit, batch: Any, offset: int) -> Piece:
         """The rows of a batch, the first of which has that offset in the unit."""
         first = unit.first + offset
         in_file: Sequence[int] = range(unit.begin + offset, unit.begin + offset + len(batch))
         if self.filter is not None:
-            from pyarrow import compute
+            from pyarrow import array
 
-            kept = compute.fill_null(batch.column("is_kept"), False)
-            in_file = [in_file[row] for row in compute.indices_nonzero(kept).to_pylist()]
-            batch = batch.filter(kept)
-        ids = batch.column("id") if self.id_column else None
+            numbered = batch.append_column(_NUMBER, array(range(len(batch)))).filter(self.filter)
+            in_file = [in_file[row] for row in numbered.column(_NUMBER).to_pylist()]
+            batch = numbered
+        ids = batch.column(self.id_column) if self.id_column else None
 
         def named(column: str) -> Callable[[int], str]:
             def name(row: int) -> str:
@@ -136,10 +145,10 @@ class Columns(NamedTuple):
             return name
 
         sides = [
-            arrow_rows(batch.column(side), column, names=named(column), first=first)
-            for side, column in (("prediction", self.prediction), ("reference", self.reference))
+            arrow_rows(batch.column(column), column, names=named(column), first=first)
+            for column in (self.prediction, self.reference)
         ]
-        groups = batch.column("group").to_pylist() if self.group_by else None
+        groups = batch.column(self.group_by).to_pylist() if self.group_by else None
         return Piece(first, sides[0], sides[1], groups, ids)
 
 
