@@ -111,6 +111,9 @@ def test_units_in_any_order(folder, data):
             other = CorpusTally.from_arrow(other.to_arrow())
         parts[0] = parts[0] + other
     assert parts[0] == tally_parquet(folder, by_label=True, group_by="language")
+    assert parts[0].covers.to_dict() == pairs.covers.to_dict()
+    with pytest.raises(ValueError, match="would be counted twice"):
+        parts[0] += tally_units(metric, pairs.columns, units[:1], by_label=True)
     assert figures_of(parts[0]) == figures_of_lists(metric)
 
 
