@@ -24,7 +24,7 @@ class Coverage:
     ValueError: rows 80 to 99 of pairs.parquet would be counted twice
 
     Attributes:
-        files: By file, its stamp and its rows as ranges that neither touch nor overlap, in order.
+        files: The stamp of each file, and its rows as ranges that neither touch nor overlap, in order.
     """
 
     def __init__(self) -> None:

@@ -82,7 +82,7 @@ def score_dask(
         progress: Whether a terminal shows a progress bar when this takes long.
         out: A folder or a URL that every worker can write to. A tally and the rows of each unit are kept
             there, as `jobs.Job` has them, and a job that was broken off goes on from what is there.
-        patience: For how many seconds there may be no worker at all.
+        patience: The number of seconds that there may be no worker at all.
     """
     need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)

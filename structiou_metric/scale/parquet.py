@@ -37,7 +37,7 @@ class Unit(NamedTuple):
         number: The number of the unit, from 0.
         fragment: The row groups, as a `pyarrow.dataset.ParquetFileFragment`.
         source: The name of the file.
-        stamp: By what it is noticed that the file has changed.
+        stamp: The size and the time of the file, which show whether it was changed.
         first: The number of the first row among all rows of all files.
         begin: The number of that row in its file.
         skip: The number of rows of the fragment before it.
