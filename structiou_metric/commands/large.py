@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from contextlib import nullcontext
 from typing import Any
 
+from ..metrics.coverage import Coverage
 from ..metrics.results import Result
 from ..metrics.tally import CorpusTally
-from ..metrics.tallying import shard, tally_pieces, tally_rows
+from ..metrics.tallying import shard, tally_rows
 from ..scale.dask import connect, score_dask
-from ..scale.parquet import ParquetPairs
+from ..scale.jobs import Job
+from ..scale.parquet import ENDINGS, ParquetPairs, tally_units
 from ..scale.row_files import RowWriter
 from ..sources.rows import check_as_many
 from ..terminal import lay_out, printable
@@ -19,38 +22,58 @@ from . import inputs, outputs
 
 
 def score_large(metric: Any, args: argparse.Namespace, by_label: bool, table: str | None) -> CorpusTally:
-    """What all rows, or those of the shard, add up to; a shard may have none.
+    """Add up all rows, or those of the shard; a shard may have none.
 
     Args:
         metric: The metric with its options.
         args: The arguments of the command.
         by_label: Whether to sum up by label, too.
-        table: The path of a Parquet table with both columns, if that is what is scored.
+        table: The path of Parquet files with both columns, if that is what is scored.
     """
     _check_usage(args, table)
-
-    with _writer(args) as watch:
-        how: dict[str, Any] = {"by_label": by_label, "workers": args.workers, "progress": not args.quiet}
-        how["watch"] = watch
-        if args.dask is not None:
-            columns = _columns(args)
-            how = {"by_label": by_label, "progress": not args.quiet}
-            with connect(args.dask) as client:
-                tally: CorpusTally = score_dask(client, table, metric=metric, **columns, **how).tally()
-        elif table is not None:
-            pairs = ParquetPairs(table, **_columns(args))
-            rows = range(len(pairs)) if args.shard is None else shard(len(pairs), *args.shard)
-            tally = tally_pieces(metric, pairs.pieces([rows]), total=len(rows), **how)
-        else:
-            references, predictions = inputs.read_sides(args)
-            check_as_many(predictions, references)
-            rows = range(len(references)) if args.shard is None else shard(len(references), *args.shard)
-            tally = tally_rows(metric, predictions, references, rows, **how)
-    if args.tally is not None:
+    whole = Coverage()
+    if args.dask is not None:
+        how: dict[str, Any] = {"by_label": by_label, "progress": not args.quiet, "out": args.out}
+        with connect(args.dask) as client:
+            tally: CorpusTally = score_dask(client, table, metric=metric, **_columns(args), **how).tally()
+        whole = tally.covers
+    elif table is not None:
         number, n_shards = args.shard or (1, 1)
-        values = {**tally.to_dict(), "shard": number, "n_shards": n_shards}
+        pairs = ParquetPairs(table, **_columns(args), n_parts=n_shards)
+        whole, units = pairs.covers, pairs.shard(number, n_shards)
+        if args.out is not None:
+            job = Job(args.out, metric, pairs.columns, pairs.units, by_label)
+            tally = job.score_all(units, workers=args.workers, progress=not args.quiet)
+        else:
+            with _writer(args) as watch:
+                tally = tally_units(metric, pairs.columns, units, **_how(args, by_label), watch=watch)
+    else:
+        references, predictions = inputs.read_sides(args)
+        check_as_many(predictions, references)
+        all_rows = range(len(references))
+        rows = all_rows if args.shard is None else shard(len(references), *args.shard)
+        with _writer(args) as watch:
+            tally = tally_rows(metric, predictions, references, rows, **_how(args, by_label), watch=watch)
+        name = f"{references.title} and {predictions.title}"
+        whole.add_rows(name, f"{len(all_rows)} rows", all_rows)
+        tally.covers.add_rows(name, f"{len(all_rows)} rows", rows)
+    if args.tally is not None:
+        values = {**tally.to_dict(), "whole": whole.to_dict()}
         outputs.write_text(args.tally, json.dumps(values) + "\n")
     return tally
+
+
+def parquet_pairs(args: argparse.Namespace) -> str | None:
+    """Return the path of the Parquet files with both columns, if these are what is scored."""
+    path = args.reference
+    if args.prediction is not None or inputs.makes_documents(args) or not isinstance(path, str):
+        return None
+    if path.lower().endswith(ENDINGS):
+        return path
+    if "://" in path and not path.startswith(("http://", "https://")):
+        return path
+    names = (name for _, _, files in os.walk(path) for name in files)
+    return path if any(name.endswith(ENDINGS) for name in names) else None
 
 
 def group_table(result: Result) -> str:
@@ -75,12 +98,20 @@ def _check_usage(args: argparse.Namespace, table: str | None) -> None:
     for path in (args.tally, args.per_sentence_to):
         outputs.check_writable(path)
     if table is None:
-        for name in ("group_by", "id_column", "dask"):
+        for name in ("group_by", "id_column", "dask", "out"):
             if getattr(args, name) is not None:
                 flag = name.replace("_", "-")
-                parser.error(f"--{flag} is for one Parquet table with both columns")
+                parser.error(f"--{flag} is for Parquet files with both columns")
     if args.dask is not None and (args.shard or args.per_sentence_to):
-        parser.error("--dask scores all rows and keeps none: leave out --shard and --per-sentence-to")
+        parser.error(
+            "--dask scores all rows: leave out --shard, and --per-sentence-to, for which there is --out"
+        )
+    if args.out is not None and args.per_sentence_to is not None:
+        parser.error("--out writes the rows, too: leave out --per-sentence-to")
+
+
+def _how(args: argparse.Namespace, by_label: bool) -> dict[str, Any]:
+    return {"by_label": by_label, "workers": args.workers, "progress": not args.quiet}
 
 
 def _columns(args: argparse.Namespace) -> dict[str, Any]:
@@ -91,5 +122,4 @@ def _columns(args: argparse.Namespace) -> dict[str, Any]:
 def _writer(args: argparse.Namespace) -> Any:
     if args.per_sentence_to is None:
         return nullcontext()
-
     return RowWriter(args.per_sentence_to)

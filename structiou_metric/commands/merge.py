@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from ..errors import TreeFormatError
-from ..metrics.tally import CorpusTally, merge_tallies
+from ..metrics.coverage import Coverage
+from ..metrics.tally import CorpusTally
+from ..scale.jobs import read_prefix
 from ..sources.files import read_text
-from ..wording import count
 from . import arguments, outputs, score
 
 USAGE = "TALLY… [options]"
@@ -23,66 +25,80 @@ examples:
   structiou merge tally.*.json -o whole.json --json
 """
 
-_SHOWN = 12  # shards in an error
+_SHOWN = 12  # missing parts in an error
 
 
 def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
-    parser.add_argument("tallies", nargs="+", metavar="TALLY", help="files of structiou score --tally")
+    parser.add_argument(
+        "tallies",
+        nargs="+",
+        metavar="TALLY",
+        help="files of structiou score --tally, or a PREFIX of its --out",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the merged tally there, too")
     parser.add_argument(
-        "--partial", action="store_true", help="merge what there is, though some shards are missing"
+        "--partial", action="store_true", help="merge what there is, though some rows are missing"
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     arguments.add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> str:
-    """Merges the tallies; one that is missing, or there twice, is an error."""
+    """Merge the tallies; rows that are missing, or there twice, are an error."""
     outputs.check_writable(args.output)
-    read = [_read(path) for path in args.tallies]
-    shards = [(path, *shard) for path, (_, shard) in zip(args.tallies, read, strict=True)]
-    missing = _check_shards(shards)
+    whole = Coverage()
+    tally: CorpusTally | None = None
+    for path in args.tallies:
+        for values, title in _read(path, whole):
+            try:
+                part = CorpusTally.from_dict(values)
+                tally = CorpusTally(part.metric) if tally is None else tally
+                tally += part
+            except (KeyError, TypeError) as error:
+                raise _no_tally(f"there is no {error}", title) from None
+            except ValueError as error:
+                raise ValueError(f"{title}: {error}") from None
+    if tally is None:
+        raise ValueError(f"{', '.join(args.tallies)}: no unit is done yet")
+    missing = list(tally.covers.missing(whole))
     if missing and not args.partial:
+        more = f" and {len(missing) - _SHOWN} more parts" if len(missing) > _SHOWN else ""
         raise ValueError(
-            f"{count(len(missing), 'shard')} of {shards[0][2]} missing: "
-            f"{', '.join(map(str, missing[:_SHOWN]))}{', …' if missing[_SHOWN:] else ''}; give all of them, "
-            "or merge what there is with --partial"
+            f"{'; '.join(missing[:_SHOWN])}{more} are missing; give all tallies, or merge what there is with "
+            "--partial"
         )
-    try:
-        tally = merge_tallies(tally for tally, _ in read)
-    except ValueError as error:
-        raise ValueError(f"{error}; merge tallies of one metric with one setting") from None
     if args.output is not None:
-        outputs.write_text(args.output, json.dumps({**tally.to_dict(), "shard": 1, "n_shards": 1}) + "\n")
+        outputs.write_text(args.output, json.dumps({**tally.to_dict(), "whole": whole.to_dict()}) + "\n")
     result = tally.result()
     if args.per_label and result.labels is None:
         raise ValueError("labels were not counted: score with --per-label, too")
     return score.tell({result.metric.name: result}, args, kind="merge")
 
 
-def _read(path: str) -> tuple[CorpusTally, tuple[int, int]]:
+def _read(path: str, whole: Coverage) -> list[tuple[dict[str, Any], str]]:
+    """Read the tallies of a file, or those below a prefix of `--out`; the rows of the job go to `whole`."""
+    if "://" in path or os.path.isdir(path):
+        found, rows = read_prefix(path)
+        _add_whole(whole, rows)
+        return found
     text, title = read_text(path)
     try:
         values: Any = json.loads(text)
         if not isinstance(values, dict):
             raise ValueError("it holds no tally")
-        return CorpusTally.from_dict(values), (values.get("shard", 1), values.get("n_shards", 1))
-    except (KeyError, ValueError, TypeError) as error:
-        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
-        raise TreeFormatError(
-            f"this is no tally ({what}); give files of structiou score --tally", source=title
-        ) from None
+        _add_whole(whole, Coverage.from_dict(values.get("whole", {})))
+    except (ValueError, TypeError) as error:
+        raise _no_tally(str(error), title) from None
+    return [(values, title)]
 
 
-def _check_shards(shards: Sequence[tuple[str, int, int]]) -> list[int]:
-    """The shards that are missing; an error where one is there twice, or one is of another split."""
-    seen: dict[int, str] = {}
-    path, _, n_shards = shards[0]
-    for other, number, n_others in shards:
-        if n_others != n_shards:
-            raise ValueError(f"{path} is one of {count(n_shards, 'shard')}, {other} one of {n_others}")
-        if n_shards > 1 and number in seen:
-            raise ValueError(f"{seen[number]} and {other} are both shard {number} of {n_shards}; give one")
-        seen[number] = other
-    return [number for number in range(1, n_shards + 1) if number not in seen] if n_shards > 1 else []
+def _add_whole(whole: Coverage, rows: Coverage) -> None:
+    """Add the rows of a job, which other tallies may have named already."""
+    for file, (stamp, ranges) in rows.files.items():
+        if file not in whole.files:
+            whole.files[file] = (stamp, ranges)
+
+
+def _no_tally(what: str, title: str) -> TreeFormatError:
+    return TreeFormatError(f"this is no tally ({what}); give files of structiou score --tally", source=title)

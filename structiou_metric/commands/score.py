@@ -20,7 +20,7 @@ from ..report.why import write_causes
 from ..terminal import NO_LABEL, lay_out, printable
 from ..wording import count, list_problems
 from . import arguments, inputs, outputs
-from .large import group_table, score_large
+from .large import group_table, parquet_pairs, score_large
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."
@@ -37,8 +37,6 @@ examples:
   structiou score transcripts/ recognised/ --documents file --unit time
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
-
-_PARQUET = (".parquet", ".pq")
 
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
@@ -62,15 +60,21 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="score the Kth of N parts of the rows; with --tally, for as many jobs",
     )
     group.add_argument(
-        "--group-by", metavar="COLUMN", help="of a Parquet table: tell figures by what this column holds, too"
+        "--group-by", metavar="COLUMN", help="of Parquet files: add figures for each value of this column"
     )
     group.add_argument(
-        "--id-column", metavar="COLUMN", help="of a Parquet table: what rows are called in messages"
+        "--id-column", metavar="COLUMN", help="of Parquet files: what rows are called in messages"
+    )
+    group.add_argument(
+        "--out",
+        metavar="PREFIX",
+        help="a folder or a URL where the exact sums and the rows of each unit of Parquet files are kept, "
+        "so that a job that was broken off goes on; structiou merge takes it, too",
     )
     group.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="score a Parquet table on the Dask cluster with this scheduler, such as tcp://host:8786, or "
+        help="score Parquet files on the Dask cluster with this scheduler, such as tcp://host:8786, or "
         "local for one of this machine's processors",
     )
     add_scoring(parser, argv)
@@ -150,7 +154,7 @@ def tell_scores(
             args.parser.error(f"--why: only {StructIoU.title} tells what is lost by which cause")
         metrics = [metric.explaining() if isinstance(metric, StructIoU) else metric for metric in metrics]
     unit = next((metric.unit for metric in metrics if metric.unit), "word")
-    table = _parquet_pairs(args) if kind == "score" else None
+    table = parquet_pairs(args) if kind == "score" else None
     is_large = kind == "score" and _is_large(args, metrics, table)
     how = {"documents": documents, "workers": args.workers, "progress": not args.quiet}
     together: dict[str, Result] = {}
@@ -192,21 +196,13 @@ def tell_scores(
 
 def _is_large(args: argparse.Namespace, metrics: Sequence[Any], table: str | None) -> bool:
     """Whether rows are to be added up as they come, and not to be held."""
-    names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask")
+    names = ("per_sentence_to", "tally", "shard", "group_by", "id_column", "dask", "out")
     if any(getattr(args, name) is not None for name in names):
         if len(metrics) > 1 and (args.tally or args.per_sentence_to):
             args.parser.error("--tally and --per-sentence-to are for one metric")
         return True
     needs_all = args.per_sentence or args.why or any(metric.pairs_itself for metric in metrics)
     return not needs_all and table is not None
-
-
-def _parquet_pairs(args: argparse.Namespace) -> str | None:
-    """The path of the Parquet table with both columns, if that is what is scored."""
-    if args.prediction is not None or inputs.makes_documents(args):
-        return None
-    path = args.reference
-    return path if isinstance(path, str) and path.lower().endswith(_PARQUET) else None
 
 
 def _score_together(metrics: Sequence[Any], sides: Sequence[Any], **how: Any) -> dict[str, Result]:

@@ -70,13 +70,13 @@ class Accumulator:
         add_rows(batch, [(first, preds, refs)], by_label=self._by_label, workers=workers)
         more = batch.tally()
         with self._lock:  # another thread may have added rows meanwhile, which come first then
-            self.tally += more.moved(self.tally.next_row - first)
+            self.tally = self.tally + more.moved(self.tally.next_row - first)
 
     def merge(self, other: Accumulator) -> None:
         """Adds the rows of another accumulator, numbered on."""
         more = other.tally
         with self._lock:
-            self.tally += more.moved(self.tally.next_row)
+            self.tally = self.tally + more.moved(self.tally.next_row)
 
     def compute(self) -> Any:
         """The result over all rows so far; it knows nothing of single rows."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.row_checks import SHIFTED
 from ..optional import need
 from .base import STATUSES, BaseMetric
+from .coverage import Coverage
 from .sums import (
     Figures,
     add_labels,
@@ -61,6 +62,7 @@ class CorpusTally:
         n_problems: How many such rows there are.
         n_chosen: How many rows have several references, of which the best counts.
         warnings: How many rows are suspicious in which way.
+        covers: Which rows of which files these are, where that is known.
     """
 
     def __init__(self, metric: BaseMetric) -> None:
@@ -78,6 +80,7 @@ class CorpusTally:
         self.problems: list[tuple[int, str]] = []
         self.n_problems = self.n_chosen = 0
         self.warnings = WarningCounts()
+        self.covers = Coverage()
         self._ends: tuple[End, End] | None = None  # the first row and the last
 
     @classmethod
@@ -167,32 +170,48 @@ class CorpusTally:
         """What the rows of both add up to; rows keep their numbers, see `moved`."""
         if not isinstance(other, CorpusTally):
             return NotImplemented
+        if other is self:
+            raise ValueError("a tally cannot be merged with itself: its rows would be counted twice")
+        both = CorpusTally(self.metric)
+        both += self
+        both += other
+        return both
+
+    def __iadd__(self, other: CorpusTally) -> CorpusTally:
+        """Add the rows of another tally to this one, which takes no longer for the rows that are here."""
+        if other is self:
+            raise ValueError("a tally cannot be merged with itself: its rows would be counted twice")
         readings = {tally.reading for tally in (self, other) if tally.reading}
         if other.metric.signature != self.metric.signature or len(readings) > 1:
             raise ValueError(
                 f"tallies of different settings cannot be merged: {self.metric.signature}{self.reading} and "
                 f"{other.metric.signature}{other.reading}"
             )
-        both = CorpusTally(self.metric)
-        both.reading = self.reading or other.reading
-        parts = [part for part in (self, other) if len(part)]
-        for part in parts:
-            both._take(part)
-            both._ends = part._ends
-        if len(parts) == 2:
-            both._meet(*parts)
-            if any(part.labels is None for part in parts):
-                both.labels = None
-            names = self.more.keys() & other.more.keys()
-            both.more = {name: sums for name, sums in both.more.items() if name in names}
-        return both
+        self.reading = self.reading or other.reading
+        self.covers.add(other.covers)
+        self._take(other)
+        return self
 
     def __radd__(self, other: Any) -> CorpusTally:
         """Lets `sum` add up tallies, as it begins with 0."""
         return self if other == 0 else NotImplemented
 
     def _take(self, part: CorpusTally) -> None:
-        """Adds all that adds up whatever the order."""
+        """Add all that adds up, whatever the order; the part stays as it is."""
+        if not len(part):
+            return
+        if not len(self):
+            self.labels = None if part.labels is None else {}
+            self.more = {name: {} for name in part.more}
+        # Sums that one side lacks are not those of all rows.
+        if self.labels is None or part.labels is None:
+            self.labels = None
+        else:
+            add_labels(self.labels, part.labels)
+        self.more = {name: sums for name, sums in self.more.items() if name in part.more}
+        for name, sums in self.more.items():
+            add_sums(sums, part.more[name].items())
+        self._meet(part)
         self.n_places += part.n_places
         self.states = [own + more for own, more in zip(self.states, part.states, strict=True)]
         self.n_unread += part.n_unread
@@ -200,26 +219,22 @@ class CorpusTally:
         for key, (value, n_values) in part.means.items():
             own, n_own = self.means.get(key, (Fraction(), 0))
             self.means[key] = own + value, n_own + n_values
-        if part.labels is not None:
-            self.labels = dict(self.labels or {})
-            add_labels(self.labels, part.labels)
-        for name, sums in part.more.items():
-            self.more[name] = dict(self.more.get(name, {}))
-            add_sums(self.more[name], sums.items())
         for own, more in ((self.sections, part.sections), (self.groups, part.groups)):
             for name, sums_of_part in more.items():
-                own[name] = own.get(name, CorpusTally(self.metric)) + sums_of_part
+                if name not in own:
+                    own[name] = CorpusTally(self.metric)
+                own[name]._take(sums_of_part)
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
         self.n_chosen += part.n_chosen
         self.warnings = self.warnings + part.warnings
 
-    def _meet(self, one: CorpusTally, other: CorpusTally) -> None:
-        """Looks for shifted rows where the rows of one tally go on in the other."""
-        if one._ends is None or other._ends is None:
-            self._ends = one._ends or other._ends
+    def _meet(self, other: CorpusTally) -> None:
+        """Look for shifted rows where the rows of one tally go on in the other."""
+        if self._ends is None or other._ends is None:
+            self._ends = self._ends or other._ends
             return
-        first, second = sorted((one._ends, other._ends), key=lambda ends: ends[0][0])
+        first, second = sorted((self._ends, other._ends), key=lambda ends: ends[0][0])
         last, after = first[1], second[0]
         if after[0] == last[0] + 1 and last[1] and after[1]:
             shifted = is_more_like(last[1], after[1]), is_more_like(after[1], last[1])
@@ -237,6 +252,7 @@ class CorpusTally:
         tally = CorpusTally(self.metric)
         tally.reading = self.reading
         tally._take(self)
+        tally.covers.add(self.covers)
         tally.problems = [(row + by, message) for row, message in self.problems]
         tally.warnings = self.warnings.moved(by)
         if self._ends is not None:
@@ -279,6 +295,7 @@ class CorpusTally:
                 ],
             },
             "ends": self._ends,
+            "covers": self.covers.to_dict(),
         }
         return found
 
@@ -324,6 +341,7 @@ class CorpusTally:
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
         found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["warnings"]["found"]}
         tally.warnings = WarningCounts(values["warnings"]["n_rows"], found)
+        tally.covers = Coverage.from_dict(values["covers"])
         if values["ends"]:
             tally._ends = tuple(  # type: ignore[assignment]
                 (row, tuple(edge) if edge else None, shifted) for row, edge, shifted in values["ends"]
@@ -357,8 +375,10 @@ class CorpusTally:
             self.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
 
     def __eq__(self, other: object) -> bool:
-        """Whether all that is kept is the same."""
-        return isinstance(other, CorpusTally) and self.to_dict() == other.to_dict()
+        """Return whether all sums are the same, whatever files the rows came from."""
+        if not isinstance(other, CorpusTally):
+            return False
+        return {**self.to_dict(), "covers": None} == {**other.to_dict(), "covers": None}
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -381,7 +401,9 @@ def merge_tallies(tallies: Iterable[CorpusTally]) -> CorpusTally:
     """
     whole: CorpusTally | None = None
     for tally in tallies:
-        whole = tally if whole is None else whole + tally
+        if whole is None:
+            whole = CorpusTally(tally.metric)
+        whole += tally
     if whole is None:
         raise ValueError("there are no tallies to merge")
     return whole

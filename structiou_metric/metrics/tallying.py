@@ -82,7 +82,11 @@ def tally_pieces(
             add_rows(result, rows, by_label=by_label, workers=workers, group_of=piece.group_of())
             if not len(result):
                 continue
-            tally += CorpusTally.of(result, piece.groups)
+            part = CorpusTally.of(result, piece.groups)
+            if len(tally):
+                tally += part
+            else:
+                tally = part
             if watch is not None:
                 watch(piece, result)
             bar.add(len(result))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,7 @@ def score_arrow(
     piece = _piece(predictions, references, ids)
     result = metric.RESULT(metric)
     add_rows(result, [(0, piece.predictions, piece.references)], workers=workers)
-    return row_batch(result, piece.ids)
+    return row_batch(row_columns(result, piece.ids))
 
 
 def tally_arrow(
@@ -119,26 +120,39 @@ def _piece(predictions: Any, references: Any, ids: Any, groups: Any = None, firs
     return Piece(first, sides[0], sides[1], keys, listed["ids"])
 
 
-def row_batch(result: Result, ids: Any = None) -> Any:
-    """The rows of a result as a `pyarrow.RecordBatch`; see `score_arrow`."""
-    pyarrow = need("pyarrow", "arrow", "a table of rows")
+def row_columns(result: Result, ids: Any = None) -> dict[str, Any]:
+    """Return what was found for each row of a result, by the names of columns; see `score_arrow`."""
     n_rows = len(result.status)
     columns: dict[str, Any] = {}
     if ids is not None:
-        columns["id"] = ids.combine_chunks() if hasattr(ids, "combine_chunks") else pyarrow.array(ids)
-        if len(columns["id"]) != n_rows:
+        columns["id"] = ids
+        if len(ids) != n_rows:
             raise ValueError(f"{result.metric.title} does not have one row of figures for each pair of trees")
-    values = result.values(result.metric.headline) if n_rows else []
-    columns["score"] = pyarrow.array(values, pyarrow.float64())
-    for name, column in (result.columns or _no_rows(result.metric)).items():
-        columns[name] = _as_arrow(pyarrow, column)
-    columns["status"] = pyarrow.array([STATUSES[state] for state in result.status], pyarrow.string())
+    columns["score"] = result.values(result.metric.headline) if n_rows else []
+    columns |= result.columns or _no_rows(result.metric)
+    columns["status"] = [STATUSES[state] for state in result.status]
     messages: dict[int, str] = {}
     for row, message in result.problems:
         messages[row] = f"{messages[row]}; {message}" if row in messages else message
-    told = [messages.get(row) for row in result.rows] if messages and n_rows else [None] * n_rows
-    columns["message"] = pyarrow.array(told, pyarrow.string())
-    return pyarrow.RecordBatch.from_pydict(columns)
+    columns["message"] = [messages.get(row) for row in result.rows] if messages else [None] * n_rows
+    return columns
+
+
+def row_batch(columns: dict[str, Any]) -> Any:
+    """Return columns of `row_columns` as a `pyarrow.RecordBatch`."""
+    pyarrow = need("pyarrow", "arrow", "a table of rows")
+    kinds = {"score": pyarrow.float64(), "status": pyarrow.string(), "message": pyarrow.string()}
+    found = {}
+    for name, column in columns.items():
+        if name in kinds:
+            found[name] = pyarrow.array(column, kinds[name])
+        elif isinstance(column, array):
+            found[name] = _as_arrow(pyarrow, column)
+        elif hasattr(column, "combine_chunks"):
+            found[name] = column.combine_chunks()
+        else:
+            found[name] = pyarrow.array(column)
+    return pyarrow.RecordBatch.from_pydict(found)
 
 
 def _as_arrow(pyarrow: Any, column: Any) -> Any:

@@ -1,27 +1,30 @@
-"""Parquet files on the workers of a Dask cluster: row groups are tasks, tallies are merged as a tree."""
+"""Parquet files on the workers of a Dask cluster, a task for each unit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from time import monotonic, sleep
 from typing import Any
 
+from .._version import __version__
 from ..metrics.base import BaseMetric
-from ..metrics.tally import CorpusTally, merge_tallies
+from ..metrics.tally import CorpusTally
 from ..metrics.tallying import refuse_pairing
 from ..optional import need
 from ..progress import Progress
-from ..sources.parquet import RowGroup
 from .arrow import usual_metric
-from .parquet import ParquetPairs, tally_parquet
+from .jobs import Job
+from .parquet import ParquetPairs, Unit, tally_units
 
 __all__ = ["connect", "score_dask"]
 
 LOCAL = "local"  # The address of a cluster of this machine's own processors.
-_FAN_IN = 16  # tallies that are merged at once
+_PAUSE = 0.05  # seconds between two looks for finished tasks
+_ROLL_CALL = 1.0  # seconds between two looks for workers
 
 # Of a cluster on one machine: its processes look around many times a second, which takes processors from the
-# work, and memory that a worker frees goes back at once, to be asked for anew with the next batch.
+# work, and memory that a worker frees goes back at once, to be asked for again with the next batch.
 _CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -41,11 +44,13 @@ def score_dask(
     *,
     group_by: str | None = None,
     id_column: str | None = None,
+    filter: Any = None,
     by_label: bool = False,
     progress: bool = False,
-    task_bytes: int = 16 << 20,
+    out: str | None = None,
+    patience: float = 300.0,
 ) -> Any:
-    """The result over all pairs of two columns of Parquet files, which the workers of a cluster score.
+    """Score all pairs of two columns of Parquet files on the workers of a cluster.
 
     Figures are those of one run on one machine, to the last bit, whoever scored what, in whatever order. The
     tasks of a worker that is lost are done by others.
@@ -69,72 +74,125 @@ def score_dask(
         prediction_column: The name of the column with predicted trees, by default `prediction`.
         reference_column: The name of the column with reference trees, by default `reference`.
         metric: The metric with its options; by default `StructIoU(on_error="zero")`.
-        group_by: A column by which rows are told apart, as in `tally_parquet`; `result.tally().groups` has
+        group_by: A column by which rows are grouped, as in `tally_parquet`; `result.tally().groups` has
             the sums of each group.
-        id_column: A column that tells what rows are called in messages; by default their number in the file.
+        id_column: A column with what rows are called in messages; by default their number in the file.
+        filter: An expression for the rows that are scored, as in `tally_parquet`.
         by_label: Whether to sum up by label, too.
         progress: Whether a terminal shows a progress bar when this takes long.
-        task_bytes: How much a task reads at least, where row groups are smaller.
+        out: A folder or a URL that every worker can write to. A tally and the rows of each unit are kept
+            there, as `jobs.Job` has them, and a job that was broken off goes on from what is there.
+        patience: The number of seconds that there may be no worker at all.
     """
-    distributed = need("distributed", "dask", "a Dask cluster")
+    need("distributed", "dask", "a Dask cluster")
     metric = usual_metric(metric)
     refuse_pairing(metric)
-    columns: dict[str, Any] = {"prediction_column": prediction_column, "reference_column": reference_column}
-    pairs = ParquetPairs(paths, **columns, group_by=group_by, id_column=id_column)
-    how: dict[str, Any] = {**columns, "metric": metric, "group_by": group_by, "id_column": id_column}
-    how |= {"by_label": by_label}
-    tasks = plan(pairs.files.groups, task_bytes)
-    if not tasks:
-        raise ValueError(f"{', '.join(pairs.files.files)}: there are no rows to score")
+    threads = client.nthreads()
+    _check_versions(client)
+    columns = {"prediction_column": prediction_column, "reference_column": reference_column}
+    how: dict[str, Any] = {"group_by": group_by, "id_column": id_column, "filter": filter}
+    pairs = ParquetPairs(paths, **columns, **how, n_parts=max(1, sum(threads.values())))
+    if not len(pairs):
+        raise ValueError(f"{paths}: there are no rows to score")
+    job = None if out is None else Job(out, metric, pairs.columns, pairs.units, by_label)
+    tally = CorpusTally(metric)
+    done = {} if job is None else job.done(pairs.units)
+    for found in done.values():
+        tally += found
     # The heaviest begin first, so that none of them is left when all others are done.
-    order = sorted(range(len(tasks)), key=lambda i: -sum(group.n_bytes for group in tasks[i]))
-    futures: list[Any] = [None] * len(tasks)
-    for i in order:
-        rows = range(tasks[i][0].rows.start, tasks[i][-1].rows.stop)
-        futures[i] = client.submit(_count, pairs.files.files, rows, how, pure=False)
-    sizes = {future.key: sum(len(g.rows) for g in task) for future, task in zip(futures, tasks, strict=True)}
-    whole = _merged(client, futures)
-    with Progress(len(pairs), "scoring", show=progress) as bar:
-        try:
-            for future in distributed.as_completed(futures):
-                if future.status == "error":
-                    future.result()  # raises what the worker did
-                bar.add(sizes[future.key])
-            tally: CorpusTally = whole.result()
-        finally:
-            # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
-            # to cancel tasks on which others depend loses the client.
-            for future in (whole, *futures):
-                future.release()
+    units = sorted((u for u in pairs.units if u.number not in done), key=lambda unit: -unit.n_bytes)
+    work = (metric, pairs.columns, by_label) if job is None else job
+    failed: list[str] = []
+    with (
+        Progress(len(pairs), "scoring", show=progress) as bar,
+        closing(_finished(client, units, work, patience)) as finished,
+    ):
+        bar.add(len(tally))
+        for unit, future in finished:
+            try:
+                tally += future.result()
+            except Exception as error:
+                if job is None:
+                    raise
+                failed.append(f"{unit.source}, rows from {unit.begin}: {error}")
+            bar.add(unit.n_rows)
+    if failed:
+        raise RuntimeError(
+            f"{len(failed)} of {len(pairs.units)} units failed, and the others are kept in {out}; run again "
+            "to score them:\n" + "\n".join(failed)
+        )
     return tally.result()
 
 
-def plan(groups: Sequence[RowGroup], task_bytes: int) -> list[list[RowGroup]]:
-    """Row groups that follow each other, gathered into tasks that are worth a message."""
-    tasks: list[list[RowGroup]] = []
-    size = 0
-    for group in groups:
-        if not len(group.rows):
-            continue
-        if not tasks or size >= task_bytes:
-            tasks.append([])
-            size = 0
-        tasks[-1].append(group)
-        size += group.n_bytes
-    return tasks
+def _score(unit: Unit, work: Any, version: str) -> CorpusTally:
+    """Score a unit; the work of a task."""
+    if version != __version__:
+        raise RuntimeError(_differs("this worker", __version__, version))
+    if isinstance(work, Job):
+        return work.score(unit)
+    metric, columns, by_label = work
+    return tally_units(metric, columns, [unit], by_label=by_label)
 
 
-def _merged(client: Any, futures: Sequence[Any]) -> Any:
-    """The sum of all tallies, found where they are."""
-    while len(futures) > 1:
-        parts = [futures[i : i + _FAN_IN] for i in range(0, len(futures), _FAN_IN)]
-        futures = [client.submit(merge_tallies, part, pure=False) for part in parts]
-    return futures[0]
+def _finished(
+    client: Any, units: Sequence[Unit], work: Any, patience: float
+) -> Generator[tuple[Unit, Any], None, None]:
+    """Submit units, and give each with its future once that has finished or failed."""
+    as_completed: Any = need("distributed", "dask", "a Dask cluster").as_completed
+    unit_of = {client.submit(_score, unit, work, __version__, pure=False): unit for unit in units}
+    waiting = as_completed(unit_of)
+    seen = called = monotonic()
+    try:
+        while unit_of:
+            found = waiting.next_batch(block=False)
+            now = monotonic()
+            for future in found:
+                if future.cancelled():
+                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}")
+                yield unit_of[future], future
+                del unit_of[future]
+                future.release()
+            if found:
+                seen = now
+                continue
+            if now - called >= _ROLL_CALL:
+                called = now
+                try:
+                    seen = now if client.nthreads() else seen
+                except OSError:
+                    raise RuntimeError(f"the scheduler is lost; {_left(unit_of, units)}") from None
+                if now - seen > patience:
+                    raise RuntimeError(
+                        f"there has been no worker for {patience:g} seconds; {_left(unit_of, units)}"
+                    )
+            sleep(_PAUSE)
+    finally:
+        # What nobody wants any more is forgotten, and not begun. It is not cancelled: a scheduler that is
+        # to cancel tasks on which others depend loses the client.
+        for future in unit_of:
+            future.release()
 
 
-def _count(paths: Sequence[str], rows: range, how: dict[str, Any]) -> CorpusTally:
-    """What some rows add up to; the work of a task."""
-    return tally_parquet(paths, rows=rows, **how)
+def _left(unit_of: Collection[Any], units: Collection[Any]) -> str:
+    return (
+        f"{len(unit_of)} of {len(units)} units are left; start the cluster and run again, with out= a folder "
+        "to keep what is done"
+    )
+
+
+def _check_versions(client: Any) -> None:
+    """Refuse workers with another version, whose figures might be different."""
+    for worker, version in client.run(_version).items():
+        if version != __version__:
+            raise RuntimeError(_differs(f"the worker {worker}", version, __version__))
+
+
+def _version() -> str:
+    return __version__
+
+
+def _differs(whose: str, version: str, wanted: str) -> str:
+    return f"{whose} has structiou-metric {version}, and the job {wanted}; install the same everywhere"
 
 
 @contextmanager

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from ..optional import need
-from .arrow import row_batch
+from .arrow import row_batch, row_columns
 
 if TYPE_CHECKING:
     from ..metrics.results import Result
@@ -18,9 +18,10 @@ ENDINGS = (".parquet", ".pq", ".jsonl")
 
 
 class RowWriter:
-    """Writes a row for each pair, piece by piece; to be given as `watch` to `tally_pieces`.
+    """Write a row for each pair, piece by piece; to be given as `watch` to `tally_parquet` and its kin.
 
-    The file appears under its name when all is written, and not at all after an error.
+    Rows have the columns of `score_arrow`, after `index`, the number of the row. The file appears under its
+    name when all is written, and not at all after an error.
 
     >>> import os, pyarrow.parquet, tempfile
     >>> from structiou_metric.scale import tally_parquet
@@ -36,11 +37,13 @@ class RowWriter:
 
     Args:
         path: The path of the file, which ends in `.parquet`, `.pq` or `.jsonl`.
+        filesystem: The file system of pyarrow that the file is on; by default that of this machine.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], filesystem: Any = None) -> None:
         self.path = os.fspath(path)
         self._part = self.path + ".part"
+        self._filesystem = filesystem
         if not self.path.endswith(ENDINGS):
             raise ValueError(
                 f"rows are written to files that end in {', '.join(ENDINGS)}, not to {self.path}"
@@ -51,37 +54,33 @@ class RowWriter:
         self._out: Any = None
 
     def __call__(self, piece: Piece, result: Result) -> None:
-        """Writes the rows of a piece; in text, those that `Result.per_sentence` tells."""
+        """Write the rows of a piece."""
+        columns = {"index": array("q", result.rows), **row_columns(result, piece.ids)}
         if self._is_text:
             self._out = self._out or open(self._part, "w", encoding="utf-8")  # noqa: SIM115
-            self._out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in _told(piece, result))
+            if piece.ids is not None:
+                columns["id"] = piece.ids.to_pylist()  # type: ignore[attr-defined]
+            for row in zip(*columns.values(), strict=True):
+                self._out.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
             return
-        from pyarrow import RecordBatch, array, int64
         from pyarrow.parquet import ParquetWriter
 
-        batch = row_batch(result, piece.ids)
-        numbers = array(list(result.rows), int64())
-        batch = RecordBatch.from_arrays([numbers, *batch.columns], ["index", *batch.schema.names])
-        self._out = self._out or ParquetWriter(self._part, batch.schema)
+        batch = row_batch(columns)
+        self._out = self._out or ParquetWriter(self._part, batch.schema, filesystem=self._filesystem)
         self._out.write_batch(batch)
 
     def __enter__(self) -> RowWriter:
         return self
 
     def __exit__(self, kind: Any, *error: Any) -> None:
-        if self._out is not None:
-            self._out.close()
-            if kind is None:
-                os.replace(self._part, self.path)
-            else:
-                os.remove(self._part)
-
-
-def _told(piece: Piece, result: Result) -> Iterator[dict[str, Any]]:
-    """What is told of each row, with its id and its message, if it has them."""
-    messages = dict(result.problems)
-    for row in result.per_sentence():
-        index = row["index"]
-        named = {} if piece.ids is None else {"id": piece.ids[index - piece.first].as_py()}
-        told = {"message": messages[index]} if index in messages else {}
-        yield {**named, **row, **told}
+        if self._out is None:
+            return
+        self._out.close()
+        if self._filesystem is not None:
+            move, remove = self._filesystem.move, self._filesystem.delete_file
+        else:
+            move, remove = os.replace, os.remove
+        if kind is None:
+            move(self._part, self.path)
+        else:
+            remove(self._part)

@@ -31,7 +31,7 @@ def names(tmp_path_factory):
 
 
 def test_examples(names):
-    assert len(EXAMPLES) == 9
+    assert len(EXAMPLES) == 10
     assert isinstance(names["tally"], CorpusTally)
 
 
@@ -46,6 +46,14 @@ def test_polars(names):
     frame = polars.read_parquet("pairs.parquet").with_columns(language=polars.Series(["en", "he"]))
     found = names["score_with_polars"](frame)
     assert [tally.figures["struct_iou"] for tally in found.values()] == [2 / 3, 0.0]
+
+
+def test_delta(names, tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    from pyarrow import parquet
+
+    deltalake.write_deltalake(str(tmp_path), parquet.read_table("pairs.parquet"))
+    assert names["score_delta"](str(tmp_path)).tally() == names["tally_parquet"]("pairs.parquet")
 
 
 def test_submitit(names, tmp_path):

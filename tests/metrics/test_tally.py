@@ -374,3 +374,11 @@ def test_groups_of_rows_with_several_references_have_labels():
     assert set(tally.groups["y"].result().by_label) == {"S", "A", "B"}
     assert tally.labels is not None
     assert tally_pieces(metric, [Piece(0, predictions, references, ["x", "y"])]).groups["x"].labels is None
+
+
+def test_a_tally_is_not_merged_with_itself():
+    tally = StructIoU().corpus_score(["(S (A a))"], ["(S (A a))"]).tally()
+    with pytest.raises(ValueError, match="a tally cannot be merged with itself"):
+        tally += tally
+    with pytest.raises(ValueError, match="a tally cannot be merged with itself"):
+        tally + tally

@@ -14,7 +14,9 @@ from structiou_metric import StructIoU
 from structiou_metric.errors import TreeFormatError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.tally import CorpusTally, merge_tallies
-from structiou_metric.metrics.tallying import shard
+from structiou_metric.scale import parquet as scale_parquet
+from structiou_metric.scale import tally_parquet
+from structiou_metric.scale.parquet import ParquetPairs, tally_units
 from support.cli import failed, runner, succeeded
 from support.examples import examples
 from support.extras import need
@@ -81,8 +83,6 @@ def figures_of_lists(metric):
 @pytest.mark.parametrize("name", [name for name in METRICS if not load_metric(name).pairs_itself])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_files_are_lists(folder, name, workers):
-    from structiou_metric.scale import tally_parquet
-
     metric = load_metric(name, on_error="zero")
     found = tally_parquet(folder, metric=metric, by_label=metric.LABEL is not None, workers=workers)
     assert figures_of(found) == figures_of_lists(metric)
@@ -90,18 +90,16 @@ def test_files_are_lists(folder, name, workers):
 
 @given(data=st.data())
 @examples(25)
-def test_row_groups_in_any_order(folder, data):
-    from structiou_metric.scale import tally_parquet
-    from structiou_metric.sources.parquet import ParquetFiles
-
-    n_groups = len(ParquetFiles(folder).groups)
-    assert n_groups == 8 + 7
-    order = data.draw(st.permutations(range(n_groups)))
-    cuts = sorted(data.draw(st.sets(st.integers(1, n_groups - 1))))
-    edges = zip([0, *cuts], [*cuts, n_groups], strict=True)
-    parts = [
-        tally_parquet(folder, row_groups=order[lo:hi], by_label=True, group_by="language") for lo, hi in edges
-    ]
+def test_units_in_any_order(folder, data):
+    n_parts = data.draw(st.sampled_from([1, 2, 100]))
+    pairs = ParquetPairs(folder, group_by="language", n_parts=n_parts)
+    if n_parts == 100:  # a unit for each row group
+        assert [unit.n_rows for unit in pairs.units] == [7] * 7 + [1] + [11] * 6 + [4]
+    metric = StructIoU(on_error="zero")
+    units = pickle.loads(pickle.dumps(data.draw(st.permutations(pairs.units))))
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(units) - 1))))
+    edges = zip([0, *cuts], [*cuts, len(units)], strict=True)
+    parts = [tally_units(metric, pairs.columns, units[lo:hi], by_label=True) for lo, hi in edges]
     while len(parts) > 1:
         other = parts.pop(data.draw(st.integers(0, len(parts) - 1)))
         journey = data.draw(st.sampled_from(["none", "pickle", "json", "arrow"]))
@@ -113,12 +111,61 @@ def test_row_groups_in_any_order(folder, data):
             other = CorpusTally.from_arrow(other.to_arrow())
         parts[0] = parts[0] + other
     assert parts[0] == tally_parquet(folder, by_label=True, group_by="language")
-    assert figures_of(parts[0]) == figures_of_lists(StructIoU(on_error="zero"))
+    assert parts[0].covers.to_dict() == pairs.covers.to_dict()
+    with pytest.raises(ValueError, match="would be counted twice"):
+        parts[0] += tally_units(metric, pairs.columns, units[:1], by_label=True)
+    assert figures_of(parts[0]) == figures_of_lists(metric)
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 5])
+def test_a_large_row_group_is_read_in_parts(folder, monkeypatch, n_parts):
+    monkeypatch.setattr(scale_parquet, "UNIT_ROWS", N_ROWS // n_parts)
+    monkeypatch.setattr(scale_parquet, "_READ_ROWS", 9)
+    pairs = ParquetPairs(folder / "whole.one")
+    assert [unit.n_rows for unit in pairs.units] == [N_ROWS // n_parts] * n_parts
+    metric = StructIoU(on_error="zero")
+    parts = [tally_units(metric, pairs.columns, [unit]) for unit in pairs.units]
+    assert merge_tallies(parts) == tally_parquet(folder / "whole.one")
+
+
+def test_footers_are_read_once(folder, monkeypatch):
+    """However many units there are; each unit that is scored reads that of its file again."""
+    from pyarrow import dataset, fs
+
+    opened = []
+
+    class Counting(fs.FileSystemHandler):
+        """A file system that notes which files are opened."""
+
+        local = fs.LocalFileSystem()
+
+        def open_input_file(self, path):
+            opened.append(path)
+            return self.local.open_input_file(path)
+
+        def __getattr__(self, name):
+            return getattr(self.local, name)
+
+    for name in fs.FileSystemHandler.__abstractmethods__ - {"open_input_file"}:
+
+        def call(self, *args, name=name):
+            found = getattr(self.local, name)(*args)
+            return "counting" if name == "get_type_name" else found
+
+        setattr(Counting, name, call)
+    Counting.get_type_name = lambda self: "counting"
+    Counting.get_file_info_selector = lambda self, selector: self.local.get_file_info(selector)
+    Counting.__abstractmethods__ = frozenset()
+    files = [str(folder / "a.parquet"), str(folder / "b.pq")]
+    whole = dataset.dataset(
+        files, filesystem=fs.PyFileSystem(Counting()), schema=dataset.dataset(files).schema
+    )
+    pairs = ParquetPairs(whole, n_parts=100)
+    assert len(pairs.units) == 15
+    assert sorted(opened) == files
 
 
 def test_groups(folder):
-    from structiou_metric.scale import tally_parquet
-
     found = tally_parquet(folder / "whole.one", group_by="language")
     assert set(found.groups) == {"de", "he", ""}
     for key, tally in found.groups.items():
@@ -131,8 +178,6 @@ def test_groups(folder):
 
 
 def test_problems_are_named_by_their_rows(folder):
-    from structiou_metric.scale import tally_parquet
-
     second = folder / "b.pq"
     found = tally_parquet(folder)
     assert [row for row, _ in found.problems] == [17, 40, 77]
@@ -141,22 +186,16 @@ def test_problems_are_named_by_their_rows(folder):
     found = tally_parquet(folder, id_column="id")
     assert found.problems[1][1].startswith(f"{folder / 'a.parquet'}['s40']['prediction']: the tree is None")
     with pytest.raises(TreeFormatError, match=r"\['s77'\]\['prediction'\]:1:10"):
-        tally_parquet(folder, metric=StructIoU(), id_column="id", rows=range(60, 100))
+        tally_parquet(second, metric=StructIoU(), id_column="id")
 
 
 def test_faults_of_files(folder, tmp_path):
     from pyarrow import parquet, table
 
-    from structiou_metric.scale import tally_parquet
-
     with pytest.raises(TreeFormatError, match=r"there is no column 'gold'; choose with --reference-column"):
         tally_parquet(folder, reference_column="gold")
     with pytest.raises(ValueError, match=r"there is no column 'who'; its columns: 'reference', 'prediction'"):
         tally_parquet(folder, group_by="who")
-    with pytest.raises(ValueError, match="there is no row group 15; they are numbered from 0 to 14"):
-        tally_parquet(folder, row_groups=[15])
-    with pytest.raises(ValueError, match="give one of them"):
-        tally_parquet(folder, row_groups=[1], rows=range(3))
     with pytest.raises(ValueError, match="there is no Parquet file in"):
         tally_parquet(tmp_path)
     with pytest.raises(ValueError, match="cannot be computed in parts; score the whole in one go"):
@@ -172,10 +211,13 @@ def test_faults_of_files(folder, tmp_path):
     with pytest.raises(TypeError, match="reference is a column of int64; trees are texts"):
         tally_parquet(tmp_path)
     parquet.write_table(table({"prediction": ["(A a)"]}), tmp_path / "y.parquet")
+    parquet.write_table(table({"prediction": ["(A a)"], "reference": ["(A a)"]}), tmp_path / "x.parquet")
     with pytest.raises(
-        TreeFormatError, match=r"y\.parquet: its columns are 'prediction', those of .*x\.parquet"
+        TreeFormatError, match=r"y\.parquet: there is no column 'reference', which .*x\.parquet has"
     ):
         tally_parquet(tmp_path)
+    with pytest.raises(ValueError, match=r"rows 0 to \d+ of .*a\.parquet would be counted twice"):
+        ParquetPairs([folder / "a.parquet", folder / "a.parquet"])
 
 
 def write_pairs(path, predictions):
@@ -191,8 +233,6 @@ def test_hidden_files_are_left_out(tmp_path):
     """Such as pyarrow's own and those that engines are still writing."""
     from pyarrow import dataset
 
-    from structiou_metric.scale import tally_parquet
-
     write_pairs(tmp_path / "x.parquet", ["(S (A a))"])
     for name in ("_tmp.parquet", ".hidden.parquet"):
         write_pairs(tmp_path / name, ["(T (A a))"])
@@ -200,37 +240,65 @@ def test_hidden_files_are_left_out(tmp_path):
     assert tally_parquet(tmp_path).figures["struct_iou"] == 1.0
 
 
-def test_what_is_not_plainly_files_is_refused(tmp_path):
-    from pyarrow import compute, dataset, fs
+def test_datasets(tmp_path):
+    """Folders with partitions, patterns, filters, other file systems."""
+    from pyarrow import dataset, fs
 
-    from structiou_metric.scale import tally_parquet
-
-    write_pairs(tmp_path / "x.parquet", ["(S (A a))", "(T (A a))"])
-    whole = dataset.dataset(tmp_path / "x.parquet")
-    assert len(tally_parquet(whole)) == 2
-    filtered = whole.filter(compute.field("prediction") == "(S (A a))")
-    with pytest.raises(ValueError, match="this dataset has a filter, which would be ignored"):
-        tally_parquet(filtered)
-    elsewhere = fs.SubTreeFileSystem(str(tmp_path), fs.LocalFileSystem())
-    with pytest.raises(
-        ValueError, match="this dataset is on a SubTreeFileSystem; give files of this machine"
-    ):
-        tally_parquet(dataset.dataset("x.parquet", filesystem=elsewhere))
-    for other in (dataset.dataset([whole, whole]), dataset.dataset(whole.to_table())):
-        with pytest.raises(ValueError, match="that is not of Parquet files"):
+    write_pairs(tmp_path / "language=de" / "x.parquet", ["(S (A a))", "(T (A a))"])
+    write_pairs(tmp_path / "language=he" / "x.parquet", ["(S (A a))", None, "(S (A a))"])
+    write_pairs(tmp_path / "_temporary" / "x.parquet", ["(S (A"])
+    found = tally_parquet(tmp_path, group_by="language")
+    assert {key: tally.figures["struct_iou"] for key, tally in found.groups.items()} == {
+        "de": 0.75,
+        "he": 2 / 3,
+    }
+    assert [message.split(":")[0] for _, message in found.problems] == [
+        f"{tmp_path / 'language=he' / 'x.parquet'}[1]['prediction']"
+    ]
+    one = tally_parquet(tmp_path / "language=de")
+    assert len(one) == 2
+    assert tally_parquet(str(tmp_path / "*=d?" / "*.parquet")) == one
+    assert tally_parquet(tmp_path, filter=dataset.field("language") == "de").figures == one.figures
+    whole = dataset.dataset(tmp_path, partitioning="hive", format="parquet")
+    assert tally_parquet(whole, group_by="language").groups == found.groups
+    good = dataset.field("prediction") == "(S (A a))"
+    filtered = tally_parquet(tmp_path, filter=good)
+    assert (len(filtered), filtered.figures["struct_iou"]) == (3, 1.0)
+    with pytest.raises(ValueError, match="this dataset has a filter; give the dataset without it"):
+        tally_parquet(whole.filter(good))
+    elsewhere = fs.SubTreeFileSystem(str(tmp_path / "language=de"), fs.LocalFileSystem())
+    assert len(tally_parquet(dataset.dataset("x.parquet", filesystem=elsewhere))) == 2
+    for other in (dataset.dataset(whole.to_table()),):
+        with pytest.raises(ValueError, match="this dataset has parts that are not Parquet files"):
             tally_parquet(other)
-    (tmp_path / "_delta_log").mkdir()
-    with pytest.raises(ValueError, match="is a Delta table, some of whose files are deleted"):
-        tally_parquet(tmp_path)
-    (tmp_path / "_delta_log").rmdir()
-    write_pairs(tmp_path / "language=de" / "x.parquet", ["(S (A a))"])
-    with pytest.raises(ValueError, match=r"has a folder .*language=de"):
-        tally_parquet(tmp_path)
+
+
+def test_rows_of_a_filter_are_named_by_their_places_in_the_file(tmp_path):
+    from pyarrow import dataset
+
+    write_pairs(tmp_path / "x.parquet", ["(S (A a))", None, "(S (A a))", "(S (A"])
+    found = tally_parquet(tmp_path, filter=dataset.field("prediction") != "(S (A a))")
+    [(_, message)] = found.problems  # null is not different from a text
+    assert message.startswith(f"{tmp_path / 'x.parquet'}[3]['prediction']:1:")
+    assert "x.parquet" in str(found.covers.to_dict())
+
+
+def test_a_delta_table_is_read_by_its_own_dataset(tmp_path):
+    need("deltalake")
+    from deltalake import DeltaTable, write_deltalake
+    from pyarrow import table
+
+    columns = {"prediction": ["(S (A a))", "(T (A a))"], "reference": ["(S (A a))"] * 2}
+    write_deltalake(str(tmp_path / "t"), table(columns))
+    DeltaTable(str(tmp_path / "t")).delete("prediction = '(T (A a))'")
+    assert len(list((tmp_path / "t").glob("*.parquet"))) == 2  # the old rows are still there
+    with pytest.raises(ValueError, match=r"is a Delta table.*; give deltalake\.DeltaTable"):
+        tally_parquet(tmp_path / "t")
+    found = tally_parquet(DeltaTable(str(tmp_path / "t")).to_pyarrow_dataset())
+    assert (len(found), found.figures["struct_iou"]) == (1, 1.0)
 
 
 def test_other_settings_do_not_merge(folder):
-    from structiou_metric.scale import tally_parquet
-
     one, two = (
         tally_parquet(folder, metric=StructIoU(on_error="zero", labels=kind)) for kind in ("exact", "base")
     )
@@ -242,8 +310,6 @@ def test_other_settings_do_not_merge(folder):
 
 def test_no_rows(tmp_path):
     from pyarrow import parquet, string, table
-
-    from structiou_metric.scale import tally_parquet
 
     empty = table({"prediction": [], "reference": []}).cast(
         table({"prediction": [""], "reference": [""]}).schema
@@ -281,24 +347,18 @@ def test_score_of_a_table_holds_no_rows(structiou, folder, monkeypatch):
     assert told(succeeded(structiou("score", table, "--on-error", "zero", "--json", "--per-label"))) == want
 
 
-@pytest.mark.parametrize("n_shards", [1, 3, 150])
+@pytest.mark.parametrize("n_shards", [1, 3, 20])
 def test_shards_and_merge(structiou, tmp_path, n_shards):
-    names = []
-    for number in range(1, n_shards + 1, max(1, n_shards // 3)) if n_shards > 3 else range(1, n_shards + 1):
-        names.append(str(tmp_path / f"{number}.json"))
-        args = ["score", "a.parquet", "--on-error", "zero", "--per-label", "--tally", names[-1]]
-        rows = list(shard(50, number, n_shards))
-        answer = structiou(*args, "--shard", f"{number}/{n_shards}")
-        out = succeeded(answer)
-        assert rows or out == f"shard {number} of {n_shards} has no rows\n"
-    merged = structiou(
-        "merge", *reversed(names), "--json", "--per-label", *(["--partial"] if n_shards > 3 else [])
-    )
-    if n_shards <= 3:
-        want = told(succeeded(structiou("score", "a.parquet", "--on-error", "zero", "--json", "--per-label")))
-        assert told(succeeded(merged)) == want
-    else:
-        assert "147 shards of 150 missing" in failed(structiou("merge", *names))
+    names = [str(tmp_path / f"{number}.json") for number in range(1, n_shards + 1)]
+    n_empty = 0
+    for number, name in enumerate(names, 1):
+        args = ["score", "a.parquet", "--on-error", "zero", "--per-label", "--tally", name]
+        out = succeeded(structiou(*args, "--shard", f"{number}/{n_shards}"))
+        n_empty += out == f"shard {number} of {n_shards} has no rows\n"
+    assert n_empty == max(0, n_shards - 8)  # there are 8 row groups
+    merged = structiou("merge", *reversed(names), "--json", "--per-label")
+    want = told(succeeded(structiou("score", "a.parquet", "--on-error", "zero", "--json", "--per-label")))
+    assert told(succeeded(merged)) == want
 
 
 def test_shards_of_brackets_merge(structiou, tmp_path):
@@ -319,8 +379,14 @@ def test_mistakes_with_shards(structiou, tmp_path):
         succeeded(
             structiou("score", "a.parquet", "--on-error", "zero", "--shard", f"{number}/2", "--tally", name)
         )
-    assert "1 shard of 2 missing: 2; give all of them" in failed(structiou("merge", names[0]))
-    assert "are both shard 1 of 2; give one" in failed(structiou("merge", names[0], names[0]))
+    assert "rows 28 to 49 of a.parquet are missing; give all tallies" in failed(structiou("merge", names[0]))
+    succeeded(structiou("merge", names[0], "--partial"))
+    assert "rows 0 to 27 of a.parquet would be counted twice" in failed(structiou("merge", *names, names[0]))
+    succeeded(structiou("score", "b.pq", "--on-error", "zero", "--tally", str(tmp_path / "b.json")))
+    assert "a.parquet" in failed(structiou("merge", names[0], str(tmp_path / "b.json")))
+    succeeded(structiou("merge", *names, "-o", str(tmp_path / "whole.json")))
+    whole = str(tmp_path / "whole.json")
+    assert "rows 0 to 49 of a.parquet would be counted twice" in failed(structiou("merge", whole, whole))
     (tmp_path / "x.json").write_text("[1]")
     assert "this is no tally (it holds no tally)" in failed(structiou("merge", str(tmp_path / "x.json")))
     assert "--per-sentence-to FILE" in failed(
@@ -341,7 +407,7 @@ def test_rows_are_written_as_they_come(structiou, tmp_path, ending):
         scores = [row["score"] for row in rows]
     else:
         rows = [json.loads(line) for line in path.read_text().splitlines()]
-        scores = [row["struct_iou"] for row in rows]
+        scores = [row["score"] for row in rows]
     assert scores == StructIoU(on_error="zero").corpus_score(PREDICTIONS[:50], REFERENCES[:50]).values(
         "struct_iou_sentence"
     )

@@ -28,6 +28,7 @@ NEEDS = {
     "structiou_metric.report.page": "numpy",
     "structiou_metric.scale.arrow": "pyarrow",
     "structiou_metric.scale.dask": "distributed",
+    "structiou_metric.scale.jobs": "pyarrow",
     "structiou_metric.scale.parquet": "pyarrow",
     "structiou_metric.scale.row_files": "pyarrow",
     "structiou_metric.scale.spark": "pyarrow",
