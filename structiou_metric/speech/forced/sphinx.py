@@ -36,7 +36,7 @@ from .pronunciation import find, guess
 MIDDLE = 0.16  # the relative fit at which all words of a stretch are as likely right as wrong
 WIDTH = 0.04  # by how much more they are e times as likely right
 PART_MIDDLE = 0.25  # the same for one tree of several, which wrong words pull to where they fit best
-PART_WIDTH = 0.05
+PART_WIDTH = 0.07  # so that a tree is refused from where wrong words fit as well
 MIN_CONFIDENCE = 0.03  # that of a relative fit of 0.02
 
 N_WRONG = 6  # lists of wrong words
