@@ -127,6 +127,8 @@ def write_trees(doc: Doc, key: str, trees: Iterable[Placed], start: int = 0, end
                 f"set the tree of the whole sentence, or delete doc.spans[{key!r}] first",
             )
         times = _times(doc, key)
+        if times is not None:
+            times = [*times[:start], *[None] * (end - start), *times[end:]]
         failed = [token for token in _failed(doc, key) if not start <= token < max(end, start + 1)]
         spans = [span for span in group if span.end <= start or span.start >= end]
     for placed in trees:
@@ -140,7 +142,7 @@ def write_trees(doc: Doc, key: str, trees: Iterable[Placed], start: int = 0, end
             for token, pair in zip(placed.tokens, placed.tree.times, strict=True):
                 times[token] = list(pair)
     attrs: dict[str, Any] = {}
-    if times is not None:
+    if times is not None and any(times):
         attrs["times"] = times
     if failed:
         attrs["failed"] = sorted(failed)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from structiou_metric import CorpusScore, StructIoU
 from structiou_metric.metrics.base import Counts
+from structiou_metric.metrics.batch import RowMarks
 from structiou_metric.metrics.runner import score_pieces
-from structiou_metric.metrics.warnings import RowMarks
 from structiou_metric.sources.files import TreeFile
 
 from . import apart

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
-    from .batch import Batch
-    from .warnings import RowMarks
+    from .batch import Batch, RowMarks
 
     Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .._core.row_checks import SHIFTED
+from .._core.select import DROP_LEAF
+
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
 
 __all__ = ["Batch"]
+
+Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 
 class Batch:
@@ -76,3 +81,43 @@ def is_lent(side: FlatTrees | LentTrees) -> TypeIs[LentTrees]:
 
 def _taken(side: FlatTrees | LentTrees) -> FlatTrees:
     return side.trees() if is_lent(side) else side
+
+
+class RowMarks:
+    """What is suspicious about the rows of a batch.
+
+    Attributes:
+        bits: A byte for each row, of the bits of `_core.row_checks`.
+        first: What the words of the first row are, where they differ, to be compared with the row before.
+        last: What the words of the last row are, where they differ, to be compared with the row after.
+    """
+
+    __slots__ = ("bits", "first", "last")
+
+    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
+        self.bits = bits
+        self.first = first
+        self.last = last
+
+    def with_bits(self, bits: bytes) -> RowMarks:
+        """The same edges with other bytes."""
+        return RowMarks(bits, self.first, self.last)
+
+    def of_kinds(self, kinds: int) -> RowMarks:
+        """Return what is suspicious of these kinds alone; `kinds` has their bits."""
+        if self.bits.count(0) == len(self.bits):
+            return self if kinds & SHIFTED else RowMarks(self.bits)
+        bits = self.bits.translate(bytes(byte & kinds for byte in range(256)))
+        return self.with_bits(bits) if kinds & SHIFTED else RowMarks(bits)
+
+
+def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
+    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
+    gone = {
+        word
+        for label, size, first, last in zip(*trees.nodes(t), strict=True)
+        if size == 1 and actions[label] & drops
+        for word in range(first, last)
+    }
+    n_words = len(trees.words(t)[0])
+    return [trees.word(t, i) for i in range(n_words) if i not in gone]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .._core.row_checks import SHIFTED
 from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
+from .batch import Edge, RowMarks
 from .sums import (
     Figures,
     RowSums,
@@ -19,7 +20,7 @@ from .sums import (
     number_of,
     tally_labels,
 )
-from .warnings import Edge, RowMarks, RowWarning, WarningCounts, is_more_like, refuse_warnings
+from .warnings import RowWarning, WarningCounts, is_more_like, refuse_warnings
 
 if TYPE_CHECKING:
     from .base import Labels

@@ -23,9 +23,9 @@ from ..sources.documents import as_documents, check_ids
 from ..sources.rows import as_rows, check_as_many, several, sign_reading
 from ..workers import AUTO, count_workers
 from .base import COUNTED, BaseMetric, Counter, Counts
-from .batch import Batch
+from .batch import Batch, RowMarks
 from .best_reference import opened
-from .warnings import RowMarks, WarningFinder, finder_key, kinds_of
+from .warnings import WarningFinder, finder_key, kinds_of
 
 if TYPE_CHECKING:
     from ..sources.prepared import LentTrees

@@ -10,7 +10,7 @@ from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
-from .batch import is_lent
+from .batch import is_lent, kept_texts
 
 if TYPE_CHECKING:
     from ..sources.prepared import ReadTrees
@@ -64,18 +64,6 @@ class DropRules:
                 (DROP_ROOT if label in self._roots else 0) | (DROP_LEAF if label in self._leaves else 0)
             )
         return self.actions
-
-
-def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
-    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
-    gone = {
-        word
-        for label, size, first, last in zip(*trees.nodes(t), strict=True)
-        if size == 1 and actions[label] & drops
-        for word in range(first, last)
-    }
-    n_words = len(trees.words(t)[0])
-    return [trees.word(t, i) for i in range(n_words) if i not in gone]
 
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:

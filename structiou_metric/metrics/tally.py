@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.row_checks import SHIFTED
 from ..optional import need
 from .base import STATUSES, BaseMetric
+from .batch import Edge
 from .coverage import Coverage
 from .sums import (
     Figures,
@@ -21,7 +22,7 @@ from .sums import (
     float_parts,
     unread_places,
 )
-from .warnings import Edge, WarningCounts, is_more_like
+from .warnings import WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels

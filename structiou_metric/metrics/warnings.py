@@ -27,15 +27,13 @@ from ..errors import StrictError
 from ..trees.labels import TRACE, base_label, dropped_leaves
 from ..trees.spelling import plain_spelling
 from ..wording import count
-from .batch import Batch, is_lent
-from .selection import kept_texts
+from .batch import Batch, Edge, RowMarks, is_lent, kept_texts
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
     from .base import BaseMetric
 
-Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 __all__ = ["KINDS", "RowWarning"]
 
@@ -78,34 +76,6 @@ class RowWarning(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """The warning as plain values for JSON."""
         return dict(self._asdict())
-
-
-class RowMarks:
-    """What is suspicious about the rows of a batch.
-
-    Attributes:
-        bits: A byte for each row, of the bits of `_core.row_checks`.
-        first: What the words of the first row are, where they differ, to be compared with the row before.
-        last: What the words of the last row are, where they differ, to be compared with the row after.
-    """
-
-    __slots__ = ("bits", "first", "last")
-
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
-        self.bits = bits
-        self.first = first
-        self.last = last
-
-    def with_bits(self, bits: bytes) -> RowMarks:
-        """The same edges with other bytes."""
-        return RowMarks(bits, self.first, self.last)
-
-    def of_kinds(self, kinds: int) -> RowMarks:
-        """Return what is suspicious of these kinds alone; `kinds` has their bits."""
-        if self.bits.count(0) == len(self.bits):
-            return self if kinds & SHIFTED else RowMarks(self.bits)
-        bits = self.bits.translate(bytes(byte & kinds for byte in range(256)))
-        return self.with_bits(bits) if kinds & SHIFTED else RowMarks(bits)
 
 
 class WarningFinder:

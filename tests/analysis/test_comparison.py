@@ -11,7 +11,7 @@ from structiou_metric.analysis.common_rows import WordCount
 from structiou_metric.analysis.compare import compare
 from structiou_metric.analysis.comparison import LabelRow
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
-from structiou_metric.metrics import together
+from structiou_metric.metrics import runner
 from structiou_metric.metrics.parseval.metric import Parameters, Parseval, parseval
 from structiou_metric.metrics.struct_iou.tallies import LabelTally
 from structiou_metric.sources.rows import ListRows
@@ -247,7 +247,7 @@ def test_compare_refuses(references, systems, options, error, message):
     ],
 )
 def test_compare_refuses_before_it_scores(monkeypatch, options, message):
-    monkeypatch.setattr(together, "run_batches", lambda *args: pytest.fail("scored"))
+    monkeypatch.setattr(runner, "run_batches", lambda *args: pytest.fail("scored"))
     with pytest.raises(ValueError, match=message):
         compare({"a": OLD}, REFERENCES, **options)
 
@@ -420,7 +420,7 @@ def test_count_words(tree, unit, n_words):
         trees[0] = trees[2] = tree
     metric = StructIoU(unit=unit, on_error="zero")
     predictions, references = ListRows(["()"] * 3, "predictions"), ListRows(trees, "references")
-    [[_, found]] = together.score_systems([metric, WordCount.beside([metric])], [predictions], references)
+    [[_, found]] = runner.score_systems([metric, WordCount.beside([metric])], [predictions], references)
     assert found.columns["n_words"][1] == (n_words or 0)
     assert found.counts(1) == (n_words is not None)
     assert len(found) == 3
@@ -617,7 +617,7 @@ def test_clusters_of_skipped_sentences_are_left_out():
     ],
 )
 def test_clusters_are_checked_before_scoring(monkeypatch, clusters, error, message):
-    monkeypatch.setattr(together, "run_batches", lambda *args: pytest.fail("scored"))
+    monkeypatch.setattr(runner, "run_batches", lambda *args: pytest.fail("scored"))
     with pytest.raises(error, match=message):
         quick(clusters=clusters)
 

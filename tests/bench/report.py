@@ -85,7 +85,7 @@ class Report:
         note: str = "",
     ) -> None:
         """A number that must keep a limit."""
-        kept = (at_most is None or value <= at_most) and (at_least is None or value >= at_least)
+        kept = bool((at_most is None or value <= at_most) and (at_least is None or value >= at_least))
         wish = f"at most {at_most:,g}{unit}" if at_most is not None else f"at least {at_least:,g}{unit}"
         if not self.judged:
             mark = f"not judged: {self._why_not}"

@@ -65,7 +65,9 @@ def core_score(trained, pcfg_parser):
     references = read_trees(ENGLISH)[60:]
     docs = [example.reference for example in TreebankCorpus(ENGLISH, offset=60)(nlp)]
     parsed = nlp.pipe(spacy.tokens.Doc(nlp.vocab, words=[token.text for token in doc]) for doc in docs)
-    return StructIoU(labels="base").corpus_score([get_trees(doc)[0] for doc in parsed], references)
+    return StructIoU(labels="base", on_error="zero").corpus_score(
+        [get_trees(doc)[0] for doc in parsed], references
+    )
 
 
 def performance(folder):
@@ -234,11 +236,11 @@ def test_hebrew_evaluate_in_characters(hebrew, hebrew_score, tmp_path):
 
 def test_hebrew_in_words_is_refused_with_the_cure(hebrew):
     args = ("structiou", "evaluate", hebrew, HEBREW[0], "--join-words", "--code", "stored_parser.py")
-    done = run_spacy(*args, "--unit", "word", check=False)
+    done = run_spacy(*args, "-M", "unit=word", "-M", "on_error=raise", check=False)
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
     assert "score characters (unit 'char')" in " ".join(done.stdout.split())
-    counted = run_spacy(*args, "--unit", "word", "--on-error", "skip").stdout
+    counted = run_spacy(*args, "-M", "unit=word", "-M", "on_error=skip").stdout
     assert "not comparable, skipped" in counted
 
 

@@ -75,7 +75,8 @@ def test_pages_show_it(board):
     signature = f"toy|weight:2.0|on_error:raise|version:{__version__}"
     about = describe(benchmark, [first, second])
     assert "ranked by Toy, distance (lower is better)" in about
-    assert "The interval is of that figure (percentiles of the bootstrap, with the lowest or" in about
+    assert "The interval is of that figure (without width where all rows" in about
+    assert "percentiles of the bootstrap, with the lowest or highest row" in about
     assert signature in about
     assert signature in show_system(board, second.submission.id)
 

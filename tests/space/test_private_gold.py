@@ -88,7 +88,8 @@ def told(client, done):
     page = client.call(client.event("open_page"), [], params={"system": done["id"]})[-1]
     rows = [row for row in table["value"]["data"] if row[-1] == done["id"]]
     asked = client.call(client.event("submission"), [done["id"]])
-    texts = [json.dumps(done), json.dumps(asked), about, page, json.dumps(rows)]
+    plain = [json.dumps(said, ensure_ascii=False) for said in (done, asked, rows)]
+    texts = [*plain, about, page]
     found = VOLATILE.sub("", "\n".join(texts))
     for name in ("id", "owner", "system"):
         found = found.replace(done[name], "…")
