@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+pytest.importorskip("scipy")
+
 from structiou_metric import StructIoU
 from structiou_metric.analysis.paper.correlation import RankCorrelation, correlate, describe_ranks, spearman
 from structiou_metric.metrics import load_metric

@@ -10,6 +10,7 @@ import pytest
 
 from structiou_metric import StructIoU
 from support.cli import failed, runner, succeeded
+from support.extras import need
 from support.paths import DATA
 
 ENGLISH = str(DATA / "english.reference.mrg"), str(DATA / "english.prediction.txt")
@@ -36,6 +37,7 @@ def line_of(text, start):
 
 
 def test_correlation_text_and_json_agree(paper):
+    need("scipy")
     command = ("correlation", *ENGLISH, "--labels", "base", "--bucket", "5", "--seed", "3")
     text = succeeded(paper(*command))
     found = json.loads(succeeded(paper(*command, "--json")))
@@ -53,6 +55,7 @@ def test_correlation_text_and_json_agree(paper):
 
 
 def test_correlation_of_other_metrics_with_repeats(paper):
+    need("scipy")
     command = ("correlation", *ENGLISH, "--bucket", "5", "--metrics", "tedeval,tree_edit", "--repeats", "4")
     text = succeeded(paper(*command, "--rename", "1"))
     found = json.loads(succeeded(paper(*command, "--rename", "1", "--json")))
@@ -64,12 +67,14 @@ def test_correlation_of_other_metrics_with_repeats(paper):
 
 
 def test_correlation_of_equal_files(paper):
+    need("scipy")
     text = succeeded(paper("correlation", ENGLISH[0], ENGLISH[0]))
     assert "not defined, because all buckets score alike" in text
     assert json.loads(succeeded(paper("correlation", ENGLISH[0], ENGLISH[0], "--json")))["rho"] is None
 
 
 def test_correlation_with_a_parameter_file(paper, tmp_path):
+    need("scipy")
     (tmp_path / "none.prm").write_text("LABELED 0\n")
     command = ("correlation", *ENGLISH, "--labels", "base", "--json")
     found = json.loads(succeeded(paper(*command, "-p", "none.prm")))
@@ -78,6 +83,7 @@ def test_correlation_with_a_parameter_file(paper, tmp_path):
 
 
 def test_correlation_refuses_too_few_sentences(paper):
+    need("scipy")
     err = failed(paper("correlation", *HEBREW, "--unit", "char", "--variant", "spmrl"))
     assert err.startswith("structiou: both metrics can score 4 of 27 sentences, which make 0 buckets of 10;")
 
@@ -259,6 +265,7 @@ def test_a_file_that_cannot_be_written_is_refused_first(paper, monkeypatch, expe
 
 
 def test_correlation_refuses_parameters_first(paper, monkeypatch):
+    need("scipy")
     monkeypatch.setattr(StructIoU, "counter", lambda metric: pytest.fail("scored"))
     assert "missing.prm: No such file" in failed(paper("correlation", *ENGLISH, "-p", "missing.prm"))
 
@@ -275,6 +282,7 @@ def test_help_tells_usage_and_options(paper, experiment):
 
 
 def test_correlation_of_few_buckets_says_so(paper):
+    need("scipy")
     def verdict(n_sentences):
         command = ("correlation", *ENGLISH, "--labels", "base", "--bucket", n_sentences)
         return line_of(succeeded(paper(*command)), "Spearman's rho")

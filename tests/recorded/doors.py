@@ -463,6 +463,7 @@ DOORS = {
 NEEDS = {
     "compare": "numpy",
     "ranking": "numpy",
+    "paper": "scipy",
     "evaluate": "evaluate",
     "datasets": "datasets",
     "spacy": "spacy",

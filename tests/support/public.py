@@ -21,6 +21,7 @@ PUBLIC = {
 NEEDS = {
     "structiou_metric.analysis.compare": "numpy",
     "structiou_metric.analysis.comparison": "numpy",
+    "structiou_metric.analysis.paper.correlation": "scipy",
     "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hf_datasets": "datasets",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
