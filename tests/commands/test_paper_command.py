@@ -283,6 +283,7 @@ def test_help_tells_usage_and_options(paper, experiment):
 
 def test_correlation_of_few_buckets_says_so(paper):
     need("scipy")
+
     def verdict(n_sentences):
         command = ("correlation", *ENGLISH, "--labels", "base", "--bucket", n_sentences)
         return line_of(succeeded(paper(*command)), "Spearman's rho")

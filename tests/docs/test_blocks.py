@@ -102,6 +102,8 @@ def test_commands(page, command, shown, tmp_path, monkeypatch, capsys):
         return
     if words[0] == "compare":
         pytest.importorskip("numpy")
+    if words[:2] == ["paper", "correlation"]:
+        pytest.importorskip("scipy")
     write_files(page, tmp_path)
     monkeypatch.chdir(tmp_path)
     assert cli.main(words) == 0
