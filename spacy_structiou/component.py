@@ -15,8 +15,7 @@ from spacy.util import logger
 from structiou_metric.metrics import METRICS, metric_class
 
 from .options import option_parameters, with_parameters
-from .scorer import TreeScorer, make_scorer, score_names
-from .store import KEY
+from .scorer import COMMON, TreeScorer, figure_keys, make_scorer
 
 
 class StructIouComponent:
@@ -123,35 +122,17 @@ def _add_factory(metric: str) -> Callable[..., StructIouComponent]:
     """Register the factory of a metric, which has its name and its options."""
 
     def make_component(
-        nlp: Language,
-        name: str,
-        per: str = "sentence",
-        predicted_key: str = KEY,
-        reference_key: str = KEY,
-        prefix: str = "",
-        overwrite: bool = True,
-        remove_benepar: bool = False,
-        **options: Any,
+        nlp: Language, name: str, overwrite: bool = True, remove_benepar: bool = False, **options: Any
     ) -> StructIouComponent:
         """Make the component; `StructIouComponent` and `TreeScorer` describe the options."""
-        scorer = make_scorer(
-            metric,
-            per=per,
-            predicted_key=predicted_key,
-            reference_key=reference_key,
-            prefix=prefix,
-            name=name,
-            **options,
-        )
+        scorer = make_scorer(metric, name=name, **options)
         component = StructIouComponent(scorer, overwrite=overwrite, remove_benepar=remove_benepar)
         component.warn_of_others(nlp)
         return component
 
-    kind = metric_class(metric)
-    names: list[str] = [metric, *score_names(kind).values(), *([f"{metric}_per_type"] if kind.LABEL else [])]
-    weights: dict[str, float | None] = dict.fromkeys(names)
+    weights: dict[str, float | None] = dict.fromkeys(figure_keys(metric_class(metric)))
     weights[metric] = 1.0
-    make = with_parameters(make_component, option_parameters(metric))
+    make = with_parameters(make_component, [*COMMON, *option_parameters(metric)])
     Language.factory(metric, assigns=["doc.spans"], default_score_weights=weights, func=make)
     return make
 

@@ -7,6 +7,7 @@ never by `Example.alignment`, which fails where the two sides have different cha
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from inspect import Parameter, signature
 from itertools import accumulate
 from typing import Any
 
@@ -44,6 +45,12 @@ Found = SegmentTree | ValueError  # a tree, or why there is none to compare
 def score_names(metric: BaseMetric | type[BaseMetric]) -> dict[str, str]:
     """Return the name that the scores have for each figure of a metric, by the key of its measure."""
     return {key: _NAMES.get(key, key) for key in metric.MEASURES}
+
+
+def figure_keys(metric: BaseMetric | type[BaseMetric]) -> list[str]:
+    """Return the keys of a metric's scores that are figures: the headline, all others, and those by label."""
+    per_type = [f"{metric.name}_per_type"] if metric.LABEL else []
+    return list(dict.fromkeys([metric.name, *score_names(metric).values(), *per_type]))
 
 
 class TreeScorer:
@@ -116,7 +123,7 @@ class TreeScorer:
         if pairs and n_unannotated == len(pairs):
             self._warn_of_no_trees(pairs)
         counts = {"docs": len(pairs), "unannotated": n_unannotated}
-        scores: dict[str, Any] = dict.fromkeys(self._keys())
+        scores: dict[str, Any] = dict.fromkeys(figure_keys(self.metric))
         if not len(references):
             counts |= dict.fromkeys(("pairs", "empty", "zeroed", "skipped", "lengthless"), 0)
             scores[f"{self.metric.name}_warnings"] = {}
@@ -137,14 +144,9 @@ class TreeScorer:
         scores[f"{self.metric.name}_counts"] = counts
         return {self.prefix + key: value for key, value in scores.items()}
 
-    def _keys(self) -> list[str]:
-        """Return the names of the figures, without the prefix."""
-        per_type = [f"{self.metric.name}_per_type"] if self.metric.LABEL else []
-        return list(dict.fromkeys([self.metric.name, *score_names(self.metric).values(), *per_type]))
-
     def score_keys(self) -> list[str]:
         """Return the names of the figures, as `[training.score_weights]` may name them."""
-        return [self.prefix + key for key in self._keys()]
+        return [self.prefix + key for key in figure_keys(self.metric)]
 
     def explaining(self) -> "TreeScorer":
         """Return the same scorer, which also reports what each cause loses as `struct_iou_losses`."""
@@ -223,40 +225,38 @@ class TreeScorer:
                 trees.append(_bare_words(between))
             trees.append(placed.tree)
             token = placed.end
-        return join_trees(trees, "time" if self.metric.unit == "time" else "word")
+        try:
+            return join_trees(trees, "time" if self.metric.unit == "time" else "word")
+        except TreeFormatError as error:  # seconds are scored, and a predicted tree has no times
+            return TreeFormatError(error.message, source="the prediction")
 
     # ---- warnings ------------------------------------------------------------------------------
 
-    def _log_once(self, what: str, message: str, *args: Any) -> None:
+    def _log_once(self, what: str, message: str) -> None:
+        """Log a message unless one of its kind was logged before."""
         if what not in self._logged:
             self._logged.add(what)
-            logger.warning(f"%s: {message}" if args else "%s: %s", self.name, *(args or (message,)))
+            logger.warning("%s: %s", self.name, message)
 
     def _warn_of_no_trees(self, examples: Sequence[Example]) -> None:
         """Log that there is nothing to score, and why."""
         keys = sorted({key for example in examples for key in example.reference.spans})
+        other_key = f"set reference_key to one of {', '.join(map(repr, keys))}, or " if keys else ""
         self._log_once(
             "no trees",
-            "none of %s has reference trees in doc.spans[%r], so there is nothing to score; %sread the "
-            "corpus with @readers = 'structiou.treebank_corpus.v1', as spaCy's own spacy.Corpus.v1 loses all "
-            "trees where it cuts documents (gold_preproc, max_length)",
-            count(len(examples), "document"),
-            self.reference_key,
-            f"set reference_key to one of {', '.join(map(repr, keys))}, or " if keys else "",
+            f"none of {count(len(examples), 'document')} has reference trees in "
+            f"doc.spans[{self.reference_key!r}], so there is nothing to score; {other_key}read the corpus "
+            "with @readers = 'structiou.treebank_corpus.v1', as spaCy's own spacy.Corpus.v1 loses all trees "
+            "where it cuts documents (gold_preproc, max_length)",
         )
 
     def _log_problems(self, result: Result) -> None:
         n_problems = result.n_zeroed or len(result) - result.n_counted
         if n_problems:
             what = "count as 0" if result.n_zeroed else "were skipped"
-            self._log_once(
-                "problems",
-                "%s of %s %s; the first: %s",
-                f"{n_problems:,}",
-                count(len(result), "pair"),
-                what,
-                result.problems[0][1].removeprefix(f"{self.name}: "),
-            )
+            first = result.problems[0][1].removeprefix(f"{self.name}: ")
+            pairs = count(len(result), "pair")
+            self._log_once("problems", f"{n_problems:,} of {pairs} {what}; the first: {first}")
 
 
 def _counts(result: Result) -> dict[str, int]:
@@ -324,9 +324,8 @@ def _match_all(example: Example, preds: Sequence[Placed], refs: Sequence[Placed]
     for ref in refs:
         start, end = before_ref[ref.start], before_ref[ref.end]
         tree = places.get((start, end)) if ref.tokens else beginning.get(start)
-        near = (
-            bisect_right(starts, start) - 1
-        )  # the last predicted tree that begins at that place or before it
+        # The last predicted tree that begins at that place or before it.
+        near = bisect_right(starts, start) - 1
         over = [spoken[i] for i in (near, near + 1) if 0 <= i < len(spoken)]
         over = [p for p in over if before_pred[p.start] < end and start < before_pred[p.end]]
         if tree is None and over:
@@ -440,25 +439,30 @@ class JoinedRows(DocRows):
 # ---- registered --------------------------------------------------------------------------------------
 
 
-def make_scorer(
-    metric: str,
-    *,
-    per: str = "sentence",
-    predicted_key: str = KEY,
-    reference_key: str = KEY,
-    prefix: str = "",
-    name: str = "",
-    **options: Any,
-) -> TreeScorer:
-    """Make the scorer of a metric, with options of the metric; None stands for an option's default.
+# The arguments that the scorers and components of all metrics have, as `TreeScorer` states them.
+COMMON = [
+    parameter.replace(kind=Parameter.KEYWORD_ONLY)
+    for name, parameter in signature(TreeScorer).parameters.items()
+    if name not in ("metric", "name")
+]
+
+
+def make_scorer(metric: str, *, name: str = "", **options: Any) -> TreeScorer:
+    """Make the scorer of a metric.
+
+    Args:
+        metric: The name of the metric in `structiou_metric.metrics.METRICS`.
+        name: What errors and warnings call the scorer.
+        **options: Arguments of `TreeScorer`, and options of the metric; None stands for an option's default.
 
     Raises:
         ValueError: An option has a value that it cannot have, or names a file that cannot be read.
     """
     name = name or scorer_name(metric)
+    own = {each.name: options.pop(each.name) for each in COMMON if each.name in options}
     given = {"on_error": "zero", **{option: value for option, value in options.items() if value is not None}}
     try:
-        return TreeScorer(load_metric(metric, **given), per, predicted_key, reference_key, prefix, name)
+        return TreeScorer(load_metric(metric, **given), **own, name=name)
     except (OSError, TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
 
@@ -466,26 +470,12 @@ def make_scorer(
 def _register(metric: str) -> Callable[..., TreeScorer]:
     """Register the scorer of a metric, with the options of the metric as arguments."""
 
-    def make(
-        *,
-        per: str = "sentence",
-        predicted_key: str = KEY,
-        reference_key: str = KEY,
-        prefix: str = "",
-        **options: Any,
-    ) -> TreeScorer:
-        return make_scorer(
-            metric,
-            per=per,
-            predicted_key=predicted_key,
-            reference_key=reference_key,
-            prefix=prefix,
-            **options,
-        )
+    def make(**options: Any) -> TreeScorer:
+        return make_scorer(metric, **options)
 
     make.__doc__ = f"Make the scorer of the metric {metric!r}; see `TreeScorer`."
     make.__name__ = f"make_{metric}_scorer"
-    maker = with_parameters(make, option_parameters(metric))
+    maker = with_parameters(make, [*COMMON, *option_parameters(metric)])
     registry.scorers(scorer_name(metric), func=maker)
     return maker
 

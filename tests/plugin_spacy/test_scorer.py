@@ -340,6 +340,14 @@ def test_missing_times_are_an_error():
 
 
 @pytest.mark.parametrize("per", ["sentence", "doc"])
+def test_predictions_without_times_count_as_0_by_default(per):
+    scorer = make_struct_iou_scorer(unit="time", per=per)
+    scores = scorer([_example(["(S a)"], ["(S a<0,1>)"]), _example(["(S a<0,1>)"], ["(S a<0,1>)"])])
+    assert scores["struct_iou"] == 0.5
+    assert scores["struct_iou_counts"]["zeroed"] == 1
+
+
+@pytest.mark.parametrize("per", ["sentence", "doc"])
 def test_faults_of_predictions_count_as_0_by_default(per):
     bad = Doc(_VOCAB, words=["a", "b", "c"])
     bad.spans["constituents"] = [Span(bad, 0, 2, "A"), Span(bad, 1, 3, "B")]

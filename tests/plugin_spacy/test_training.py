@@ -26,8 +26,19 @@ _TREES = [
     for verb in ("saw", "bit")
 ]
 
+_CORPORA = """[corpora]
+
+[corpora.train]
+@readers = "structiou.treebank_corpus.v1"
+path = "trees.spacy"
+
+[corpora.dev]
+@readers = "structiou.treebank_corpus.v1"
+path = "trees.spacy"
+"""
+
 # A spancat that learns constituents: spans of up to five tokens, of which any may overlap.
-_SPANCAT = """
+_SPANCAT = f"""
 [nlp]
 lang = "en"
 pipeline = ["spancat", "struct_iou"]
@@ -75,18 +86,7 @@ nI = null
 [components.struct_iou]
 factory = "struct_iou"
 
-[corpora]
-
-[corpora.train]
-@readers = "structiou.treebank_corpus.v1"
-path = "trees.spacy"
-gold_preproc = true
-
-[corpora.dev]
-@readers = "structiou.treebank_corpus.v1"
-path = "trees.spacy"
-gold_preproc = true
-
+{_CORPORA}
 [training]
 seed = 0
 gpu_allocator = null
@@ -100,7 +100,7 @@ spans_constituents_p = null
 spans_constituents_r = null
 """
 
-_PLAIN = """
+_PLAIN = f"""
 [nlp]
 lang = "en"
 pipeline = ["sentencizer", "struct_iou"]
@@ -113,16 +113,7 @@ factory = "sentencizer"
 [components.struct_iou]
 factory = "struct_iou"
 
-[corpora]
-
-[corpora.train]
-@readers = "structiou.treebank_corpus.v1"
-path = "trees.spacy"
-
-[corpora.dev]
-@readers = "structiou.treebank_corpus.v1"
-path = "trees.spacy"
-
+{_CORPORA}
 [training]
 seed = 0
 gpu_allocator = null
