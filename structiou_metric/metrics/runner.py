@@ -24,7 +24,7 @@ from ..sources.rows import as_rows, check_as_many, several, sign_reading
 from ..workers import AUTO, count_workers
 from .base import COUNTED, BaseMetric, Counter, Counts
 from .batch import Batch, RowMarks
-from .best_reference import opened
+from .best_reference import Choice, opened
 from .warnings import WarningFinder, finder_key, kinds_of
 
 if TYPE_CHECKING:
@@ -179,9 +179,8 @@ def add_pieces(
     found = run_batches([result.metric], systems, total, by_label, workers, progress, group_of)
     for first, [[counts]] in found:
         if paired and counts.warnings is not None:
-            counts.warnings = counts.warnings.of_kinds(
-                255 & ~SHIFTED
-            )  # neighbours are not those of the input
+            # Neighbours are not those of the input.
+            counts.warnings = counts.warnings.of_kinds(255 & ~SHIFTED)
         result.add(first, counts)
 
 
@@ -197,8 +196,6 @@ def add_best(
     group_of: Callable[[int], str] | None = None,
 ) -> None:
     """Adds a piece with several references in some rows, of which the one most like the prediction counts."""
-    from .best_reference import Choice
-
     check_as_many(predictions, references)
     result.reading = result.reading or sign_reading(predictions, references)
     choice = Choice(predictions, references, first)
@@ -300,7 +297,8 @@ def run_batches(
         tasks = iter(tasks)
         begun = list(islice(tasks, _MANY if workers == AUTO else 0))
         tasks = chain(begun, tasks)
-        n_threads = count_workers(workers, pays=len(begun) == _MANY and _is_compiled(), most=_MOST)
+        # Uncompiled, threads do not run side by side, as all of them hold the interpreter's lock.
+        n_threads = count_workers(workers, pays=len(begun) == _MANY and COMPILED, most=_MOST)
     with Progress(total, "scoring", show=progress) as bar:
         if n_threads == 1:
             worker: Worker | None = None
@@ -354,11 +352,6 @@ def run_in_threads(
         finally:
             for _, future in ahead:
                 future.cancel()
-
-
-def _is_compiled() -> bool:
-    """Whether threads run side by side; uncompiled, all of them hold the interpreter's lock."""
-    return bool(COMPILED)
 
 
 class Worker:

@@ -14,6 +14,7 @@ from .parquet import Columns, Unit, find_filesystem, tally_units
 from .row_files import RowWriter
 
 _SCHEMA = "structiou.job.v1"
+_TALLY = ".tally.json"  # how the names of files with tallies end
 
 
 class Job:
@@ -92,9 +93,6 @@ class Job:
         with self._filesystem.open_output_stream(f"{path}.part") as out:
             out.write(text.encode())
         self._filesystem.move(f"{path}.part", path)
-
-
-_TALLY = ".tally.json"
 
 
 def read_prefix(prefix: str) -> tuple[list[tuple[dict[str, Any], str]], Coverage]:
