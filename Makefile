@@ -148,8 +148,8 @@ format: .venv/.dev ## format the code and repair what ruff can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Others: make bench-curve, bench-datasets, and so on, for each tests/bench/bench_*.py.
-bench: core .venv/.bench ## run the benchmark of the core
+# Others: make bench-scale and so on, for each tests/bench/bench_*.py.
+bench: core .venv/.dev ## run the benchmark of scores
 	$(BIN)/python tests/bench/bench_align.py $(ARGS)
 
 record-instructions: core .venv/.dev ## put the instructions of a small corpus on record, which a test keeps to
@@ -190,7 +190,7 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 	$(call install-folder,.)
 	@touch $@
 
-.venv/.dev .venv/.bench .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
+.venv/.dev .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
 	$(call install-folder,'.[$*]')
 	@touch $@
 

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from bench.corpus import make_corpus, retokenized, with_times, zigzag
-from bench.yardstick import characters_as_words, times_as_words
 from support.random_trees import count_words
 
 
@@ -40,18 +39,9 @@ def _letters(tree: str) -> str:
 def test_timed_words_are_in_order() -> None:
     corpus = with_times(make_corpus(200))
     for tree in corpus.references + corpus.predictions:
-        words = [token for token in times_as_words(tree).replace(")", " ").split() if "_" in token]
-        bounds = [float(bound) for word in words for bound in word.split("_")]
+        bounds = [float(bound) for pair in re.findall(r"<([\d.]+),([\d.]+)>", tree) for bound in pair]
+        assert bounds
         assert bounds == sorted(bounds)
-        assert all(start < end for start, end in zip(bounds[::2], bounds[1::2], strict=True))
-
-
-def test_conversions_for_the_prototype() -> None:
-    assert (
-        characters_as_words("(TOP (NP (-LRB- -LRB-) (NN oil) (: --)))")
-        == "(TOP (NP (-LRB- 0_1) (NN 1_4) (: 4_6)))"
-    )
-    assert times_as_words("(NP (NN oil<1.5,2.25>))") == "(NP (NN 1.5_2.25))"
 
 
 def test_zigzags_are_mirror_images() -> None:
