@@ -108,15 +108,14 @@ test-spacy-oldest: $(RUNS)/pure/.installed ## test the plugin with the oldest sp
 
 # A copy of the source, with the libraries of .venv. The figures are those of the tests that ran: ARGS may name some,
 # and what fails is told at the end, after the figures.
-coverage: .venv/.dev sdist ## tell which lines and branches tests run uncompiled, by room; pages into htmlcov/
+coverage: .venv/.dev sdist ## print which lines and branches tests run uncompiled; pages into htmlcov/
 	@rm -rf $(COVERED) htmlcov
 	@$(call unpack,$(COVERED))
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage run $(PYTEST) $(TESTS_coverage) $(ARGS); \
 		echo $$? >exit
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage combine -q
-	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage json -q -o coverage.json
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage html -q -d $(CURDIR)/htmlcov
-	@$(BIN)/python tests/support/rooms_covered.py $(COVERED)/coverage.json
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage report --skip-covered --sort=cover
 	@exit $$(cat $(COVERED)/exit)
 
 COVERED := $(RUNS)/coverage/run
