@@ -15,8 +15,8 @@ from support.process import PATIENCE, environment
 pytestmark = pytest.mark.slow
 
 
-# By name, a library that it needs. Those of intervals and of forced alignment take minutes, and tests/stats and
-# tests/speech show what they are made of.
+# By name, a library that it needs. Those of intervals and of forced alignment take minutes; what they are made of
+# is tested in tests/stats and tests/speech.
 PROGRAMS = {"align": "numpy", "integrations": "spacy", "scale": "distributed"}
 
 
