@@ -15,8 +15,8 @@ from support.process import PATIENCE, environment
 pytestmark = pytest.mark.slow
 
 
-# By name, a library that it needs. Those of intervals and of forced alignment take minutes; what they are made of
-# is tested in tests/stats and tests/speech.
+# By name, a library that it needs. Those of intervals and of forced alignment take minutes; tests/stats and
+# tests/speech test what they are made of.
 PROGRAMS = {"align": "numpy", "integrations": "spacy", "scale": "distributed"}
 
 
