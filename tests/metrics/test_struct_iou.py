@@ -319,55 +319,6 @@ MIXED = (
 )
 
 
-def test_on_error_raise_names_the_first_row_and_the_cure():
-    with pytest.raises(
-        ValueError, match=r"^predictions\[1\]:1:4: this '\(' is never closed; add the missing"
-    ):
-        StructIoU().corpus_score(*MIXED)
-    message = (
-        r"^predictions\[0\] has 2 words and references\[0\] has 1 word; the same characters are cut into "
-        r"other words from 'a' and 'ab' \(word 1\) on; score characters \(unit 'char'\)$"
-    )
-    with pytest.raises(TreeMismatchError, match=message):
-        StructIoU().corpus_score(["(S a b)"], ["(S ab)"])
-    message = "^prediction has 3 characters and reference has 2 characters; .*; give both sides the same text"
-    with pytest.raises(TreeMismatchError, match=message):
-        struct_iou("(S abc)", "(S ab)", unit="char")
-
-
-def test_on_error_zero_counts_nodes_and_rows():
-    result = StructIoU(on_error="zero").corpus_score(*MIXED)
-    # Nodes: 2+2, 0+2 (unreadable prediction), 1+1, 2+0 (unreadable reference); 2 matched.
-    assert [tuple(tally) for tally in result.sentences] == [
-        (2.0, 2, 2, False),
-        (0.0, 0, 2, True),
-        (0.0, 1, 1, True),
-        (0.0, 2, 0, True),
-    ]
-    assert (result.sentence, result.corpus) == (0.25, 2 * 2 / 10)
-    assert (result.n_zeroed, result.n_skipped, result.n_empty) == (3, 0, 0)
-    assert [row for row, _ in result.problems] == [1, 2, 3]
-    assert "references[3]:1:1" in result.problems[2][1]
-    assert result.by_label["A"] == (1.0, 1.0, 2, 2)
-
-
-def test_on_error_skip_leaves_rows_out():
-    result = StructIoU(on_error="skip").corpus_score(*MIXED)
-    assert [tuple(tally) for tally in result.sentences] == [(2.0, 2, 2, False)]
-    assert (result.sentence, result.n_skipped, result.n_zeroed) == (1.0, 3, 0)
-    assert result.by_label["A"] == (1.0, 1.0, 1, 1)
-    predictions, references = long_corpus(600)
-    predictions[300] = "("
-    result = StructIoU(on_error="skip").corpus_score(predictions, references)
-    rows = [row["index"] for row in result.per_sentence()]
-    assert rows == [row for row in range(600) if row != 300]
-    assert len(result.sentences) == 599
-
-
-def test_a_pair_that_neither_side_can_be_read_of_scores_0():
-    assert StructIoU(on_error="zero").corpus_score(["("], [")"]).sentence == 0.0
-
-
 @pytest.mark.parametrize(
     "n_rows, n_words, workers, threaded",
     [
