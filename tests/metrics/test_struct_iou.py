@@ -284,12 +284,6 @@ def test_corpus_score_adds_up_what_the_oracle_finds(pairs):
     assert fsum(masses) == pytest.approx(fsum(best), abs=1e-9)
 
 
-def long_corpus(n):
-    rng = random.Random(3)
-    references = [random_tree(rng, rng.randint(1, 15), 4, "random") for _ in range(n)]
-    return [mutate(rng, tree, rng.randint(0, 3)) for tree in references], references
-
-
 def test_batches_of_long_trees_are_scored_alike():
     rng = random.Random(5)
     trees = [random_tree(rng, n, 4, "random") for n in (3, 400, 5, 700, 2)]
@@ -312,11 +306,6 @@ def test_corpus_score_takes_any_mixture_of_shapes():
 
 
 # ---- pairs that cannot be compared ---------------------------------------------------------------------
-
-MIXED = (
-    ["(S (A a))", "(S (A a", "(S a b)", "(S (A a))"],
-    ["(S (A a))", "(S (A a))", "(S a)", ")"],
-)
 
 
 @pytest.mark.parametrize(

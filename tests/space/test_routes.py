@@ -20,7 +20,8 @@ def ids(raw):
     """Systems by board and name: on one that shows sentences, one that does not, and a private one."""
     found = {}
     systems = [("first", REFERENCE), ("<second>", WORSE), ("third", WORST)]
-    for benchmark, sent in (("open", systems), ("english", systems), ("secret", systems[:2])):
+    private = [*systems[:2], ("empty", ["()"] * 3)]
+    for benchmark, sent in (("open", systems), ("english", systems), ("secret", private)):
         for system, rows in sent:
             values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", "", ""]
             answer = raw.call(raw.event("submit"), values)
@@ -93,6 +94,10 @@ def test_comparison_on_a_private_board_tells_no_more_than_the_board(raw, ids):
     assert "private" in page
     for word in (f"{exact:+.3f}", "p = ", "xyzzy", "By label", "Failed parses"):
         assert word not in page
+    page = re.sub("<[^>]*>", "", raw.get(f"/compare/{ids['secret', 'empty']}/{ids['secret', 'first']}").text)
+    difference = told[ids["secret", "empty"]] - told[ids["secret", "first"]]
+    assert difference < 0
+    assert re.search(rf"empty[^:]* minus routes first[^:]*: {re.escape(f'{difference:+.3f}')}", page)
 
 
 @pytest.mark.parametrize(
