@@ -20,7 +20,7 @@ from ..projection.project import MIN_TREE_MATCH, Projection, poor_tree_reason, p
 from ..projection.spelling import spoken_words
 from ..projection.turns import find_turns, speakers, turns_of
 from ..readers.documents import Document
-from ..readers.reading import open_words, words_of
+from ..readers.reading import open_words, read_words
 from ..words import Transcript
 from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
 
@@ -213,7 +213,7 @@ class Worker:
             self._words = job.recording, open_words(job.recording, encoding)
         if job.part:
             options["speaker"] = " ".join(filter(None, (job.part, options.get("speaker"))))
-        return words_of(self._words[1], **options)
+        return read_words(self._words[1], **options)
 
     # ---- words that are heard ------------------------------------------------------------------
 
