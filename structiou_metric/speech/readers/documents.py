@@ -141,7 +141,10 @@ class Document(Content):
             found.append(Element(name, attributes, line, []))
             open_elements.append(found[-1])
 
-        self.xml(start, lambda name: open_elements.pop(), lambda text: open_elements[-1].text.append(text))
+        def end(name: str) -> None:
+            open_elements.pop()
+
+        self.xml(start, end, lambda text: open_elements[-1].text.append(text))
         return found
 
     def csv(self) -> Iterator[tuple[int, list[str]]]:
