@@ -55,7 +55,7 @@ def losses_html(losses: LossSums) -> str:
 
 def moves_html(moves: MoveReport) -> str:
     """Return what each class of error comes to, and which rows were not searched."""
-    found = list(map(_titled, class_tables(moves)))
+    found = list(map(_titled, class_tables(moves, _TOP)))
     return _boxed(found or [_soft("no moves: all trees are the same")], [moves.result.signature])
 
 

@@ -185,7 +185,7 @@ def write_why_page(
         figures=f"{title} {decimals(result.sentence)} (sentence mean), {corpus} (corpus level)",
         result=result,
         causes=cause_table(result, below=True),
-        moves=[] if moves is None else class_tables(moves),
+        moves=[] if moves is None else class_tables(moves, top),
         confusions=confusion_tables(result.losses, top),
         sentences=[_lost_sentence(result, moves, trees, place) for place in places[:n_sentences]],
         n_sentences=count(len(places), "sentence"),

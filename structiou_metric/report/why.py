@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _CONFUSIONS = {
     "labels": "labels confused",
     "tags": "tags confused",
-    "sites": "where a phrase hangs, and where it should",
 }
 
 
@@ -28,7 +27,7 @@ def write_why(result: CorpusScore, moves: MoveReport | None = None, *, top: int 
     Args:
         result: The result of STRUCT-IoU.
         moves: The moves of the same rows, if they were searched for.
-        top: The number of confusions of each kind to list.
+        top: The number of confusions of each kind, and of sites of attachments, to list.
     """
     return "\n\n".join(table.as_text() for table in _why_tables(result, moves, top)) + "\n"
 
@@ -52,7 +51,7 @@ def write_why_latex(result: CorpusScore, moves: MoveReport | None = None, *, top
 
 
 def _why_tables(result: CorpusScore, moves: MoveReport | None, top: int) -> list[Table]:
-    moved = [] if moves is None else class_tables(moves)
+    moved = [] if moves is None else class_tables(moves, top)
     return [cause_table(result), *moved, *confusion_tables(result.losses, top)]
 
 
@@ -92,8 +91,8 @@ def _cause_rows(losses: LossSums) -> list[tuple[str, float, str, str, str]]:
     ]
 
 
-def class_tables(moves: MoveReport) -> list[Table]:
-    """Return what moves explain, and which rows were not searched for any."""
+def class_tables(moves: MoveReport, top: int) -> list[Table]:
+    """Return what moves explain, where phrases hang, and which rows were not searched for any."""
     rows = [
         [name, f"{total.events:,}", f"{total.rows:,}", f"{total.gain:+.4f}", f"{total.corpus_gain:+.4f}"]
         for name, total in moves.classes.items()
@@ -102,6 +101,17 @@ def class_tables(moves: MoveReport) -> list[Table]:
     if rows:
         title = f"what moves towards the reference would gain, by class of error ({moves.style} labels)"
         tables.append(Table(title, ["error", "moves", "rows", "sentence mean", "corpus level"], rows))
+    if moves.sites and top:
+        sites = list(moves.sites.items())
+        rows = [
+            [error, *(label or NO_LABEL for label in labels), f"{site.events:,}", f"{site.mass:,.2f}"]
+            for (error, *labels), site in sites[:top]
+        ]
+        if rest := [site for _, site in sites[top:]]:
+            n_moves, mass = sum(site.events for site in rest), sum(site.mass for site in rest)
+            rows.append(["…", f"{len(rest):,} more", "", f"{n_moves:,}", f"{mass:,.2f}"])
+        head = ["error", "hangs on", "should hang on", "moves", "nodes lost"]
+        tables.append(Table("where a phrase hangs, and where it should", head, rows, "<<<>>"))
     if moves.not_analysed:
         reasons = [[str(row + 1), reason] for row, reason in moves.not_analysed[:5]]
         if len(moves.not_analysed) > 5:
