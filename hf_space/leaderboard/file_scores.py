@@ -66,7 +66,7 @@ def score_files_apart(
             bytearray(told["status"]),
             {},
             remarks=[(row, text, False) for row, text in told["problems"]],
-            warnings=RowMarks(bytes(told["warnings"])),
+            warnings=RowMarks(array("H", told["warnings"])),
         ),
     )
     found.reading = told["reading"]

@@ -13,17 +13,16 @@ from ..drawing.outline import draw_alignment
 from ..drawing.svg import draw_svg
 from ..metrics.struct_iou.alignment import Alignment
 from ..metrics.struct_iou.metric import StructIoU
-from ..report.latex import write_why_latex
+from ..report.page import check_templates, write_why_page
 from ..report.reasons import cause_classes, explain
-from ..report.why import move_lines, sentence_lines, write_why
-from ..report.why_page import write_why_page
+from ..report.why import move_lines, sentence_lines, write_why, write_why_latex
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
     "Shares out what predictions lose among its causes, which add up to it exactly; names the moves that "
-    "would turn predictions into references, by class of error; and lists which labels, tags and attachment "
-    "sites were confused. With --row, or two trees in brackets, explains one pair."
+    "would turn predictions into references, by class of error, and where phrases hang and should hang; and "
+    "lists which labels and tags were confused. With --row, or two trees in brackets, explains one pair."
 )
 EPILOG = """\
 examples:
@@ -52,7 +51,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="what labels mean when moves are named: auto takes the table that knows most of them "
         f"(default: {AUTO})",
     )
-    arguments.add_number(parser, "--top", 10, "confusions of each kind to list", least=0)
+    arguments.add_number(
+        parser, "--top", 10, "confusions of each kind, and sites of attachments, to list", least=0
+    )
     arguments.add_formats(parser)
     parser.add_argument(
         "--html", metavar="FILE", help="also write a page, with drawings of the sentences that lose most"
@@ -67,6 +68,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Explain the files, or one pair."""
     metric = arguments.metric_of(args)
+    if args.html is not None:
+        check_templates()
     for path in (args.html, args.svg):
         outputs.check_writable(path)
     if args.row is None and inputs.in_brackets(args.reference):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -87,27 +88,27 @@ class RowMarks:
     """What is suspicious about the rows of a batch.
 
     Attributes:
-        bits: A byte for each row, of the bits of `_core.row_checks`.
+        bits: A number for each row, of the bits of `_core.row_checks`.
         first: What the words of the first row are, where they differ, to be compared with the row before.
         last: What the words of the last row are, where they differ, to be compared with the row after.
     """
 
     __slots__ = ("bits", "first", "last")
 
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
+    def __init__(self, bits: array[int], first: Edge | None = None, last: Edge | None = None) -> None:
         self.bits = bits
         self.first = first
         self.last = last
 
-    def with_bits(self, bits: bytes) -> RowMarks:
-        """The same edges with other bytes."""
+    def with_bits(self, bits: array[int]) -> RowMarks:
+        """The same edges with other bits."""
         return RowMarks(bits, self.first, self.last)
 
     def of_kinds(self, kinds: int) -> RowMarks:
         """Return what is suspicious of these kinds alone; `kinds` has their bits."""
-        if self.bits.count(0) == len(self.bits):
+        if not self.bits.tobytes().strip(b"\0"):
             return self if kinds & SHIFTED else RowMarks(self.bits)
-        bits = self.bits.translate(bytes(byte & kinds for byte in range(256)))
+        bits = array("H", [found & kinds for found in self.bits])
         return self.with_bits(bits) if kinds & SHIFTED else RowMarks(bits)
 
 

@@ -70,7 +70,7 @@ class Result:
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
         self._rows: array[int] | None = None  # the input's number of each, where it is not its place
-        self._warning_bits = bytearray()  # what is suspicious about each row
+        self._warning_bits = array("H")  # what is suspicious about each row
         self._tally: CorpusTally | None = None  # where there are sums and no rows
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
         self.reading = ""
@@ -99,7 +99,7 @@ class Result:
         if self._rows is not None:
             self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
         self.problems += [(row, message) for row, message, _ in counts.told()]
-        self._add_warnings(counts.warnings or RowMarks(bytes(n_rows)), n_before)
+        self._add_warnings(counts.warnings or RowMarks(array("H", bytes(2 * n_rows))), n_before)
         if counts.labels is not None:
             self.labels = {} if self.labels is None else self.labels
             add_labels(self.labels, counts.labels)
@@ -191,9 +191,9 @@ class Result:
             WarningCounts.of(self._warning_bits, self.rows) if self._tally is None else self._tally.warnings
         )
 
-    def warning_bits(self) -> bytes:
+    def warning_bits(self) -> array[int]:
         """What is suspicious about each row, as `RowMarks` has it."""
-        return bytes(self._warning_bits)
+        return self._warning_bits[:]
 
     def refuse_warnings(self) -> None:
         """Raises a `StrictError` if there is anything suspicious."""
@@ -494,7 +494,7 @@ class Result:
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
         rows = [row + shift for row in part.rows]
-        marks = RowMarks(bytes(part._warning_bits), *part._edges)
+        marks = RowMarks(part._warning_bits, *part._edges)
         self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, warnings=marks))
         if part.labels is None or (n_before and labels is None):
             self.labels = None  # not counted for all rows
@@ -517,7 +517,7 @@ class Result:
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
-        marks = RowMarks(bytes(map(self._warning_bits.__getitem__, places)))
+        marks = RowMarks(array("H", map(self._warning_bits.__getitem__, places)))
         columns, status = self.cut(places)
         part.add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
         part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}

@@ -180,7 +180,7 @@ def add_pieces(
     for first, [[counts]] in found:
         if paired and counts.warnings is not None:
             # Neighbours are not those of the input.
-            counts.warnings = counts.warnings.of_kinds(255 & ~SHIFTED)
+            counts.warnings = counts.warnings.of_kinds(0xFFFF & ~SHIFTED)
         result.add(first, counts)
 
 
@@ -456,10 +456,10 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
 
 
 def _placed(marks: RowMarks, counts: Counts, first: int) -> RowMarks:
-    """A byte for each place of the columns, where a metric gives rows several places."""
+    """The marks of each place of the columns, where a metric gives rows several places."""
     if counts.rows is None or len(counts.status) == len(marks.bits):
         return marks
-    return marks.with_bits(bytes(marks.bits[row - first] for row in counts.rows))
+    return marks.with_bits(array("H", [marks.bits[row - first] for row in counts.rows]))
 
 
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
