@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core.select import Selector
 from ..metrics import load_metric
-from ..metrics.base import COUNTED, ERROR, BaseMetric, Counter, Counts, Measure, Option
-from ..metrics.batch import Batch
+from ..metrics.base import COUNTED, ERROR, Batch, Counter, Counts, Measure, Option
 from ..metrics.metric import Metric
+from ..metrics.results import describe_left_out, figures_over
 from ..metrics.selection import DROP, DropRules
 from ..optional import need
 from ..stats.columns import compared_measures
@@ -26,7 +26,7 @@ LENGTHS = (10, 20, 40)  # The most words of a sentence in each group; one more g
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
     """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
-    if isinstance(metrics, str | BaseMetric):
+    if isinstance(metrics, str | Metric):
         metrics = [metrics]
     found: list[Metric] = []
     for metric in metrics:
@@ -68,7 +68,7 @@ class Compared:
         """Every figure of each system, over all of the sentences or some."""
         rows = self.rows if rows is None else rows
         return [
-            None if result is None or not rows else result.figures_over(places_of(result, rows))
+            None if result is None or not rows else figures_over(result, places_of(result, rows))
             for result in self.results
         ]
 
@@ -90,7 +90,7 @@ def _values(result: Result, key: str) -> dict[int, float | None]:
             places.setdefault(row, []).append(place)
         for row, several in places.items():
             if len(several) > 1 and values[row] is not None:
-                values[row] = result.figures_over(several)[key]
+                values[row] = figures_over(result, several)[key]
     return values
 
 
@@ -134,7 +134,7 @@ def take_common(
             notes.append(f"{metric.title} of {name}: — ({why}).")
         elif result.n_counted < len(result):
             notes.append(
-                f"{metric.title} of {name}: {result.describe_left_out()}; "
+                f"{metric.title} of {name}: {describe_left_out(result)}; "
                 f"{headline} {result.score:.4f} over its own valid ones."
             )
     compared = Compared(metric, _joined_rows(kept))
@@ -182,7 +182,7 @@ class WordCount(Metric):
     MEASURES: ClassVar[Mapping[str, Measure]] = {}
 
     @classmethod
-    def beside(cls, metrics: Iterable[BaseMetric]) -> WordCount:
+    def beside(cls, metrics: Iterable[Metric]) -> WordCount:
         """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
         return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.base import EMPTY, ZEROED, Counts, Measure, ratio
 from ..metrics.metric import Metric
-from ..metrics.results import Result
+from ..metrics.results import Result, result_of
 from ..metrics.runner import score_systems
 from ..metrics.struct_iou.losses import CAUSES
 from ..metrics.struct_iou.metric import StructIoU
@@ -281,8 +281,7 @@ def _loss_shares(part: Compared) -> Compared:
 
 def _as_shares(result: CorpusScore | Any, n_ref: array[float]) -> Result:
     columns = {**result.losses.columns, "n_ref": n_ref}
-    shares = Result(_LossShares())
-    shares.add(0, Counts(columns, result.status, {}, rows=result.rows))
+    shares: Result = result_of(_LossShares(), Counts(columns, result.status, {}, rows=result.rows))
     return shares
 
 

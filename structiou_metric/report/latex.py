@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..drawing.latex import Tex, comment, requirements, tex
+from ..metrics.results import describe_left_out
 from ..terminal import NO_LABEL
 from .text import NONE, decimals, difference_cells, explain, in_order, tell_rows
 from .why import why_tables
@@ -175,7 +176,7 @@ def _comments(results: Sequence[Result]) -> list[str]:
     lines = []
     for result in results:
         if result.problems or result.n_counted < len(result):
-            lines.append(f"{result.metric.title}: {result.describe_left_out()}")
+            lines.append(f"{result.metric.title}: {describe_left_out(result)}")
         lines.append(result.signature)
     return lines
 

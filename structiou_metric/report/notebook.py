@@ -53,7 +53,7 @@ def result_html(result: Result) -> str:
     """Figures and counts, what is wrong or suspicious, and the signature."""
     figures = [[name(title), decimals(value)] for title, value in figure_rows(result)]
     counts = [[name(title), f"{number:,}"] for title, number in count_rows(result)]
-    problems = list_problems(result.problems, result.n_problems)
+    problems = list_problems(result.problems, result.tally().n_problems) if result.problems else []
     warnings = [f"warning: {warning.message}" for warning in result.warnings]
     return _boxed(
         [

@@ -10,6 +10,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...drawing.plots import new_figure
+from ...metrics.results import figures_over
 from ...metrics.runner import score_systems
 from ...optional import need
 from ...wording import count
@@ -210,7 +211,7 @@ def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]
     figures = {}
     for part in parts:
         [result] = part.there.values()
-        over = result.figures_over(places_of(result, rows))
+        over = figures_over(result, places_of(result, rows))
         figures[part.metric.name] = over[part.metric.headline]
     return figures
 
