@@ -25,10 +25,8 @@ except ImportError:
     from . import _cython as cython
 
 if not cython.compiled:  # else the `.pxd` imports them
-    from .chains import Chains
-    from .gap import Gap
+    from .gap import INFINITY, Gap
     from .solver import Solver
-    from .tables import INFINITY
     from .trace import Trace
 
 from .flat import doubles, longs
@@ -57,55 +55,43 @@ class Aligner:
     def __init__(self, flexible=False, min_iou=0.0, mode="auto", max_cells=None):
         self._flexible = flexible
         self._mode = MODES[mode]
-        self._options = flexible, min_iou, mode
+        self._min_iou = min_iou
         self._max_cells = INFINITY if max_cells is None else max_cells
-        self._make_tables()
-        self._room = -1
-        self._stamp = 0
+        self._gap = None
+        self._nodes = self._labels = 0
         self.n_refused = 0
         self.too_large = {}
-        self._reserve(0)
 
-    def _make_tables(self):
-        """Make the tables; also after one could not grow, as the others may not fit it then."""
-        flexible, min_iou, mode = self._options
-        self._gap = Gap(flexible, min_iou)
-        chains = Chains(mode == "chains")
-        self._solver = Solver(chains)
-        self._trace = Trace(chains)
-        return 0
+    def _attach(self, p, r, trace):
+        """Takes a batch; makes all buffers again if it has larger trees or more labels than those before.
 
-    def _reserve(self, n):
-        if n > self._room:
-            self._room = n + n // 2
-            self._tasks = longs(4 * (self._room + 2))
-        return 0
-
-    def _attach(self, p, r):
+        Solver and trace are made when a gap first needs them, as most pairs of trees have none.
+        """
         self.prediction = p
         self.reference = r
-        self.n_refused = 0
-        self.too_large = {}
-        self._seen_prediction = longs(max(p.n_classes, r.n_classes))
-        self._seen_reference = longs(max(p.n_classes, r.n_classes))
-        self._stamp = 0
-        return self._attach_tables(p, r)
-
-    def _attach_tables(self, p, r):
+        p.clear_marks()
+        r.clear_marks()
+        nodes: cython.Py_ssize_t = max(p.largest(), r.largest())
+        labels: cython.Py_ssize_t = max(p.n_classes, r.n_classes)
+        if self._gap is None or nodes > self._nodes or labels > self._labels:
+            self._nodes = nodes + nodes // 2
+            self._labels = labels + labels // 2
+            self._gap = Gap(self._flexible, self._min_iou, self._nodes, self._labels)
+            self._solver = self._trace = None
+            self._tasks = longs(8 * self._nodes + 8)  # four numbers for each node of both sides at most
+            self._seen_prediction = longs(self._labels)
+            self._seen_reference = longs(self._labels)
+            self._stamp = 0
         self._gap.attach(p, r)
-        largest: cython.Py_ssize_t = 0
-        for t in range(p.n_trees):
-            largest = max(largest, p.offset[t + 1] - p.offset[t] + r.offset[t + 1] - r.offset[t])
-        self._reserve(largest)
-        self._solver.reserve(largest)
-        self._trace.reserve(largest)
+        if trace and self._trace is None:
+            self._trace = Trace(self._nodes)
         return 0
 
-    def _give_up(self, t, error):
-        """Notes that there is not enough memory for a pair, and makes the tables again for the next."""
+    def _give_up(self, t, error, trace):
+        """Notes that there is not enough memory for a pair, and makes the buffers again for the next."""
         self.too_large[t] = str(error) or "the system has no memory left"
-        self._make_tables()
-        return self._attach_tables(self.prediction, self.reference)
+        self._gap = None  # some of its buffers may have grown, and others not
+        return self._attach(self.prediction, self.reference, trace)
 
     def score(self, prediction, reference, by_prediction=None, by_reference=None):
         """The best sum of IoUs of each pair of trees, as an array.
@@ -120,9 +106,11 @@ class Aligner:
         trace: cython.bint = by_prediction is not None
         left: cython.double[::1] = by_prediction
         right: cython.double[::1] = by_reference
-        self._attach(prediction, reference)
-        n = self.prediction.n_trees
         t: cython.Py_ssize_t = 0
+        self.n_refused = 0
+        self.too_large = {}
+        self._attach(prediction, reference, trace)
+        n = self.prediction.n_trees
         matched = doubles(n)
         out: cython.double[::1] = matched
         while t < n:
@@ -132,18 +120,16 @@ class Aligner:
                         out[t] = self._align(self.prediction, self.reference, t, trace, self._max_cells)
                         if out[t] < 0.0:
                             self.n_refused += 1
-                        for i in range(self._trace.n_pairs):
-                            iou = self._iou(
-                                self.prediction,
-                                self.reference,
-                                self._trace.prediction[i],
-                                self._trace.reference[i],
-                            )
-                            left[self._trace.prediction[i]] += iou
-                            right[self._trace.reference[i]] += iou
+                        if trace:
+                            for k in range(self._trace.n_pairs):
+                                i = self._trace.prediction[k]
+                                j = self._trace.reference[k]
+                                iou = self._iou(self.prediction, self.reference, i, j)
+                                left[i] += iou
+                                right[j] += iou
                         t += 1
             except MemoryError as error:
-                self._give_up(t, error)
+                self._give_up(t, error, trace)
                 out[t] = -1.0
                 self.n_refused += 1
                 t += 1
@@ -166,7 +152,8 @@ class Aligner:
         right: cython.int[::1] = reference_partner
         marked: cython.uchar[::1] = marks
         t: cython.Py_ssize_t = 0
-        self._attach(prediction, reference)
+        self.too_large = {}
+        self._attach(prediction, reference, True)
         n = self.prediction.n_trees
         while t < n:
             try:
@@ -174,12 +161,12 @@ class Aligner:
                     while t < n:
                         if marked[t] == mark:
                             self._align(self.prediction, self.reference, t, True, INFINITY)
-                            for i in range(self._trace.n_pairs):
-                                left[self._trace.prediction[i]] = self._trace.reference[i]
-                                right[self._trace.reference[i]] = self._trace.prediction[i]
+                            for k in range(self._trace.n_pairs):
+                                left[self._trace.prediction[k]] = self._trace.reference[k]
+                                right[self._trace.reference[k]] = self._trace.prediction[k]
                         t += 1
             except MemoryError as error:
-                self._give_up(t, error)
+                self._give_up(t, error, True)
                 t += 1
 
     def _iou(self, p, r, i, j):
@@ -189,21 +176,21 @@ class Aligner:
 
     def _align(self, p, r, t, trace, max_cells):
         """Return what `score` has for pair `t`; with `trace`, leave the aligned nodes in `_trace`."""
-        self._solver.allow(max_cells)
-        total: cython.double = self._align_trees(p, r, t, trace)
-        if total < 0.0:
-            self._trace.n_pairs = 0  # of the gaps that were solved before the cells were used up
-        return total
-
-    def _align_trees(self, p, r, t, trace):
-        self._trace.n_pairs = 0
+        total: cython.double
+        self._gap.cells_left = max_cells
+        if trace:
+            self._trace.n_pairs = 0
         if p.extent[t] != r.extent[t] and p.extent[t] > 0.0 and r.extent[t] > 0.0:
             return -1.0
         if p.offset[t] == p.offset[t + 1] or r.offset[t] == r.offset[t + 1]:
             return 0.0
-        if self._mode != _AUTO:
-            return self._solve_gap(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
-        return self._peel(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
+        if self._mode == _AUTO:
+            total = self._peel(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
+        else:
+            total = self._solve_gap(p, r, p.offset[t], p.offset[t + 1], r.offset[t], r.offset[t + 1], trace)
+        if total < 0.0 and trace:
+            self._trace.n_pairs = 0  # of the gaps that were solved before the cells were used up
+        return total
 
     def _push(self, height, i0, i1, j0, j1):
         self._tasks[height] = i0
@@ -333,6 +320,9 @@ class Aligner:
         self._gap.take(i0, i1, j0, j1, folds, False)
         if self._gap.is_folded() and not trace:
             return self._gap.rows.n_inside
+        if self._solver is None:
+            with cython.gil:
+                self._solver = Solver(self._nodes, self._mode)
         if mode == _AUTO or mode == _NO_PEEL:
             mode = self._solver.choose_side(p, r, i0, i1, j0, j1)
             if folds and self._solver.is_large():
@@ -350,5 +340,5 @@ class Aligner:
             self._gap.load(False)
         total = self._solver.solve(self._gap, mode)
         if trace and total >= 0.0:
-            self._trace.add_gap(self._gap)
+            self._trace.add_gap(self._gap, self._solver)
         return total

@@ -16,14 +16,10 @@ class Attachments:
 
     Args:
         flexible: Whether a node without child nodes may align with any node.
-
-    Attributes:
-        moved: The first moved node of the side in question that was found, or -1.
     """
 
     def __init__(self, flexible=False):
         self._flexible = flexible
-        self.moved = -1
 
     def may_align(self, own, other, i, j):
         """Whether the labels of two nodes allow it."""
@@ -31,7 +27,6 @@ class Attachments:
 
     def differ_by_moves(self, own, other, i, j):
         """Whether two aligned nodes differ by moved nodes alone."""
-        self.moved = -1
         return (
             own.phrase[i]
             and other.phrase[j]
@@ -47,27 +42,19 @@ class Attachments:
         return j if j >= 0 else self._find_larger(own, other, i)
 
     def find_crossing(self, own, other, i):
-        """A phrase of the other side that crosses phrase `i`, or -1.
-
-        Leaves in `moved` the largest node of both sides that stands in `i` beside the overlap.
-        """
+        """A phrase of the other side that crosses phrase `i`, or -1."""
         if not own.phrase[i]:
             return -1
         j = other.inside[own.low[i]]
         if j >= 0 and other.high[j] < own.high[i]:
-            self.moved = self._begin_tile(own, i, other.high[j])
             return j
         j = other.inside[own.high[i]]
         if j >= 0 and other.low[j] > own.low[i]:
-            self.moved = self._end_tile(own, i, other.low[j])
             return j
         return -1
 
     def _is_moved(self, own, other, low, high):
-        """Whether a stretch is nothing, or a few nodes that both sides have, each under another parent.
-
-        Leaves the first of them in `moved` if there was none.
-        """
+        """Whether a stretch is nothing, or a few nodes that both sides have, each under another parent."""
         place: cython.int = low
         n: cython.int = 0
         while place < high:
@@ -79,8 +66,6 @@ class Attachments:
                 i = own.next_common[i]
             if best < 0 or n > _MOST_MOVED or not self._is_moved_node(own, other, best):
                 return False
-            if self.moved < 0:
-                self.moved = best
             place = own.high[best]
         return True
 
@@ -98,25 +83,6 @@ class Attachments:
             return False
         mistaken: cython.int = other.match[j]
         return self.may_align(own, other, i, j) or (mistaken >= 0 and own.label[mistaken] == own.label[i])
-
-    def _begin_tile(self, own, i, place):
-        """The largest node of both sides that begins there within node `i`, or -1."""
-        best: cython.int = -1
-        k: cython.int = own.first_common[place]
-        while k >= 0 and own.high[k] <= own.high[i]:
-            best = k
-            k = own.next_common[k]
-        return best
-
-    def _end_tile(self, own, i, place):
-        """The largest node of both sides that ends there within node `i`, or -1."""
-        best: cython.int = -1
-        k: cython.int = own.first_end[place]
-        while 0 <= k < own.n and own.high[k] == place and own.low[k] >= own.low[i]:
-            if own.is_common(k):
-                best = k
-            k += 1
-        return best
 
     def _find_smaller(self, own, other, i):
         """A node of the other side that would be node `i` but for moved nodes beside it, or -1.
@@ -139,10 +105,6 @@ class Attachments:
             ):
                 best = named
             k -= other.size[k]
-        if best >= 0:
-            self.moved = -1
-            self._is_moved(own, other, own.low[i], other.low[best])
-            self._is_moved(own, other, other.high[best], own.high[i])
         return best
 
     def _find_label(self, own, other, i, top):
@@ -174,7 +136,6 @@ class Attachments:
         while k >= 0:
             if up >= 0 and (other.low[k] < own.low[up] or other.high[k] > own.high[up]):
                 return -1
-            self.moved = -1
             if (
                 self._may_be(own, other, i, k)
                 and self._is_moved(own, other, other.low[k], own.low[i])

@@ -3,12 +3,26 @@
 cimport cython
 from structiou_metric._core.attachments cimport Attachments
 from structiou_metric._core.flat cimport FlatNodes, FlatTrees
-from structiou_metric._core.loss_notes cimport LossNotes
 from structiou_metric._core.pair_places cimport PairPlaces
 from structiou_metric._core.spans cimport Spans, find_twins
 
 cdef int _NO_LOSS, _ATTACHMENT, _LABEL, _TAG, _UNARY, _MISSING, _EXTRA
 cdef int _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES
+
+@cython.final
+cdef class LossNotes:
+    cdef FlatNodes _nodes
+    cdef FlatTrees _trees
+    cdef unsigned char[::1] cause
+    cdef double[::1] loss
+    cdef int[::1] other
+
+    cdef int begin(self, FlatNodes nodes, FlatTrees trees) except -1
+    cdef int note(self, Py_ssize_t i, int cause, Py_ssize_t other) except -1 nogil
+    cdef int add_to(self, sums, skip) except -1
+    cdef list confused(self, Py_ssize_t t, LossNotes facing)
+    cdef int _label_id(self, Py_ssize_t t, Py_ssize_t i) except? -1
+    cdef list lost(self, LossNotes facing)
 
 @cython.final
 cdef class Causes:
@@ -52,7 +66,4 @@ cdef class Causes:
     ) except -1 nogil
     cdef bint _explain_by_attachment(
         self, Spans own, Spans other, Py_ssize_t i, LossNotes notes, bint may_cross
-    ) except -1 nogil
-    cdef int _note_sites(
-        self, Spans own, Spans other, Py_ssize_t i, Py_ssize_t j, LossNotes notes
     ) except -1 nogil

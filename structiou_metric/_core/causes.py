@@ -17,13 +17,79 @@ except ImportError:
 
 if not cython.compiled:  # else the `.pxd` imports them
     from .attachments import Attachments
-    from .loss_notes import LossNotes
+    from .flat import FlatNodes, FlatTrees
     from .spans import Spans, find_twins
 
-from .flat import doubles, ints, longs
+from .flat import doubles, flags, ints, longs
 
-_NO_LOSS, _ATTACHMENT, _LABEL, _TAG, _UNARY, _MISSING, _EXTRA = 0, 1, 2, 3, 4, 5, 6  # as in `loss_notes`
+# The causes by their numbers, which are those of `CAUSES` in `metrics/struct_iou/losses.py`; 0 is no loss.
+_NO_LOSS, _ATTACHMENT, _LABEL, _TAG, _UNARY, _MISSING, _EXTRA = 0, 1, 2, 3, 4, 5, 6
 _BLOCKED, _BOUNDARY, _TIMING, _FAILED, _N_CAUSES = 7, 8, 9, 10, 11
+
+
+class LossNotes:
+    """Notes on the nodes of one side of a batch.
+
+    Attributes:
+        cause: The cause of each node.
+        loss: The loss of each node.
+        other: The node of the other side that the cause is about, or -1.
+    """
+
+    def __init__(self):
+        self.begin(FlatNodes(), FlatTrees())
+
+    def begin(self, nodes, trees):
+        """Takes the trees of a batch: what counts of them, and as they were read."""
+        self._nodes = nodes
+        self._trees = trees
+        n: cython.Py_ssize_t = nodes.offset[nodes.n_trees]
+        self.cause = flags(n)
+        self.loss = doubles(n)
+        self.other = ints(n)
+        return 0
+
+    def note(self, i, cause, other):
+        """Writes down the cause of a node, and the node of the other side that it is about."""
+        self.cause[i] = cause
+        self.other[i] = other
+        return 0
+
+    def add_to(self, sums, skip):
+        """Adds what each cause comes to; the arrays are those of `Causes.sums`."""
+        out: cython.double[::1] = sums
+        left_out: cython.const[cython.uchar][::1] = skip
+        nodes: FlatNodes = self._nodes
+        for t in range(nodes.n_trees):
+            if not left_out[t]:
+                for i in range(nodes.offset[t], nodes.offset[t + 1]):
+                    out[t * _N_CAUSES + self.cause[i]] += self.loss[i]
+        return 0
+
+    def confused(self, t, facing):
+        """The cause, both label ids and the loss of each node of pair `t` that has another label or tag."""
+        nodes: FlatNodes = self._nodes
+        found = []
+        for i in range(nodes.offset[t], nodes.offset[t + 1]):
+            cause = self.cause[i]
+            if cause == _LABEL or cause == _TAG:
+                own, other = self._label_id(t, i), facing._label_id(t, self.other[i])
+                found.append((cause, own, other, self.loss[i]))
+        return found
+
+    def _label_id(self, t, i):
+        return self._trees.label[self._trees.node_offset[t] + self._nodes.origin[i]]
+
+    def lost(self, facing):
+        """The tuple `(node, cause, loss, other)` of each lost node of the first pair; see `Causes.losses`."""
+        nodes: FlatNodes = self._nodes
+        others: FlatNodes = facing._nodes
+        found = []
+        for i in range(nodes.offset[0], nodes.offset[1]):
+            if self.loss[i] > 0.0:
+                other = -1 if self.other[i] < 0 else others.origin[self.other[i]]
+                found.append((nodes.origin[i], self.cause[i], self.loss[i], other))
+        return found
 
 
 class Causes:
@@ -284,8 +350,6 @@ class Causes:
             elif j >= 0:
                 moved = self._attachments.differ_by_moves(own, other, i, j)
                 notes.note(at, _ATTACHMENT if moved else _BOUNDARY, other.base + j)
-                if moved:
-                    self._note_sites(own, other, i, j, notes)
             elif own.twin[i] < 0:
                 if not self._explain_by_attachment(own, other, i, notes, True):
                     notes.note(at, alone, -1)
@@ -301,23 +365,7 @@ class Causes:
         if j < 0:
             return False
         notes.note(own.base + i, _ATTACHMENT, other.base + j)
-        self._note_sites(own, other, i, j, notes)
         return True
-
-    def _note_sites(self, own, other, i, j, notes):
-        """Writes down both parents of the first moved node; without one, nodes `i` and `j`, which cross."""
-        moved: cython.Py_ssize_t = self._attachments.moved
-        site: cython.Py_ssize_t = i
-        other_site: cython.Py_ssize_t = j
-        if moved >= 0:
-            site = own.parent[moved]
-            other_site = other.parent[own.twin[moved]]
-        notes.note_site(
-            own.base + i,
-            -1 if site < 0 else own.base + site,
-            -1 if other_site < 0 else other.base + other_site,
-        )
-        return 0
 
     # ---- what was found ------------------------------------------------------------------------
 
@@ -335,8 +383,7 @@ class Causes:
     def confusions(self, skip):
         """Label ids that were confused, as `(pair, cause, predicted, in the reference, loss)` for each node.
 
-        For `LABEL` and `TAG` they are those of the two nodes, for `ATTACHMENT` those of the two parents, -1
-        where there is none. `skip` as in `sums`.
+        `skip` is as in `sums`.
         """
         found = []
         for t in range(self._p.n_trees):

@@ -3,25 +3,19 @@
 cimport cython
 from structiou_metric._core.gap cimport Gap, Side
 
-cdef Py_ssize_t _LARGE, _CANDIDATE_COST
+cdef Py_ssize_t _CANDIDATE_COST
 
 @cython.final
 cdef class Chains:
-    cdef Py_ssize_t least, cost
+    cdef Py_ssize_t cost
     cdef long long[::1] before
     cdef int[::1] row_of
     cdef bint _has_rows, _has_columns, _by_column, _always
-    cdef Py_ssize_t _room, _pair_room, _link_room, _row_room, _column_room
     cdef int[::1] _row_above, _column_above, _newest
     cdef long long[::1] _from, _to, _column_at, _in_column, _best_pair
     cdef double[::1] _total, _best, _below
 
     cdef int forget(self) except -1 nogil
-    cdef int _reserve(self, Py_ssize_t n) except -1
-    cdef int _reserve_pairs(self, Py_ssize_t n) except -1
-    cdef int _reserve_links(self, Py_ssize_t n) except -1
-    cdef int _reserve_rows(self, Py_ssize_t n) except -1
-    cdef int _reserve_columns(self, Py_ssize_t n) except -1
     cdef bint pay(
         self, Gap gap, Py_ssize_t u_first, Py_ssize_t u_last, Py_ssize_t v_first, Py_ssize_t v_last,
         Py_ssize_t cells,

@@ -21,7 +21,6 @@ except ImportError:
 from .flat import doubles, ints, longs
 from .gap import table
 
-_LARGE = 1 << 15  # tables of fewer cells are not questioned
 _CANDIDATE_COST = 16  # a candidate costs about as much as this many cells of a table (measured)
 
 
@@ -32,67 +31,38 @@ class Chains:
     sweep. The candidates of a row are a run of the gap's; those of a column are listed once columns lead. `p`
     is a place in the list that leads.
 
-    `least` is how many cells a table must have for `pay` to be worth asking. `cost` is what `pay` found
-    chains to cost, in cells. `row_of[k]` is the row of candidate k. After `link`, `before[k]` is the
-    candidate before k in the best chain that ends with k, or -1.
+    `cost` is what `pay` found chains to cost, in cells. `row_of[k]` is the row of candidate k. After `link`,
+    `before[k]` is the candidate before k in the best chain that ends with k, or -1.
 
     Args:
+        n: The most nodes that a side may have.
         always: Whether chains pay whatever they cost, for tests.
     """
 
-    def __init__(self, always=False):
+    def __init__(self, n, always):
         self._always = always
-        self.least = 0 if always else _LARGE
         self._by_column = False
-        self._room = self._pair_room = self._link_room = self._row_room = self._column_room = -1
-        self._reserve(0)
-        self._reserve_pairs(0)
-        self._reserve_links(0)
-        self._reserve_rows(0)
-        self._reserve_columns(0)
+        self._row_above = ints(n)
+        self._column_above = ints(n)
+        self._newest = ints(n + 1)
+        # By node of the side that leads: its places in the list, from one up to another.
+        self._from = longs(n)
+        self._to = longs(n)
+        self._column_at = longs(n + 1)
+        # By slot of the other side. Both trees of maxima are empty between two sweeps.
+        self._best = doubles(n + 2)
+        self._below = doubles(n + 2)
+        self._best_pair = array("q", [-1]) * (n + 2)
+        # By candidate.
+        self.row_of = ints(0)
+        self.before = longs(0)
+        self._in_column = longs(0)
+        self._total = doubles(0)
         self.forget()
 
     def forget(self):
         """Forgets the candidates of the gap before."""
         self._has_rows = self._has_columns = False
-        return 0
-
-    def _reserve(self, n):
-        if n > self._room:
-            self._room = n + n // 2
-            self._row_above = ints(self._room)
-            self._column_above = ints(self._room)
-            self._newest = ints(self._room + 1)
-            self._from = longs(self._room)
-            self._to = longs(self._room)
-            self._column_at = longs(self._room + 1)
-            self._best = doubles(self._room + 2)
-            self._below = doubles(self._room + 2)
-            self._best_pair = array("q", [-1]) * (self._room + 2)
-        return 0
-
-    def _reserve_pairs(self, n):
-        if n > self._pair_room:
-            self._pair_room = n + n // 4
-            self._total = table(self._pair_room)
-        return 0
-
-    def _reserve_links(self, n):
-        if n > self._link_room:
-            self._link_room = n + n // 4
-            self.before = longs(self._link_room)
-        return 0
-
-    def _reserve_rows(self, n):
-        if n > self._row_room:
-            self._row_room = n + n // 4
-            self.row_of = ints(self._row_room)
-        return 0
-
-    def _reserve_columns(self, n):
-        if n > self._column_room:
-            self._column_room = n + n // 4
-            self._in_column = longs(self._column_room)
         return 0
 
     # ---- candidates of two ranges --------------------------------------------------------------
@@ -118,10 +88,10 @@ class Chains:
         """Notes the row of each candidate."""
         if self._has_rows:
             return 0
-        if max(rows.n, columns.n) > self._room or gap.n_candidates > self._row_room:
+        if gap.n_candidates > len(self.row_of):
             with cython.gil:
-                self._reserve(max(rows.n, columns.n))
-                self._reserve_rows(gap.n_candidates)
+                self.row_of = ints(gap.n_candidates + gap.n_candidates // 4)
+                self._total = table(gap.n_candidates + gap.n_candidates // 4)
         self._find_above(rows, self._row_above)
         for u in range(rows.n):
             for k in range(gap.row[u], gap.row[u + 1]):
@@ -134,9 +104,9 @@ class Chains:
         at: cython.longlong = 0
         if self._has_columns:
             return 0
-        if gap.n_candidates > self._column_room:
+        if gap.n_candidates > len(self._in_column):
             with cython.gil:
-                self._reserve_columns(gap.n_candidates)
+                self._in_column = longs(gap.n_candidates + gap.n_candidates // 4)
         self._find_above(columns, self._column_above)
         for v in range(columns.n + 1):
             self._column_at[v] = 0
@@ -201,16 +171,13 @@ class Chains:
     # ---- best totals ---------------------------------------------------------------------------
 
     def solve(self, gap, u_first, u_last, v_first, v_last, whole):
-        """Solves the candidates of a group as `Tables` does; with `whole`, returns the best total."""
-        if gap.n_candidates > self._pair_room:
-            with cython.gil:
-                self._reserve_pairs(gap.n_candidates)
+        """Solves the candidates of a group as `Solver._table` does; with `whole`, returns the best total."""
         if self._by_column:
             return self._sweep(gap, gap.columns, gap.rows, v_first, v_last, u_first, u_last, whole)
         return self._sweep(gap, gap.rows, gap.columns, u_first, u_last, v_first, v_last, whole)
 
     def _sweep(self, gap, lead, other, lead_first, lead_last, other_first, other_last, whole):
-        """Fills as `Tables._table` does, with the side that leads for the rows.
+        """Fills as `Solver._table` does, with the side that leads for the rows.
 
         `_total[k]` is the best total before candidate k, and later with it. `_best` holds the prefix maxima:
         place i those of the slots up to i from the one where the last bit of i is taken off.
@@ -285,10 +252,9 @@ class Chains:
 
         Of several best chains it is the one that `Trace` finds in a table.
         """
-        if gap.n_candidates > self._link_room or gap.n_candidates > self._pair_room:
+        if gap.n_candidates > len(self.before):
             with cython.gil:
-                self._reserve_pairs(gap.n_candidates)
-                self._reserve_links(gap.n_candidates)
+                self.before = longs(gap.n_candidates + gap.n_candidates // 4)
         if self._by_column:
             return self._sweep_links(gap, gap.columns, gap.rows, v_first, v_last, u_first, u_last)
         return self._sweep_links(gap, gap.rows, gap.columns, u_first, u_last, v_first, v_last)

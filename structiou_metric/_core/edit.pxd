@@ -13,19 +13,17 @@ cdef double _FIRST_EXCESS, _ROUNDING
 cdef class TreeEditor:
     cdef double _rename
     cdef int _mode
-    cdef str _mode_name
     cdef readonly dict too_large
     cdef Gap _gap
     cdef EditCandidates _candidates
     cdef Solver _solver
     cdef FlatNodes _prediction, _reference
-    cdef Py_ssize_t _room, _label_room
+    cdef Py_ssize_t _nodes, _labels
     cdef int[::1] _kept, _tally
     cdef long long[::1] _seen_prediction, _seen_reference
     cdef long long _stamp
 
-    cdef int _make_tables(self) except -1
-    cdef int _reserve(self, Py_ssize_t nodes, Py_ssize_t labels) except -1
+    cdef int _attach(self, Py_ssize_t nodes, Py_ssize_t labels) except -1
     cdef double _match(
         self, FlatNodes p, FlatNodes r, Py_ssize_t t, FlatNodes own_p, FlatNodes own_r
     ) except -1.0 nogil

@@ -29,13 +29,11 @@ except ImportError:
     from . import _cython as cython
 
 if cython.compiled:
-    from cython.cimports.structiou_metric._core.chains import Chains
     from cython.cimports.structiou_metric._core.edit_candidates import EditCandidates
     from cython.cimports.structiou_metric._core.flat import FlatNodes
     from cython.cimports.structiou_metric._core.gap import Gap
     from cython.cimports.structiou_metric._core.solver import Solver
 else:
-    from .chains import Chains
     from .edit_candidates import EditCandidates
     from .flat import FlatNodes
     from .gap import Gap
@@ -65,31 +63,25 @@ class TreeEditor:
     def __init__(self, rename=None, mode="auto"):
         self._rename = 2.0 if rename is None else min(rename, 2.0)
         self._mode = MODES[mode]
-        self._mode_name = mode
-        self._make_tables()
         self.too_large = {}
         self._prediction = FlatNodes()
         self._reference = FlatNodes()
-        self._room = self._label_room = -1
+        self._gap = None
+        self._nodes = self._labels = 0
         self._stamp = 0
-        self._reserve(0, 0)
 
-    def _make_tables(self):
-        """Makes the tables; also after one could not grow, as the others may not fit it then."""
-        self._gap = Gap(False, 0.0)
-        self._candidates = EditCandidates(self._rename)
-        self._solver = Solver(Chains(self._mode_name == "chains"))
-        return 0
-
-    def _reserve(self, nodes, labels):
-        if nodes > self._room:
-            self._room = nodes + nodes // 2
-            self._kept = ints(self._room)
-        if labels > self._label_room:
-            self._label_room = labels + labels // 2
-            self._seen_prediction = longs(self._label_room)
-            self._seen_reference = longs(self._label_room)
-            self._tally = ints(self._label_room)
+    def _attach(self, nodes, labels):
+        """Makes all buffers again if a batch has larger trees or more labels than those before."""
+        if self._gap is None or nodes > self._nodes or labels > self._labels:
+            self._nodes = nodes + nodes // 2
+            self._labels = labels + labels // 2
+            self._gap = Gap(False, 0.0, self._nodes, self._labels)
+            self._candidates = EditCandidates(self._rename, self._nodes, self._labels)
+            self._solver = Solver(self._nodes, self._mode)
+            self._kept = ints(self._nodes)
+            self._seen_prediction = longs(self._labels)
+            self._seen_reference = longs(self._labels)
+            self._tally = ints(self._labels)
         return 0
 
     def matched(self, predictions, references):
@@ -103,21 +95,15 @@ class TreeEditor:
         r: FlatNodes = references
         n: cython.Py_ssize_t = p.n_trees
         t: cython.Py_ssize_t = 0
-        nodes_p: cython.Py_ssize_t = 0
-        nodes_r: cython.Py_ssize_t = 0
-        for t in range(n):
-            nodes_p = max(nodes_p, p.offset[t + 1] - p.offset[t])
-            nodes_r = max(nodes_r, r.offset[t + 1] - r.offset[t])
-        self._reserve(max(nodes_p, nodes_r), max(p.n_classes, r.n_classes))
-        self._prediction.reserve(1, nodes_p)
-        self._reference.reserve(1, nodes_r)
+        nodes: cython.Py_ssize_t = max(p.largest(), r.largest())
+        labels: cython.Py_ssize_t = max(p.n_classes, r.n_classes)
+        self._prediction.reserve(1, nodes)
+        self._reference.reserve(1, nodes)
+        self._attach(nodes, labels)
         self.too_large = {}
         matched = doubles(n)
         out: cython.double[::1] = matched
-        t = 0
         while t < n:
-            self._candidates.reserve_labels(max(p.n_classes, r.n_classes))
-            self._solver.reserve(max(nodes_p, nodes_r))
             try:
                 with cython.nogil:
                     while t < n:
@@ -125,7 +111,8 @@ class TreeEditor:
                         t += 1
             except MemoryError as error:
                 self.too_large[t] = str(error) or "the system has no memory left"
-                self._make_tables()
+                self._gap = None  # some of its buffers may have grown, and others not
+                self._attach(nodes, labels)
                 out[t] = -1.0
                 t += 1
         return matched[:n]

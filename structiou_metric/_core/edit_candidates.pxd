@@ -9,13 +9,10 @@ cdef Py_ssize_t _MANY, _CANDIDATE_SIZE
 cdef class EditCandidates:
     cdef double _rename, _rename_weight
     cdef bint _renames
-    cdef Py_ssize_t _room, _label_room
     cdef int[::1] _row_depth, _column_depth, _next, _diagonal_at, _diagonal_run, _label_head
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
 
-    cdef int _reserve(self, Py_ssize_t n) except -1
-    cdef int reserve_labels(self, Py_ssize_t n) except -1
     cdef int find(self, Gap gap, double limit) except -1 nogil
     cdef int _find(self, Gap gap, Side rows, Side columns, double limit) except -1 nogil
     cdef int _find_depths(self, Side side, int[::1] depth) except -1 nogil

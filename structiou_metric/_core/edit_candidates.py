@@ -7,8 +7,6 @@ inserted and deleted; where they differ by more than the cost allowed, the pair 
 
 from __future__ import annotations
 
-from array import array
-
 try:
     import cython
 except ImportError:
@@ -26,34 +24,22 @@ class EditCandidates:
 
     Args:
         rename: What it costs to give a node another label; 2 or more rules it out.
+        n: The most nodes that a side may have.
+        n_labels: A number that all labels are below.
     """
 
-    def __init__(self, rename):
+    def __init__(self, rename, n, n_labels):
         self._rename = rename
         self._rename_weight = 1.0 - 0.5 * rename
         self._renames = rename < 2.0
+        self._row_depth = ints(n)
+        self._column_depth = ints(n)
+        self._next = ints(n)
+        self._diagonal_at = ints(2 * n)
+        self._diagonal_run = ints(2 * n)
+        self._label_head = ints(n_labels)
+        self._label_seen = longs(n_labels)
         self._label_stamp = 0
-        self._room = self._label_room = -1
-        self._reserve(0)
-        self.reserve_labels(0)
-
-    def _reserve(self, n):
-        if n > self._room:
-            self._room = n + n // 2
-            self._row_depth = ints(self._room)
-            self._column_depth = ints(self._room)
-            self._next = ints(self._room)
-            self._diagonal_at = ints(2 * self._room)
-            self._diagonal_run = ints(2 * self._room)
-        return 0
-
-    def reserve_labels(self, n):
-        """Makes room for labels below that number."""
-        if n > self._label_room:
-            self._label_room = n + n // 2
-            self._label_head = array("i", [-1]) * max(self._label_room, 1)
-            self._label_seen = longs(self._label_room)
-        return 0
 
     def find(self, gap, limit):
         """Fills a gap with its candidates: pairs that a mapping of cost `limit` or less may hold.
@@ -64,14 +50,9 @@ class EditCandidates:
 
     def _find(self, gap, rows, columns, limit):
         u: cython.Py_ssize_t
-        n: cython.Py_ssize_t = max(rows.n, columns.n)
         reach: cython.Py_ssize_t = rows.n + columns.n
         if limit < reach:
             reach = cython.cast(cython.Py_ssize_t, limit)
-        if n > self._room:
-            with cython.gil:
-                self._reserve(n)
-                gap.reserve(n)
         self._find_depths(rows, self._row_depth)
         self._find_depths(columns, self._column_depth)
         gap.n_candidates = 0
@@ -110,7 +91,7 @@ class EditCandidates:
                 # Candidates lie in a window of columns, for subtrees that end far apart differ by as much.
                 if gap.n_candidates + min(columns.n, 2 * reach + 1) > len(gap.column):
                     with cython.gil:
-                        gap.reserve_candidates(gap.n_candidates + min(columns.n, 2 * reach + 1))
+                        gap.reserve(gap.n_candidates + min(columns.n, 2 * reach + 1))
             elif count > checked + _MANY:
                 checked = count
                 with cython.gil:
@@ -132,7 +113,7 @@ class EditCandidates:
         else:
             with cython.gil:
                 check_memory(_CANDIDATE_SIZE * count)
-                gap.reserve_candidates(count + min(columns.n, 2 * reach + 1))
+                gap.reserve(count + min(columns.n, 2 * reach + 1))
         return 0
 
     def _list_labels(self, columns):

@@ -34,3 +34,4 @@ cdef class FlatNodes:
     cdef unsigned char[::1] dead
     cpdef int reserve(self, Py_ssize_t trees, Py_ssize_t nodes) except -1
     cdef int clear_marks(self) except -1
+    cdef Py_ssize_t largest(self) except -1

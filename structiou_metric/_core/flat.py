@@ -405,6 +405,14 @@ class FlatNodes:
             dead[i] = False
         return 0
 
+    def largest(self):
+        """Return the number of nodes of the largest tree."""
+        t: cython.Py_ssize_t
+        largest: cython.longlong = 0
+        for t in range(self.n_trees):
+            largest = max(largest, self.offset[t + 1] - self.offset[t])
+        return largest
+
     def counts(self):
         """How many nodes each tree has."""
         t: cython.Py_ssize_t

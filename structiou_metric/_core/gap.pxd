@@ -4,18 +4,16 @@ cimport cython
 from structiou_metric._core.flat cimport FlatNodes
 
 cdef Py_ssize_t _MANY, _CANDIDATE_SIZE, _WIDE
-cdef double _SHORTER
+cdef double _SHORTER, INFINITY
 cpdef int check_memory(Py_ssize_t size) except -1
 
 @cython.final
 cdef class Side:
     cdef Py_ssize_t n, n_folded, n_inside, slots
-    cdef Py_ssize_t _room
     cdef int[::1] label, size, open, close, leaf, origin, whole, twin, folded
     cdef double[::1] start, end
     cdef int[::1] _taken, _taken_twin, _order, _stack
 
-    cdef int _reserve(self, Py_ssize_t n) except -1
     cdef int take(
         self, FlatNodes nodes, Py_ssize_t lo, Py_ssize_t hi, int[::1] twin, Py_ssize_t base, bint folds
     ) except -1 nogil
@@ -25,7 +23,7 @@ cdef class Side:
 @cython.final
 cdef class Gap:
     cdef bint flexible
-    cdef double min_iou
+    cdef double min_iou, cells_left
     cdef FlatNodes prediction, reference
     cdef Side rows, columns
     cdef bint swapped
@@ -34,7 +32,7 @@ cdef class Gap:
     cdef int[::1] column, column_open, column_close
     cdef double[::1] value
     cdef unsigned char[::1] done
-    cdef Py_ssize_t _room, _pair_room, _twin_room, _n_labels
+    cdef Py_ssize_t _n_labels
     cdef int[::1] _next, _label_head, _twin, _sorted, _jump, _label_from
     cdef long long[::1] _label_seen
     cdef long long _label_stamp
@@ -49,8 +47,6 @@ cdef class Gap:
     cdef bint is_folded(self) noexcept nogil
     cdef int load(self, bint mirrored) except -1 nogil
     cdef int reserve(self, Py_ssize_t n) except -1
-    cdef int reserve_candidates(self, Py_ssize_t n) except -1
-    cdef int _reserve_twins(self, Py_ssize_t n) except -1
     cdef int _keep_unfolded(
         self, FlatNodes nodes, Py_ssize_t i, Py_ssize_t base, Py_ssize_t other_base
     ) except -1 nogil

@@ -31,6 +31,7 @@ _MANY = 1 << 26  # in a gap with more node pairs than this, candidates are count
 _CANDIDATE_SIZE = 21  # bytes
 _WIDE = 1 << 14  # in a gap with more node pairs than this, pairs that lie far apart are not looked at
 _SHORTER = 0.99  # a subtree is folded if it is shorter than its parent by this factor
+INFINITY = float("inf")
 _LARGE = 1 << 30  # requests for memory below this many bytes are not questioned
 
 
@@ -66,31 +67,27 @@ class Side:
     `n_inside` is how many nodes they have.
     """
 
-    def __init__(self):
+    def __init__(self, n):
+        """Make room for `n` nodes."""
         self.n = self.n_folded = self.n_inside = 0
         self.slots = 0
-        self._room = -1
-        self._reserve(0)
-
-    def _reserve(self, n):
-        if n > self._room:
-            self._room = n + n // 2
-            self.label = ints(self._room)
-            self.size = ints(self._room)
-            self.open = ints(self._room)
-            self.close = ints(self._room)
-            self.leaf = ints(self._room + 1)
-            self.origin = ints(self._room)
-            self.whole = ints(self._room)
-            self.twin = ints(self._room)
-            self.folded = ints(self._room)
-            self.start = doubles(self._room)
-            self.end = doubles(self._room)
-            self._taken = ints(self._room)
-            self._taken_twin = ints(self._room)
-            self._order = ints(self._room)
-            self._stack = ints(self._room)
-        return 0
+        # By node, in the order of the side.
+        self.label = ints(n)
+        self.size = ints(n)
+        self.open = ints(n)
+        self.close = ints(n)
+        self.origin = ints(n)
+        self.whole = ints(n)
+        self.twin = ints(n)
+        self.start = doubles(n)
+        self.end = doubles(n)
+        self.leaf = ints(n + 1)
+        self.folded = ints(n)
+        # What `take` lists for `load`, from right to left: the node, and its twin or -2 minus it if folded.
+        self._taken = ints(n)
+        self._taken_twin = ints(n)
+        self._order = ints(n)
+        self._stack = ints(n)
 
     def take(self, nodes, lo, hi, twin, base, folds):
         """Lists the live nodes of `lo … hi` for `load`; of a subtree that is folded, its root.
@@ -106,9 +103,6 @@ class Side:
         i: cython.Py_ssize_t = hi - 1
         taken: cython.Py_ssize_t = 0
         other: cython.int = -1
-        if hi - lo > self._room:
-            with cython.gil:
-                self._reserve(hi - lo)
         self.n_folded = self.n_inside = 0
         while i >= lo:
             if nodes.dead[i]:
@@ -210,35 +204,43 @@ class Gap:
     of `columns`. `value[k]` is the IoU of the pair, and once solved the best total of an alignment
     of the two subtrees that pairs their roots. `done[k]` says that it is solved already: a leaf has
     nothing below it, and equal subtrees are paired node by node.
+
+    `cells_left` is the number of cells of tables that may still be filled, in this gap and those that follow;
+    below 0, gaps are left unsolved.
     """
 
-    def __init__(self, flexible, min_iou):
+    def __init__(self, flexible, min_iou, n, n_labels):
+        """Make room for gaps of trees with up to `n` nodes, whose labels are below `n_labels`."""
         self.flexible = flexible
         self.min_iou = min_iou
-        self.rows = Side()
-        self.columns = Side()
-        self.n_candidates = 0
+        self.cells_left = INFINITY
+        self.rows = Side(n)
+        self.columns = Side(n)
         self.swapped = False
+        # By label: the columns with it as a linked list, if the stamp is the newest; or where those of the
+        # label begin in `_sorted`.
+        self._n_labels = n_labels
+        self._label_head = ints(n_labels)
+        self._label_seen = longs(n_labels)
+        self._label_from = ints(n_labels + 2)
         self._label_stamp = 0
-        self._room = self._pair_room = self._twin_room = -1
-        self.reserve(0)
-        self._reserve_twins(0)
-        self.column = self.column_open = self.column_close = ints(0)
-        self.value = doubles(0)
-        self.done = flags(0)
-        self.reserve_candidates(0)
+        self._next = ints(n)
+        self._sorted = ints(n)
+        self._jump = ints(n + 1)
+        self._twin = ints(2 * n)
+        # By candidate; `row` is by node of the rows.
+        self.n_candidates = 0
+        self.row = longs(n + 1)
+        self.column = ints(n)
+        self.column_open = ints(n)
+        self.column_close = ints(n)
+        self.value = doubles(n)
+        self.done = flags(n)
 
     def attach(self, prediction, reference):
         """Takes the batch whose gaps will be loaded."""
         self.prediction = prediction
         self.reference = reference
-        prediction.clear_marks()
-        reference.clear_marks()
-        self._n_labels = max(prediction.n_classes, reference.n_classes)
-        self._label_head = ints(self._n_labels)
-        self._label_seen = longs(self._n_labels)
-        self._label_from = ints(self._n_labels + 2)
-        self._label_stamp = 0
         return 0
 
     def take(self, i0, i1, j0, j1, folds, swapped):
@@ -295,9 +297,6 @@ class Gap:
         r_base: cython.Py_ssize_t = j0 - (i1 - i0)
         run: cython.Py_ssize_t = 0
         found: cython.bint = False
-        if i1 - i0 + j1 - j0 > self._twin_room:
-            with cython.gil:
-                self._reserve_twins(i1 - i0 + j1 - j0)
         while i < i1 or j < j1:
             if i < i1 and p.dead[i]:
                 i += 1
@@ -358,40 +357,22 @@ class Gap:
         return 0
 
     def reserve(self, n):
-        """Makes room for `n` nodes on a side."""
-        if n > self._room:
-            self._room = n + n // 2
-            self.row = longs(self._room + 1)
-            self._next = ints(self._room)
-            self._sorted = ints(self._room)
-            self._jump = ints(self._room + 1)
-        return 0
-
-    def _reserve_twins(self, n):
-        self._twin_room = n + n // 2
-        self._twin = ints(self._twin_room)
-        return 0
-
-    def reserve_candidates(self, n):
         """Makes room for `n` candidates; keeps those found so far."""
         kept: cython.Py_ssize_t = self.n_candidates
-        if n > self._pair_room:
-            self._pair_room = n if n > _MANY else n + n // 2
+        if n > len(self.value):
+            n = n if n > _MANY else n + n // 2
             if kept == 0:  # old and new need not fit into the memory together
                 self.column = self.column_open = self.column_close = ints(0)
                 self.value = doubles(0)
                 self.done = flags(0)
-            self.column = grown(self.column, ints(self._pair_room), kept)
-            self.column_open = grown(self.column_open, ints(self._pair_room), kept)
-            self.column_close = grown(self.column_close, ints(self._pair_room), kept)
-            self.value = grown(self.value, doubles(self._pair_room), kept)
-            self.done = grown(self.done, flags(self._pair_room), kept)
+            self.column = grown(self.column, ints(n), kept)
+            self.column_open = grown(self.column_open, ints(n), kept)
+            self.column_close = grown(self.column_close, ints(n), kept)
+            self.value = grown(self.value, doubles(n), kept)
+            self.done = grown(self.done, flags(n), kept)
         return 0
 
     def _find_candidates(self, rows, columns):
-        if max(rows.n, columns.n) > self._room:
-            with cython.gil:
-                self.reserve(max(rows.n, columns.n))
         self.n_candidates = 0
         if self.flexible or rows.n * columns.n > _WIDE:
             return self._find_overlapping(rows, columns)
@@ -409,9 +390,9 @@ class Gap:
         for u in range(rows.n):
             self.row[u] = self.n_candidates
             label = rows.label[u]
-            if self.n_candidates + columns.n > self._pair_room:
+            if self.n_candidates + columns.n > len(self.value):
                 with cython.gil:
-                    self.reserve_candidates(self.n_candidates + columns.n)
+                    self.reserve(self.n_candidates + columns.n)
             if label < 0:
                 self._add_candidate(rows, columns, u, columns.folded[folded])
                 folded += 1
@@ -444,12 +425,12 @@ class Gap:
                     with cython.gil:
                         check_memory(_CANDIDATE_SIZE * count)
             with cython.gil:
-                self.reserve_candidates(count)
+                self.reserve(count)
         for u in range(rows.n):
             self.row[u] = self.n_candidates
-            if self.n_candidates + columns.n > self._pair_room:
+            if self.n_candidates + columns.n > len(self.value):
                 with cython.gil:
-                    self.reserve_candidates(self.n_candidates + columns.n)
+                    self.reserve(self.n_candidates + columns.n)
             if rows.label[u] < 0:
                 self._add_candidate(rows, columns, u, columns.folded[folded])
                 folded += 1

@@ -9,7 +9,7 @@ cdef class Spans:
     cdef Py_ssize_t _node_room, _place_room, _word_room
     cdef int[::1] label, size, low, high, above, parent, partner, match, twin, before, next_common
     cdef unsigned char[::1] leaf, phrase
-    cdef int[::1] inside, cover, first_common, first_end, _open
+    cdef int[::1] inside, cover, first_common, _open
     cdef int[::1] rank, word_low, word_high
 
     cdef int reserve(self, Py_ssize_t nodes, Py_ssize_t places) except -1

@@ -38,7 +38,6 @@ class Spans:
         cover: The innermost node that covers what follows each place, or -1.
         first_common: The smallest node that begins at each place and has a twin, or -1.
         next_common: The next larger node that begins at the place of each such node, or -1.
-        first_end: The first node that ends at each place, or -1.
     """
 
     def __init__(self):
@@ -69,7 +68,6 @@ class Spans:
             self.inside = ints(self._place_room + 1)
             self.cover = ints(self._place_room + 1)
             self.first_common = ints(self._place_room + 1)
-            self.first_end = ints(self._place_room + 1)
             self._open = ints(self._place_room + 1)
         return 0
 
@@ -148,12 +146,11 @@ class Spans:
         """Fills what is looked up by places 0 … `places`; twins are known by then."""
         for place in range(places + 1):
             self.inside[place] = self.cover[place] = -1
-            self.first_common[place] = self.first_end[place] = -1
+            self.first_common[place] = -1
         self._find_innermost(self.inside, True)
         self._find_innermost(self.cover, False)
         i: cython.Py_ssize_t = self.n - 1
         while i >= 0:
-            self.first_end[self.high[i]] = i
             self.next_common[i] = -1
             if self.is_common(i):
                 self.next_common[i] = self.first_common[self.low[i]]

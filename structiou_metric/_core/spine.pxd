@@ -5,15 +5,12 @@ from structiou_metric._core.gap cimport Gap, Side
 
 @cython.final
 cdef class Spine:
-    cdef Py_ssize_t _row_room, _column_room, _grid_room, _cell_room
     cdef int[::1] _heavy, _path, _order, _x_open, _x_close, _stack
     cdef unsigned char[::1] _is_top, _has_node
     cdef int[::1] _open, _close, _kept, _column_stack, _at_cell
     cdef int[::1] _by_open, _next_by_open, _by_close, _next_by_close
     cdef double[::1] _inside, _grid, _cells
 
-    cdef int _reserve(self, Py_ssize_t n_rows, Py_ssize_t n_columns) except -1
-    cdef int _reserve_cells(self, Py_ssize_t n) except -1
     cdef double cost(self, Side rows, Side columns) except -1.0 nogil
     cdef double solve(self, Gap gap) except -1.0 nogil
     cdef double _solve(self, Gap gap, Side rows, Side columns) except -1.0 nogil

@@ -26,41 +26,32 @@ class Spine:
     neighbouring cells do not show it.
     """
 
-    def __init__(self):
-        self._row_room = self._column_room = -1
-        self._reserve(0, 0)
-        self._grid_room = self._cell_room = 0
-        self._grid = self._cells = doubles(0)
-
-    def _reserve(self, n_rows, n_columns):
-        if n_rows > self._row_room:
-            self._row_room = n_rows + n_rows // 2
-            self._heavy = ints(self._row_room)
-            self._is_top = flags(self._row_room)
-            self._path = ints(self._row_room)
-            self._order = ints(self._row_room)
-            self._x_open = ints(self._row_room)
-            self._x_close = ints(self._row_room)
-            self._stack = ints(self._row_room)
-        if n_columns > self._column_room:
-            room = self._column_room = n_columns + n_columns // 2
-            self._open = ints(room)
-            self._close = ints(room)
-            self._kept = ints(room)
-            self._column_stack = ints(room)
-            self._inside = doubles(room)
-            self._by_open = ints(room + 1)
-            self._next_by_open = ints(room)
-            self._by_close = ints(room + 1)
-            self._next_by_close = ints(room)
-            self._at_cell = ints(8 * (room + 1))
-            self._has_node = flags(room + 1)
-        return 0
-
-    def _reserve_cells(self, n):
-        self._cells = table(n + n // 2)
-        self._cell_room = n + n // 2
-        return 0
+    def __init__(self, n):
+        """Make room for `n` nodes on a side; the grid grows with what gaps need."""
+        # By node of the rows: the largest child, and whether another path begins there.
+        self._heavy = ints(n)
+        self._is_top = flags(n)
+        self._path = ints(n)  # the nodes of a path from its top
+        self._stack = ints(n)
+        # By place in the order in which nodes are added at a side of the path, with their slots there.
+        self._order = ints(n)
+        self._x_open = ints(n)
+        self._x_close = ints(n)
+        # By node of the columns: its slots among those that overlap the path's top.
+        self._open = ints(n)
+        self._close = ints(n)
+        self._kept = ints(n)
+        self._column_stack = ints(n)
+        self._inside = doubles(n)
+        # By slot, the first column that opens (closes) there, and by column the next one.
+        self._by_open = ints(n + 1)
+        self._next_by_open = ints(n)
+        self._by_close = ints(n + 1)
+        self._next_by_close = ints(n)
+        self._at_cell = ints(8 * (n + 1))  # the column of a cell, or -1; for eight neighbouring ends at once
+        self._has_node = flags(n + 1)
+        self._grid = doubles(0)
+        self._cells = doubles(0)
 
     def cost(self, rows, columns):
         """About how many cells `solve` fills: the sizes of all path tops, times half the grid."""
@@ -79,9 +70,6 @@ class Spine:
         return self._solve(gap, gap.rows, gap.columns)
 
     def _solve(self, gap, rows, columns):
-        if rows.n > self._row_room or columns.n > self._column_room:
-            with cython.gil:
-                self._reserve(rows.n, columns.n)
         for u in range(rows.n):
             self._is_top[u] = False
             self._heavy[u] = self._choose_heavy(rows, u - rows.size[u] + 1, u)
@@ -154,10 +142,9 @@ class Spine:
             self._kept[kept] = v
             kept += 1
         room: cython.Py_ssize_t = (slots + 1) * (slots + 1)
-        if room > self._grid_room:
+        if room > len(self._grid):
             with cython.gil:
                 self._grid = table(room + room // 2)
-                self._grid_room = room + room // 2
         for i in range(room):
             self._grid[i] = 0.0
         for i in range(slots + 1):
@@ -228,9 +215,12 @@ class Spine:
             return 0
         for i in range(count):
             self._slot_up(rows, i, lo + i)
-        if (self._x_close[count - 1] + 1) * stride > self._cell_room:
+        cells: cython.Py_ssize_t = (
+            self._x_close[count - 1] + 1
+        ) * stride  # a row for each slot, and the first
+        if cells > len(self._cells):
             with cython.gil:
-                self._reserve_cells((self._x_close[count - 1] + 1) * stride)
+                self._cells = table(cells + cells // 2)
         for b in range(slots):
             for y in range(b, stride):
                 self._at_cell[y] = -1
@@ -286,9 +276,12 @@ class Spine:
         b_high: cython.Py_ssize_t
         if count == 0:
             return 0
-        if (self._x_close[count - 1] + 1) * stride > self._cell_room:
+        cells: cython.Py_ssize_t = (
+            self._x_close[count - 1] + 1
+        ) * stride  # a row for each slot, and the first
+        if cells > len(self._cells):
             with cython.gil:
-                self._reserve_cells((self._x_close[count - 1] + 1) * stride)
+                self._cells = table(cells + cells // 2)
         for y_base in range(1, slots + 1, 8):
             lanes = min(8, slots - y_base + 1)
             y_last = y_base + lanes - 1

@@ -13,7 +13,7 @@ try:
 except ImportError:
     from . import _cython as cython
 
-from .flat import ints
+from .flat import doubles, ints
 from .gap import table
 
 
@@ -21,31 +21,17 @@ class Trace:
     """Collects the aligned pairs of solved gaps, and of pairs that were aligned without one.
 
     Args:
-        chains: The `Chains` by which the gaps were solved.
+        n: The most nodes that a side of a pair of trees may have.
     """
 
-    def __init__(self, chains):
-        self._chains = chains
+    def __init__(self, n):
         self.n_pairs = 0
-        self._room = -1
-        self.reserve(0)
-        self._reserve_cells(0)
-
-    def reserve(self, n):
-        """Forgets all pairs and makes room for `n` of them."""
-        self.n_pairs = 0
-        if n > self._room:
-            self._room = n + n // 2
-            self.prediction = ints(self._room)
-            self.reference = ints(self._room)
-            self._todo = ints(2 * self._room)
-            self._last_at = ints(self._room + 1)
-        return 0
-
-    def _reserve_cells(self, n):
-        self._cells = table(n + n // 2)
-        self._cell_room = n + n // 2
-        return 0
+        # By pair: the place of the node of either side in its batch.
+        self.prediction = ints(n)
+        self.reference = ints(n)
+        self._todo = ints(2 * n)  # pairs (u, v) of a gap below which there are more
+        self._last_at = ints(n + 1)  # by slot of the rows: the outermost node that closes there
+        self._cells = doubles(0)
 
     def add(self, prediction, reference):
         """Notes a pair by its places in the batch."""
@@ -54,20 +40,23 @@ class Trace:
         self.n_pairs += 1
         return 0
 
-    def add_gap(self, gap):
-        """Notes the pairs of a best alignment of a solved gap."""
-        return self._add_gap(gap, gap.rows, gap.columns)
+    def add_gap(self, gap, solver):
+        """Notes the pairs of a best alignment of a gap that the solver has solved."""
+        return self._add_gap(gap, solver, gap.rows, gap.columns)
 
-    def _add_gap(self, gap, rows, columns):
+    def _add_gap(self, gap, solver, rows, columns):
         for i in range(rows.n):
             self._last_at[rows.close[i]] = i
-        todo = self._add_forest(gap, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots)
+        todo = self._add_forest(
+            gap, solver, rows, columns, 0, rows.n, columns.n, 0, 0, rows.slots, columns.slots
+        )
         while todo > 0:
             todo -= 2
             u = self._todo[todo]
             v = self._todo[todo + 1]
             todo = self._add_forest(
                 gap,
+                solver,
                 rows,
                 columns,
                 todo,
@@ -80,7 +69,7 @@ class Trace:
             )
         return 0
 
-    def _add_forest(self, gap, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
+    def _add_forest(self, gap, solver, rows, columns, todo, u_end, v_end, a, b, x_last, y_last):
         """Aligns what lies before rows' `u_end` within slots a … x_last, and the columns in the same way.
 
         Notes the outermost pairs; puts those with something below onto `_todo` and returns its
@@ -92,13 +81,11 @@ class Trace:
         u_first: cython.Py_ssize_t = rows.leaf[a]
         v_first: cython.Py_ssize_t = columns.leaf[b]
         cells: cython.Py_ssize_t = (x_last - a + 1) * stride
-        if cells >= self._chains.least and self._chains.pay(
-            gap, u_first, u_end - 1, v_first, v_end - 1, cells
-        ):
-            k = self._chains.link(gap, u_first, u_end - 1, v_first, v_end - 1)
+        if solver.chain_pays(gap, u_first, u_end - 1, v_first, v_end - 1, cells):
+            k = solver.chains.link(gap, u_first, u_end - 1, v_first, v_end - 1)
             while k >= 0:
-                todo = self._add_candidate(gap, todo, self._chains.row_of[k], k)
-                k = self._chains.before[k]
+                todo = self._add_candidate(gap, todo, solver.chains.row_of[k], k)
+                k = solver.chains.before[k]
             return todo
         self._fill(gap, rows, columns, u_end, v_end, a, b, x_last, y_last)
         while x > a and y > b:
@@ -122,9 +109,9 @@ class Trace:
         u: cython.Py_ssize_t = rows.leaf[a]
         v_first: cython.int = columns.leaf[b]
         to: cython.Py_ssize_t = 0
-        if size > self._cell_room:
+        if size > len(self._cells):
             with cython.gil:
-                self._reserve_cells(size)
+                self._cells = table(size + size // 2)
         for y in range(stride):
             self._cells[y] = 0.0
         for x in range(a + 1, x_last + 1):

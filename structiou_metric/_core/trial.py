@@ -57,7 +57,6 @@ class Trial:
     def matched(self, firsts, lasts, labels):
         """The best sum of IoUs of a tree and the reference."""
         self._fill(self._prediction, firsts, lasts, labels)
-        self._reference.clear_marks()
         return self._aligner.score(self._prediction, self._reference)[0]
 
     def _fill(self, nodes, firsts, lasts, labels):

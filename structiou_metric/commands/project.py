@@ -10,11 +10,12 @@ from typing import Any
 
 from ..optional import look_here
 from ..speech.corpora.finding import COLUMNS, are_several, is_several, pair_by_name, read_table
-from ..speech.corpora.jobs import ON_ERROR, Job, Outcome, Settings, Trees, as_row
-from ..speech.corpora.outputs import REPORTED, ReportFile, tree_lines
+from ..speech.corpora.jobs import ON_ERROR, Answer, Job, Row, Settings, Trees
+from ..speech.corpora.outputs import REPORTED, open_output, tree_lines, write_report
 from ..speech.corpora.run import CorpusError, Summary, is_folder, project_corpus, tell_failure
 from ..speech.corpora.work import Worker
 from ..speech.languages import check_language, warn_of_model
+from ..speech.projection.project import Projection
 from ..speech.projection.report import Report
 from ..speech.readers.formats import FORMATS
 from ..wording import count
@@ -202,18 +203,17 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
     job = Job("", "", source or "", args.audio is not None, Trees(args.trees), marks=args.marks)
     _warn_of_model(args, [job])
     worker = Worker(_settings(args), show=not args.quiet)
-    outcomes = worker.do(job)
-    failed = [(outcome.name, outcome.reason) for outcome in outcomes if outcome.projection is None]
-    if failed and (args.on_error == "raise" or len(failed) == len(outcomes)):
-        one = len(failed) == 1 or args.on_error == "raise"
-        raise ValueError(tell_failure(*failed[0])) if one else _failure(failed, outcomes)
-    rows = [as_row(outcome, job) for outcome in outcomes]
-    lines = "".join(f"{line}\n" for line in tree_lines(rows, args.on_error))
+    answer = worker.do(job)
+    failed = [row for row in answer.rows if row.reason]
+    if failed and (args.on_error == "raise" or len(failed) == len(answer.rows)):
+        if args.on_error == "raise" or len(failed) == 1:
+            raise ValueError(tell_failure(failed[0].name, failed[0].reason))
+        raise _failure(answer.rows)
+    lines = "".join(f"{line}\n" for line in tree_lines(answer.rows, args.on_error))
     if args.report_to is not None:
-        file = ReportFile(args.report_to)
-        file.take(rows)
-        file.close()
-    report = _report_one(outcomes, worker, args.report, sound=job.is_sound)
+        with open_output(args.report_to) as file:
+            write_report(file)(job, answer.rows)
+    report = _report_one(answer, worker, args.report, sound=job.is_sound)
     if args.output is None:
         if sys.stderr is not None:
             sys.stderr.write(report)
@@ -221,45 +221,45 @@ def _project_one(args: argparse.Namespace, source: str | None) -> str:
         outputs.write_text(args.output, lines)
     told = lines if args.output is None else report
     if failed:
-        raise _failure(failed, outcomes, told)
+        raise _failure(answer.rows, told)
     return told
 
 
-def _failure(failed: Sequence[tuple[str, str]], outcomes: Sequence[Outcome], output: str = "") -> CorpusError:
-    return CorpusError(failed, len(failed), len(outcomes), output)
+def _failure(rows: Sequence[Row], output: str = "") -> CorpusError:
+    failed = [(row.name, row.reason) for row in rows if row.reason]
+    return CorpusError(failed, len(failed), len(rows), output)
 
 
-def _report_one(outcomes: Sequence[Outcome], worker: Worker, kind: str, *, sound: bool) -> str:
-    source, warning = worker.source, worker.warnings(outcomes)
-    done = [(outcome.name, outcome.projection) for outcome in outcomes if outcome.projection is not None]
-    total = Report.total(projection.report for _, projection in done)
+def _report_one(answer: Answer, worker: Worker, kind: str, *, sound: bool) -> str:
+    done = [row for row in answer.rows if not row.reason]
+    total = Report.total(row.report for row in done)
     if kind == "json":
+        trees = map(_tree_dict, answer.rows, worker.projections)
         return outputs.as_json(
             "project",
             {
-                "source": source,
-                "warning": warning,
+                "source": worker.source,
+                "warning": answer.warning,
                 "total": total.as_dict(),
-                "trees": list(map(_tree_dict, outcomes)),
+                "trees": list(trees),
             },
         )
     if kind == "none":
         return ""
-    poorest = sorted((projection.report.match, row) for row, (_, projection) in enumerate(done))
-    least = [(match, done[row][0]) for match, row in poorest[:_N_POOREST]]
-    told = _told(source, total, least, sound=sound)
-    return f"{told}WARNING: {warning}\n" if warning else told
+    poorest = sorted(done, key=lambda row: row.report.match)[:_N_POOREST]
+    least = [(row.report.match, row.name) for row in poorest]
+    told = _told(worker.source, total, least, sound=sound)
+    return f"{told}WARNING: {answer.warning}\n" if answer.warning else told
 
 
-def _tree_dict(outcome: Outcome) -> dict[str, Any]:
+def _tree_dict(row: Row, found: Projection | None) -> dict[str, Any]:
     """What became of a tree, leaf by leaf."""
-    found = outcome.projection
-    confidence = {} if outcome.confidence is None else {"confidence": outcome.confidence}
+    confidence = {} if row.confidence is None else {"confidence": row.confidence}
     if found is None:
-        return {"name": outcome.name, "status": "failed", **confidence, "reason": outcome.reason}
+        return {"name": row.name, "status": row.status, **confidence, "reason": row.reason}
     return {
-        "name": outcome.name,
-        "status": "done",
+        "name": row.name,
+        "status": row.status,
         **confidence,
         **found.report.as_dict(),
         "leaves": [leaf._asdict() for leaf in found.leaves],
@@ -296,7 +296,7 @@ def _project_many(args: argparse.Namespace, source: str | None) -> str:
         workers=args.workers,
         progress=not args.quiet,
     )
-    report = _report_many(summary, args)
+    report = _report_many(summary, args, sound=all(job.is_sound for job in jobs))
     if args.output is None:
         if sys.stderr is not None:
             sys.stderr.write(report)
@@ -306,7 +306,7 @@ def _project_many(args: argparse.Namespace, source: str | None) -> str:
     return report
 
 
-def _report_many(summary: Summary, args: argparse.Namespace) -> str:
+def _report_many(summary: Summary, args: argparse.Namespace, *, sound: bool) -> str:
     if args.report == "none":
         return ""
     if args.report == "json":
@@ -329,5 +329,5 @@ def _report_many(summary: Summary, args: argparse.Namespace) -> str:
     if summary.guesses:
         words = [*summary.guesses[:_N_GUESSED], *(["…"] if len(summary.guesses) > _N_GUESSED else [])]
         parts.append(f"pronunciation guessed of {count(len(summary.guesses), 'word')}: {', '.join(words)}")
-    told = _told("; ".join(parts), summary.total, summary.poorest, sound=args.audio is not None)
+    told = _told("; ".join(parts), summary.total, summary.poorest, sound=sound)
     return told + tell_warnings(summary)

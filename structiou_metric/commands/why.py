@@ -22,8 +22,8 @@ from . import arguments, inputs, outputs
 USAGE = "REFERENCE [PREDICTION] [options]"
 DESCRIPTION = (
     "Shares out what predictions lose among its causes, which add up to it exactly; names the moves that "
-    "would turn predictions into references, by class of error; and lists which labels, tags and attachment "
-    "sites were confused. With --row, or two trees in brackets, explains one pair."
+    "would turn predictions into references, by class of error, and where phrases hang and should hang; and "
+    "lists which labels and tags were confused. With --row, or two trees in brackets, explains one pair."
 )
 EPILOG = """\
 examples:
@@ -52,7 +52,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="what labels mean when moves are named: auto takes the table that knows most of them "
         f"(default: {AUTO})",
     )
-    arguments.add_number(parser, "--top", 10, "confusions of each kind to list", least=0)
+    arguments.add_number(
+        parser, "--top", 10, "confusions of each kind, and sites of attachments, to list", least=0
+    )
     arguments.add_formats(parser)
     parser.add_argument(
         "--html", metavar="FILE", help="also write a page, with drawings of the sentences that lose most"

@@ -57,8 +57,7 @@ Args:
     strict (bool): Whether anything suspicious is an error instead of one of the `warnings`.
     return_per_sentence (bool): Adds `sentences`, the figures and the status of each pair.
     return_alignments (bool): Adds `alignments`, the aligned nodes of each pair.
-    return_losses (bool): Adds `losses`: what is lost by which cause, and which labels, tags and parents of
-        phrases were confused.
+    return_losses (bool): Adds `losses`: what is lost by which cause, and which labels and tags were confused.
     return_by_label (bool): Adds `by_label`, the figures of each label.
     parseval (bool or str): Adds `parseval`, the figures of ParsEval for the same trees; a text names its
         parameters, a file of EVALB or `collins` or `spmrl`.

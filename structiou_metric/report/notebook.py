@@ -73,7 +73,7 @@ def losses_html(losses: LossSums) -> str:
 
 def moves_html(moves: MoveReport) -> str:
     """What each class of error comes to, and which rows were not searched."""
-    found = [_titled(title, rows) for title, rows, _ in class_tables(moves)]
+    found = [_titled(title, rows) for title, rows, _ in class_tables(moves, _TOP)]
     return _boxed(
         [*(found or [paragraph("no moves: all trees are the same")]), _signature(moves.result.signature)]
     )

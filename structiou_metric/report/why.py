@@ -22,7 +22,6 @@ CONFUSED = "prediction"  # the head of the first column where something is confu
 _CONFUSIONS = {
     "labels": "labels confused",
     "tags": "tags confused",
-    "sites": "where a phrase hangs, and where it should",
 }
 
 
@@ -32,7 +31,7 @@ def write_why(result: CorpusScore, moves: MoveReport | None = None, *, top: int 
     Args:
         result: What STRUCT-IoU found.
         moves: The moves of the same rows, if they were searched for.
-        top: How many confusions of each kind to list.
+        top: How many confusions of each kind, and sites of attachments, to list.
     """
     return "\n".join(map(_laid_out, why_tables(result, moves, top=top)))
 
@@ -51,7 +50,7 @@ def why_tables(result: CorpusScore, moves: MoveReport | None = None, *, top: int
     """The tables as rows of cells, for any kind of output."""
     tables = [cause_table(result)]
     if moves is not None:
-        tables += class_tables(moves)
+        tables += class_tables(moves, top)
     return tables + confusion_tables(result.losses, top)
 
 
@@ -88,8 +87,8 @@ def _rows_lost(result: CorpusScore) -> int:
     return sum(map(any, zip(*result.losses.columns.values(), strict=True)))
 
 
-def class_tables(moves: MoveReport) -> list[Table]:
-    """What moves explain, and which rows were not searched for any."""
+def class_tables(moves: MoveReport, top: int) -> list[Table]:
+    """What moves explain, where phrases hang, and which rows were not searched for any."""
     rows = [["error", "moves", "rows", "sentence mean", "corpus level"]]
     for name, total in moves.classes.items():
         rows.append(
@@ -99,6 +98,16 @@ def class_tables(moves: MoveReport) -> list[Table]:
     if len(rows) > 1:
         title = f"what moves towards the reference would gain, by class of error ({moves.style} labels)"
         tables.append((title, rows, "<>>>>"))
+    if moves.sites and top:
+        rows = [["error", "hangs on", "should hang on", "moves", "nodes lost"]]
+        sites = list(moves.sites.items())
+        for (error, *labels), site in sites[:top]:
+            shown = [printable(label) or NO_LABEL for label in labels]
+            rows.append([error, *shown, f"{site.events:,}", f"{site.mass:,.2f}"])
+        if rest := [site for _, site in sites[top:]]:
+            n_moves, mass = sum(site.events for site in rest), sum(site.mass for site in rest)
+            rows.append(["…", f"{len(rest):,} more", "", f"{n_moves:,}", f"{mass:,.2f}"])
+        tables.append(("where a phrase hangs, and where it should", rows, "<<<>>"))
     if moves.not_analysed:
         reasons = [["row", "not searched for moves, because"]]
         reasons += [[str(row + 1), printable(reason)] for row, reason in moves.not_analysed[:5]]

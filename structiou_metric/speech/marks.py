@@ -8,12 +8,12 @@ from math import isfinite
 from typing import NamedTuple
 
 from ..errors import TreeFormatError
-from ..optional import load_plugin
-from ..sources.content import check_encoding
-from ..sources.files import read_bytes
 from ..wording import check_choice
 from .readers.documents import SILENCES, Document, label_test
+from .readers.elan import read_tiers as read_eaf_tiers
 from .readers.formats import RTTM_TYPES, guess_marks, is_number, mark_rows
+from .readers.reading import open_words
+from .readers.textgrid import read_tiers as read_textgrid_tiers
 from .readers.tiers import choose_tier, listed, refuse
 
 # Names of tiers with utterances, also behind a speaker, as `Anna - utterances`.
@@ -82,7 +82,7 @@ def read_marks(
     """
     if format is not None:
         check_choice("format of marks", format, MARKS)
-    document = Document(*read_bytes(path), None if encoding is None else check_encoding(encoding))
+    document = open_words(path, encoding)
     if not document.data.strip():
         raise document.error("the file is empty; give a line with start and end for each utterance")
     format = format or guess_marks(document)
@@ -182,7 +182,7 @@ _LINES: dict[str, Callable[[Document], Iterator[Mark]]] = {
     "rttm": _read_rttm,
 }
 _NAMING = ("segments", "stm", "rttm")  # formats that name recordings
-_TIERED = {"textgrid": "textgrid:read_tiers", "eaf": "elan:read_tiers"}  # imported when it is needed
+_TIERED = {"textgrid": read_textgrid_tiers, "eaf": read_eaf_tiers}
 MARKS = (*_LINES, *_TIERED)  # The formats of marks.
 
 
@@ -212,7 +212,7 @@ def _check(mark: Mark, document: Document) -> None:
 
 def _read_tier(document: Document, format: str, tier: str | None, speaker: str | None) -> list[Mark]:
     """The labels of a tier that are not silence."""
-    tiers = load_plugin(f"{__package__}.readers.{_TIERED[format]}", "reader")(document)
+    tiers = _TIERED[format](document)
     names = [found.name for found in tiers]
     chosen = tiers[choose_tier(names, tier, speaker, document, UTTERANCE_TIERS)]
     is_silence = label_test(SILENCES, "silences")
@@ -230,7 +230,7 @@ def _read_tier(document: Document, format: str, tier: str | None, speaker: str |
 
 def names_recordings(path: str | os.PathLike[str]) -> bool:
     """Whether a file of marks may be of several recordings, as its format names them."""
-    return guess_marks(Document(*read_bytes(path), None)) in _NAMING
+    return guess_marks(open_words(path)) in _NAMING
 
 
 # ---- which ---------------------------------------------------------------------------------------------

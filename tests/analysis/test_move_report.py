@@ -66,6 +66,33 @@ def test_a_figure_a_class():
     assert failed == pytest.approx((1, 1, 1 / 3, 12.0, 12 / 61))
 
 
+def test_sites_are_those_of_the_moves():
+    """The noun phrase belongs into the prepositional phrase; that phrase hangs where it should."""
+    vp = "(VP (VBD rose) (PP (TO to) {}))"
+    shares, record = "(NP (CD 108) (NNS shares))", "(NP (DT a) (NN record))"
+    prediction = f"(VP (VBD rose) (PP (TO to) {shares}) {record})"
+    reference = vp.format(f"(NP {shares} {record})")
+    report = explain_corpus(StructIoU(), [prediction], [reference])
+    assert report.sites == {("NP attachment", "VP", "NP"): (1, pytest.approx(3.0))}
+    low, high = (tree.replace("(NP ", "(NP-TMP ") for tree in (prediction, reference))
+    for labels, label in (("base", "NP"), ("exact", "NP-TMP")):
+        report = explain_corpus(StructIoU(labels=labels), [low], [high])
+        assert list(report.sites) == [("NP attachment", "VP", label)]
+
+
+def test_sites_have_every_move_to_another_node():
+    report = explain_corpus(StructIoU(), CORPUS.predictions, CORPUS.references)
+    moves = [move for row in report.analyses for move in report.moves(row) if move.attaches]
+    assert sum(total.events for total in report.sites.values()) == len(moves) > 50
+    assert fsum(total.mass for total in report.sites.values()) == pytest.approx(
+        fsum(move.mass for move in moves)
+    )
+    assert report.as_dict()["sites"][0] == {
+        **dict(zip(("class", "from", "to"), next(iter(report.sites)), strict=True)),
+        **next(iter(report.sites.values()))._asdict(),
+    }
+
+
 def test_rows_can_be_drawn_again():
     report = explain_corpus(StructIoU(), CORPUS.predictions, CORPUS.references)
     for name, total in report.classes.items():

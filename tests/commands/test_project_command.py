@@ -6,12 +6,12 @@ import io
 import json
 import signal
 import sys
-from types import ModuleType
 from typing import ClassVar
 
 import pytest
 
 from structiou_metric.commands.main import main
+from structiou_metric.speech.forced.recording import ForcedAligner
 from structiou_metric.speech.words import TimedWord, Transcript
 
 TREES = """\
@@ -289,15 +289,18 @@ def test_bad_usage_and_bad_data(structiou, tmp_path, arguments, code, message):
 # ---- recordings (what is asked of the aligner; its own tests have real ones) ---------------------
 
 
-class Aligner:
+class Aligner(ForcedAligner):
     """Stands in for the forced aligner: a word takes half a second, after a pause of a half."""
 
     calls: ClassVar[list[object]] = []
+    confidence = None
+    uncovered = None
 
     def __init__(self, path, *, aligner="pocketsphinx", channel=None):
         self.calls.append((path, aligner, channel))
-
-    part_confidences = ()
+        self.aligner = None
+        self.guesses = {}
+        self.part_confidences = []
 
     def align(self, words, start=0.0, end=None, *, parts=None):
         self.calls.append((list(words), start, end))
@@ -312,9 +315,7 @@ class Aligner:
 @pytest.fixture
 def calls(monkeypatch):
     """What is asked of the forced aligner."""
-    module = ModuleType("structiou_metric.speech.forced.recording")
-    module.ForcedAligner = Aligner
-    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr("structiou_metric.speech.corpora.work.ForcedAligner", Aligner)
     monkeypatch.setattr(Aligner, "calls", [])
     return Aligner.calls
 
@@ -507,7 +508,7 @@ def test_a_tree_that_cannot_be_read_is_no_end(structiou, tmp_path):
 
 
 def test_confidence_is_told_where_the_aligner_tells_it(three, tmp_path, monkeypatch):
-    monkeypatch.setattr(Aligner, "confidence", 0.75, raising=False)
+    monkeypatch.setattr(Aligner, "confidence", 0.75)
     three("-o", "timed", "--report-to", "report.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "report.jsonl").read_text("utf-8").splitlines()]
     assert [row["confidence"] for row in rows] == [0.75, None, 0.75]

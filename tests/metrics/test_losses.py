@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from structiou_metric import Alignment, StructIoU, align
 from structiou_metric.metrics.accumulator import Accumulator
 from structiou_metric.metrics.runner import score_pieces
-from structiou_metric.metrics.struct_iou.alignment import Side
 from structiou_metric.metrics.struct_iou.losses import CAUSES
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.labels import base_label
-from support.losses_oracle import Lost, explain
+from support.losses_oracle import explain
 from support.product import product_tree
 from support.strategies import TreeCase, tree_pairs
 
@@ -89,26 +88,6 @@ def test_causes_are_those_of_the_definitions(data, options, unit):
     assert {
         (lost.side, lost.node.number): lost.other and lost.other.number for lost in alignment.losses()
     } == {key: lost.other for key, lost in expected.items()}
-    losses = metric.corpus_score([product_tree(prediction)], [product_tree(reference)]).losses
-    assert losses.sites == pytest.approx(sites_of(alignment, expected, options["labels"]))
-
-
-def sites_of(
-    alignment: Alignment, expected: dict[tuple[str, int], Lost], labels: str
-) -> dict[tuple[str, str], float]:
-    """What is lost by attachment between the labels of two parents."""
-
-    def name(side: Side, number: int | None) -> str:
-        label = "" if number is None else side.nodes[number].label
-        return base_label(label) if labels == "base" else label
-
-    found: dict[tuple[str, str], float] = {}
-    for lost in expected.values():
-        if lost.cause == "attachment":
-            predicted, wanted = lost.sites
-            pair = name(alignment.prediction_side, predicted), name(alignment.reference_side, wanted)
-            found[pair] = found.get(pair, 0.0) + lost.loss
-    return found
 
 
 def _respelled(draw, case: TreeCase) -> TreeCase:
@@ -163,11 +142,7 @@ def test_swapping_the_sides_swaps_missing_and_extra(data, options, unit):
         lost.node: lost.other for lost in alignment.losses()
     }
     losses, turned = (metric.corpus_score([a], [b]).losses for a, b in ((left, right), (right, left)))
-    for found, other in (
-        (losses.labels, turned.labels),
-        (losses.tags, turned.tags),
-        (losses.sites, turned.sites),
-    ):
+    for found, other in ((losses.labels, turned.labels), (losses.tags, turned.tags)):
         assert {pair[::-1]: loss for pair, loss in found.items()} == other
 
 
@@ -176,7 +151,7 @@ def test_confusions_add_up_to_their_cause(data):
     cases = data.draw(st.lists(pairs_in("word"), min_size=1, max_size=5))
     predictions, references = zip(*[map(product_tree, pair) for pair in cases], strict=True)
     losses = StructIoU(drop=()).corpus_score(predictions, references).losses
-    for cause, found in (("label", losses.labels), ("tag", losses.tags), ("attachment", losses.sites)):
+    for cause, found in (("label", losses.labels), ("tag", losses.tags)):
         assert fsum(found.values()) == pytest.approx(losses.by_cause[cause], abs=1e-9)
     plain = losses.as_dict()
     assert plain["by_cause"] == losses.by_cause
@@ -207,13 +182,13 @@ EXPECTED = {
 }
 
 
-def told(result) -> tuple[dict[str, list[float]], dict, dict, dict]:
+def told(result) -> tuple[dict[str, list[float]], dict, dict]:
     losses = result.losses
     columns = {cause: list(column) for cause, column in losses.columns.items() if any(column)}
-    return columns, losses.labels, losses.tags, losses.sites
+    return columns, losses.labels, losses.tags
 
 
-WHOLE = (EXPECTED, {("ADJP", "VP"): 2.0}, {("NN", "NNS"): 2.0}, {("VP", "NP"): 1.0})
+WHOLE = (EXPECTED, {("ADJP", "VP"): 2.0}, {("NN", "NNS"): 2.0})
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -240,7 +215,7 @@ def test_losses_of_joined_and_picked_rows():
     assert told(whole) == WHOLE
     for counted in (metric, metric.explaining()):
         picked = counted.corpus_score(PREDICTIONS, REFERENCES).picked([3, 1], [0, 1])
-        assert told(picked) == ({"label": [0.0, 2.0], "failed": [3.0, 0.0]}, WHOLE[1], {}, {})
+        assert told(picked) == ({"label": [0.0, 2.0], "failed": [3.0, 0.0]}, WHOLE[1], {})
 
 
 def test_losses_of_an_accumulator():
@@ -254,7 +229,7 @@ def test_losses_of_an_accumulator():
     assert {cause: sum(column) for cause, column in EXPECTED.items()} == {
         cause: value for cause, value in losses.by_cause.items() if value
     }
-    assert (losses.labels, losses.tags, losses.sites) == WHOLE[1:]
+    assert (losses.labels, losses.tags) == WHOLE[1:]
     assert losses.as_dict() == whole.as_dict()
 
 

@@ -185,6 +185,33 @@ def test_trees_that_are_not_there_in_folders(folder, project):
     assert (code, len(out.splitlines())) == (0, 2)
 
 
+def test_no_share_of_characters_is_printed_where_words_were_looked_for(calls, project):
+    (calls / "table.tsv").write_text("recording\ttree\ncalls/a.wav\ttrees/a.mrg\n", "utf-8")
+    code, _, err = project("--table", "table.tsv", *AUDIO[3:])
+    assert (code, err.splitlines()[:2]) == (0, ["1 utterance, 0 failed", "2 trees"])
+    assert "characters match" not in err
+
+
+JUDGING = """
+class Judge:
+    judges_parts, min_confidence, suspect_confidence = True, 0.03, 0.5
+
+    def align(self, samples, rate, words, parts=None):
+        self.confidence, self.part_confidences = 0.99, [0.99, 0.2]
+        step = len(samples) / rate / len(words)
+        return [(word, n * step, (n + 1) * step) for n, word in enumerate(words)]
+"""
+
+
+def test_the_summary_has_the_confidence_of_the_least_sure_tree(calls, project):
+    (calls / "judging_aligners.py").write_text(JUDGING, "utf-8")
+    options = ("trees/a.mrg", "--audio", "calls/a.wav", "--aligner", "judging_aligners:Judge")
+    code, _, err = project(*options)
+    assert code == 0
+    assert "confidence at least 0.20, at 0.00 to 4.00 s" in err
+    assert "the words of 1 tree may not be those said there, by their confidence: trees/a.mrg:2 (0.20)" in err
+
+
 def test_the_channel_of_a_table_is_that_of_a_speaker(calls, project):
     with wave.open(str(calls / "calls" / "c.wav"), "wb") as file:
         file.setparams((2, 2, 16_000, 0, "NONE", ""))

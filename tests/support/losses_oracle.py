@@ -17,15 +17,11 @@ Span = tuple[float, float]
 
 
 class Lost(NamedTuple):
-    """Why a node is lost, how much, the node of the other side it is about, and for `attachment` two parents.
-
-    Nodes have their numbers; the parents are those of the prediction and of the reference.
-    """
+    """Why a node is lost, how much, and the number of the node of the other side that it is about."""
 
     cause: str
     loss: float
     other: int | None
-    sites: tuple[int | None, int | None] | None
 
 
 @dataclass(eq=False)
@@ -83,7 +79,7 @@ def explain(
     for a, b, iou in alignment.pairs:
         lost["prediction", a.number] = lost["reference", b.number] = 1.0 - iou
     if not pred or not ref:
-        return dict.fromkeys(lost, Lost("failed", 1.0, None, None))
+        return dict.fromkeys(lost, Lost("failed", 1.0, None))
     judge = _Judge(terminals == "flexible")
     for span in {node.span for node in pred.values()} & {node.span for node in ref.values()}:
         judge.match(span, list(pred.values()), list(ref.values()))
@@ -93,11 +89,8 @@ def explain(
             predicted = side == "prediction"
             own, others = (pred, ref) if predicted else (ref, pred)
             alone = "extra" if predicted else "missing"
-            cause, other, sites = judge.cause(own[number], own.values(), others.values(), alone)
-            parents = tuple(node and node.number for node in sites) if sites else None
-            found[side, number] = Lost(
-                cause, loss, other and other.number, parents if predicted or not parents else parents[::-1]
-            )
+            cause, other = judge.cause(own[number], own.values(), others.values(), alone)
+            found[side, number] = Lost(cause, loss, other and other.number)
     return found
 
 
@@ -150,9 +143,6 @@ def _items(
     return items
 
 
-_Verdict = tuple[str, Item | None, tuple[Item | None, Item | None] | None]
-
-
 def _between(x: Item, y: Item) -> tuple[Span, Span]:
     """By what two nodes differ at the left and at the right."""
     return (min(x.low, y.low), max(x.low, y.low)), (min(x.high, y.high), max(x.high, y.high))
@@ -169,12 +159,6 @@ def _crossed(x: Item, phrases: list[Item]) -> Item | None:
     return None
 
 
-def _parents(span: Span, own: list[Item], others: list[Item]) -> tuple[Item | None, Item | None]:
-    """What is above the nodes with a span on both sides."""
-    mine, theirs = (next(z.parent for z in side if z.span == span) for side in (own, others))
-    return mine, theirs
-
-
 class _Judge:
     def __init__(self, flexible: bool) -> None:
         self._flexible = flexible
@@ -182,56 +166,38 @@ class _Judge:
     def _may_align(self, x: Item, y: Item) -> bool:
         return x.label == y.label or (self._flexible and (x.leaf or y.leaf))
 
-    def cause(self, x: Item, own: Iterable[Item], others: Iterable[Item], alone: str) -> _Verdict:
-        """Why node `x` is lost, if it is: the cause, the other node, and two parents, its own first."""
+    def cause(
+        self, x: Item, own: Iterable[Item], others: Iterable[Item], alone: str
+    ) -> tuple[str, Item | None]:
+        """Why node `x` is lost, if it is: the cause, and the other node."""
         own, others = list(own), list(others)
         y = x.partner
         if y is not None and y.span == x.span:
-            return "timing", y, None
+            return "timing", y
         if y is not None:
             left, right = _between(x, y)
             moved = self._moved(left, own, others) and self._moved(right, own, others)
             if moved and x.phrase and y.phrase:
-                return "attachment", y, self._sites(x, y, own, others)
-            return "boundary", y, None
+                return "attachment", y
+            return "boundary", y
         if x.match is not None:
-            return x.why, x.match, None
+            return x.why, x.match
         taken = [z for z in others if z.span == x.span]
         if x.phrase:
             phrases = [z for z in others if z.phrase]
             if not taken and (y := _crossed(x, phrases)):
-                return "attachment", y, self._crossed_sites(x, y, own, others)
+                return "attachment", y
             twins = [z for z in phrases if self._may_be(x, z) and self._twins(x, z, own, others)]
             smaller = [z for z in twins if x.low <= z.low and z.high <= x.high]
             if smaller:  # the widest, of these the leftmost, of these the topmost
                 y = max(smaller, key=lambda z: (z.high - z.low, -z.low, z.number))
-                return "attachment", y, self._sites(x, y, own, others)
+                return "attachment", y
             if twins:  # the narrowest around it, of these the lowest
                 y = min(twins, key=lambda z: (z.high - z.low, z.number))
-                return "attachment", y, self._sites(x, y, own, others)
+                return "attachment", y
         if taken:
-            return "unary", max(taken, key=lambda z: z.number), None
-        return alone, None, None
-
-    def _sites(
-        self, x: Item, y: Item, own: list[Item], others: list[Item]
-    ) -> tuple[Item | None, Item | None]:
-        """The parents of the first moved node between two nodes."""
-        first = min(span for stretch in _between(x, y) for span in self._largest(stretch, own, others))
-        return _parents(first, own, others)
-
-    def _crossed_sites(
-        self, x: Item, y: Item, own: list[Item], others: list[Item]
-    ) -> tuple[Item | None, Item | None]:
-        """The parents of the largest node of both that stands in `x` beside its overlap with `y`."""
-        spans = {z.span for z in own} & {z.span for z in others}
-        if y.low < x.low:
-            beside = [span for span in spans if span[0] == y.high and span[1] <= x.high]
-        else:
-            beside = [span for span in spans if span[1] == y.low and span[0] >= x.low]
-        if not beside:
-            return x, y
-        return _parents(max(beside, key=lambda span: span[1] - span[0]), own, others)
+            return "unary", max(taken, key=lambda z: z.number)
+        return alone, None
 
     def _may_be(self, x: Item, y: Item) -> bool:
         """Whether `y` may align with `x`, or is mistaken for a node with the label of `x`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .moves import Analysis, Move
-from .report import NOT_ANALYSED, ClassTotal, MoveReport, explain_corpus, find_moves
+from .report import NOT_ANALYSED, ClassTotal, MoveReport, SiteTotal, explain_corpus, find_moves
 from .styles import AUTO, CLASSES, STYLES, Style, find_style
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "ClassTotal",
     "Move",
     "MoveReport",
+    "SiteTotal",
     "Style",
     "explain_corpus",
     "find_moves",

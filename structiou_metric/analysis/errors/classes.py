@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ...trees.labels import base_label
@@ -15,9 +15,11 @@ from .styles import (
     LABEL,
     NP_INTERNAL,
     OTHER,
+    PUNCTUATION,
     SINGLE_WORD,
     TAG,
     UNARY,
+    WORD,
     Style,
 )
 
@@ -53,6 +55,7 @@ class Namer:
         tags: The tag of each leaf, where leaves are no nodes; an empty one where it is not known.
         leaf_nodes: Whether nodes without child nodes are tags.
         words: Where each word begins, and where the last one ends.
+        text: A function that returns the words between two boundaries.
         reference: The tree to be reached.
     """
 
@@ -63,6 +66,7 @@ class Namer:
         tags: Sequence[str],
         leaf_nodes: bool,
         words: Sequence[int],
+        text: Callable[[int, int], str],
         reference: Layout,
     ) -> None:
         self._style = style
@@ -70,6 +74,7 @@ class Namer:
         self._tags = tags
         self._leaf_nodes = leaf_nodes
         self._starts = frozenset(words)
+        self._words_of = text
         self._joints = self._find_joints(reference) if style.structural else frozenset()
 
     def name(self, found: Found) -> Named:
@@ -116,18 +121,20 @@ class Namer:
             source, target = (above, label) if step.kind == INSERT else (label, above)
             labels = tuple([self._label(tree, item) for item in attached])
             run = attached[0][1], attached[-1][2]
-            near = [item for item in items if item[2] == run[0] or item[1] == run[1]]
-            near += _beside(tree, parent, span)
-            error = self._attachment(tree, attached, near, {source, target})
+            error = self._attachment(tree, attached, self._beside(tree, parent, span), {source, target})
             return Named(error, run, labels, source, target, True)
         return Named(self._group(tree, items, label, above), span, own, above)
 
     def _adjoined(self, tree: Layout, items: list[Item], label: str) -> list[Item] | None:
-        """What a node adds to a child with its own label, at one side of it; None if it has no such child."""
-        for place in (0, len(items) - 1):
+        """What a node adds to a child with its own label, at one side of it; None if it has no such child.
+
+        Punctuation on the other side of that child does not matter.
+        """
+        others = [i for i, item in enumerate(items) if not self._is_punctuation(tree, item)]
+        for place in (others[0], others[-1]) if others else ():
             node = items[place][0]
             if node >= 0 and base_label(self._names[tree.labels[node]]) == base_label(label):
-                rest = items[1:] if place == 0 else items[:-1]
+                rest = items[place + 1 :] if place == others[0] else items[:place]
                 return rest or None
         return None
 
@@ -153,7 +160,7 @@ class Namer:
             node = tree.by_span[start, end][level]
             target = self._text(tree, node) if step.wrap is None else step.wrap
         source = self._text(tree, parent)
-        near = [*_beside(tree, parent, run), *_beside(tree, node, run)]
+        near = [*self._beside(tree, parent, run), *self._beside(tree, node, run)]
         error = self._attachment(tree, items, near, {source, target})
         return Named(error, run, labels, source, target, True)
 
@@ -166,15 +173,26 @@ class Namer:
             near: What they stand beside, before and after it.
             parents: The labels of the nodes that they hang on, before and after it.
         """
+        items = [item for item in items if not self._is_punctuation(tree, item)]
+        if not items:
+            return PUNCTUATION
         if any(self._joins(tree, item) for item in (items[0], items[-1], *near)):
             return COORDINATION
-        if self._all_words(tree, items) and set(map(base_label, parents)) <= self._style.noun_phrases:
-            return NP_INTERNAL
-        for item in items:
-            label = base_label(self._label(tree, item))
-            if label in self._style.attachments:
-                return self._style.attachments[label]
-        return ATTACHMENT
+        phrases = [item for item in items if not self._all_words(tree, [item])]
+        if not phrases:
+            return NP_INTERNAL if set(map(base_label, parents)) <= self._style.noun_phrases else WORD
+        labels = [base_label(self._label(tree, item)) for item in phrases]
+        known = [self._style.attachments[label] for label in labels if label in self._style.attachments]
+        return known[0] if known else ATTACHMENT
+
+    def _is_punctuation(self, tree: Layout, item: Item) -> bool:
+        """Whether an item is punctuation."""
+        if not self._all_words(tree, [item]):
+            return False
+        if self._style.structural:
+            text = self._words_of(*item[1:])
+            return bool(text) and not any(map(str.isalnum, text))
+        return base_label(self._label(tree, item)) in self._style.punctuation
 
     def _joins(self, tree: Layout, item: Item) -> bool:
         """Whether an item is a conjunction."""
@@ -183,10 +201,14 @@ class Namer:
         return base_label(self._label(tree, item)) in self._style.conjunctions
 
     def _find_joints(self, tree: Layout) -> frozenset[int]:
-        """The words of a tree that stand between two siblings that have one label and are no words."""
+        """The words of a tree that stand between two siblings that have one label and are no words.
+
+        Punctuation beside them does not matter.
+        """
         found = set()
         for parent, first, last in zip(range(len(tree.labels)), tree.firsts, tree.lasts, strict=True):
             items = list(tree.items(parent, first, last))
+            items = [item for item in items if not self._is_punctuation(tree, item)]
             for left, item, right in zip(items, items[1:], items[2:], strict=False):
                 if (
                     self._all_words(tree, [item])
@@ -207,25 +229,42 @@ class Namer:
         return self._text(tree, tree.parents[node])
 
     def _all_words(self, tree: Layout, items: list[Item]) -> bool:
-        return all(node < 0 or (self._leaf_nodes and not tree.has_child_nodes(node)) for node, _, _ in items)
+        """Whether items are words alone, each with its tag or without, and no phrases."""
+        return all(
+            node < 0
+            or (
+                self._leaf_nodes
+                and not tree.has_child_nodes(node)
+                and self._is_word((start, end))
+                and base_label(self._names[tree.labels[node]]) not in self._style.attachments
+            )
+            for node, start, end in items
+        )
 
     def _is_word(self, span: Span) -> bool:
         """Whether a span holds one word."""
         return not any(place in self._starts for place in range(span[0] + 1, span[1]))
 
+    def _beside(self, tree: Layout, parent: int, run: Span) -> list[Item]:
+        """The children of a node next to a run, whether that is in it or not; punctuation is skipped."""
+        found = []
+        for edge, before in zip(run, (True, False), strict=True):
+            item = _child_at(tree, parent, edge, before)
+            while item is not None and self._is_punctuation(tree, item):
+                item = _child_at(tree, parent, item[1] if before else item[2], before)
+            if item is not None:
+                found.append(item)
+        return found
 
-def _beside(tree: Layout, parent: int, run: Span) -> list[Item]:
-    """The children of a node that stand right before and behind a run, whether that is in it or not."""
+
+def _child_at(tree: Layout, parent: int, edge: int, before: bool) -> Item | None:
+    """The child of a node that ends at a boundary, or begins there if it is not one `before` it."""
     first, last = (0, tree.length) if parent == TOP else (tree.firsts[parent], tree.lasts[parent])
-    start, end = run
-    found = []
-    for edge, leaf, nodes in ((start, start - 1, tree.by_last), (end, end, tree.by_first)):
-        if first <= leaf < last:
-            for node in nodes.get(edge, ()):
-                if tree.parents[node] == parent:
-                    found.append((node, tree.firsts[node], tree.lasts[node]))
-                    break
-            else:
-                if edge not in nodes:
-                    found.append((-1, leaf, leaf + 1))
-    return found
+    leaf = edge - 1 if before else edge
+    if not first <= leaf < last:
+        return None
+    for node in (tree.by_last if before else tree.by_first).get(edge, ()):
+        if tree.parents[node] == parent:
+            return node, tree.firsts[node], tree.lasts[node]
+    span = leaf, leaf + 1
+    return (-1, *span) if span not in tree.by_span and tree.holder(*span) == parent else None

@@ -180,7 +180,7 @@ class MoveCounter(StructIouCounter):
             moves.append(Move(TIMING, TIMING, *span, text, (), "", "", False, after - score, loss - left))
             score, loss = after, left
         is_tagged = self._options.terminals != "exclude"
-        namer = Namer(self._style, labels, other.tags, is_tagged, other.words, other.tree)
+        namer = Namer(self._style, labels, other.tags, is_tagged, other.words, other.text, other.tree)
         try:
             steps = list(search.run(one.tree))
         except TooMuchWorkError:

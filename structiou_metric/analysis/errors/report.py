@@ -11,6 +11,7 @@ from ...metrics.metric import Metric
 from ...metrics.struct_iou.metric import StructIoU
 from ...sources.documents import as_documents
 from ...sources.rows import as_rows
+from ...trees.labels import base_label
 from ...wording import count
 from .moves import Analysis, Move, MoveCounter
 from .styles import AUTO, CLASSES, STYLES, Style, find_style
@@ -44,6 +45,18 @@ class ClassTotal(NamedTuple):
     gain: float
     mass: float
     corpus_gain: float
+
+
+class SiteTotal(NamedTuple):
+    """What hangs on nodes with one label, and should hang on nodes with another.
+
+    Attributes:
+        events: How often this occurs.
+        mass: How much it adds to the loss, summed up over rows.
+    """
+
+    events: int
+    mass: float
 
 
 class MoveReport:
@@ -114,6 +127,29 @@ class MoveReport:
             )
         return dict(sorted(found.items(), key=lambda entry: (-entry[1].gain, entry[0])))
 
+    @property
+    def sites(self) -> dict[tuple[str, str, str], SiteTotal]:
+        """What hangs on another node: class of error, label of that node, label of the right one; most first.
+
+        It has every move of siblings to another node. A label is empty where nothing is above them. With
+        `labels="base"`, labels are without function tags.
+
+        >>> low = "(S (VP (VBD saw) (NP (NP (NN man)) (PP (IN with) (NP (NN hat))))))"
+        >>> high = "(S (VP (VBD saw) (NP (NN man)) (PP (IN with) (NP (NN hat)))))"
+        >>> from structiou_metric import StructIoU
+        >>> explain_corpus(StructIoU(), [low], [high]).sites
+        {('PP attachment', 'NP', 'VP'): SiteTotal(events=1, mass=1.0)}
+        """
+        masses: dict[tuple[str, str, str], list[float]] = {}
+        short = base_label if self.result.metric.options.labels == "base" else str
+        for found in self.analyses.values():
+            for move in found.moves:
+                if move.attaches:
+                    key = move.error, short(move.source), short(move.target)
+                    masses.setdefault(key, []).append(move.mass)
+        totals = {key: SiteTotal(len(own), fsum(own)) for key, own in masses.items()}
+        return dict(sorted(totals.items(), key=lambda entry: (-entry[1].mass, entry[0])))
+
     def as_dict(self, *, per_row: bool = False) -> dict[str, Any]:
         """The report as plain values for JSON; with `per_row`, the moves of each row, too."""
         plain: dict[str, Any] = {
@@ -123,6 +159,10 @@ class MoveReport:
             "struct_iou_sentence": self.result.sentence,
             "struct_iou_corpus": self.result.corpus,
             "classes": {name: total._asdict() for name, total in self.classes.items()},
+            "sites": [
+                {"class": error, "from": source, "to": target, **total._asdict()}
+                for (error, source, target), total in self.sites.items()
+            ],
             "not_analysed": [{"row": row, "reason": reason} for row, reason in self.not_analysed],
         }
         if per_row:

@@ -18,6 +18,8 @@ VP = "VP attachment"
 CLAUSE = "clause attachment"
 MODIFIER = "modifier attachment"
 ATTACHMENT = "attachment"
+WORD = "word attachment"
+PUNCTUATION = "punctuation"
 COORDINATION = "co-ordination"
 NP_INTERNAL = "NP-internal structure"
 UNARY = "unary"
@@ -34,8 +36,10 @@ CLASSES: Mapping[str, str] = {
     NP: "a noun phrase hangs on another node",
     VP: "a verb phrase hangs on another node",
     CLAUSE: "a clause hangs on another node",
-    MODIFIER: "an adverb, an adjective or a phrase of these hangs on another node",
-    ATTACHMENT: "something hangs on another node whose label the table does not know",
+    MODIFIER: "an adverb phrase, an adjective phrase or a particle hangs on another node",
+    ATTACHMENT: "a phrase whose label the table does not know hangs on another node",
+    WORD: "a word that is no phrase hangs on another node",
+    PUNCTUATION: "punctuation alone hangs on another node",
     COORDINATION: "what a conjunction joins begins or ends elsewhere",
     NP_INTERNAL: "the words of a noun phrase are grouped otherwise",
     UNARY: "a node over the same words as another one is missing, or one too many",
@@ -62,17 +66,20 @@ class Style(NamedTuple):
     Attributes:
         name: The key of the style in `STYLES`.
         title: The name of the style for people.
-        attachments: The class of error when something with a label hangs on another node.
+        attachments: The class of error when a phrase with a label hangs on another node.
+        words: Labels of words other than conjunctions and punctuation.
         conjunctions: Labels of conjunctions.
-        punctuation: Labels of what moves along with its neighbours.
+        punctuation: Labels of punctuation.
         noun_phrases: Labels of phrases around a noun.
         in_noun_phrases: Labels of groups of words within them.
-        structural: Whether conjunctions are known by where they stand, between two equals.
+        structural: Whether conjunctions are known by where they stand, between two equals, and punctuation by
+            having neither letters nor digits.
     """
 
     name: str
     title: str
     attachments: Mapping[str, str]
+    words: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     punctuation: frozenset[str] = frozenset()
     noun_phrases: frozenset[str] = frozenset()
@@ -81,7 +88,14 @@ class Style(NamedTuple):
 
     def knows(self, label: str) -> bool:
         """Whether the tables have a label."""
-        return label in self.attachments or label in self.conjunctions or label in self.punctuation
+        return any(
+            label in labels for labels in (self.attachments, self.words, self.conjunctions, self.punctuation)
+        )
+
+
+def _labels(text: str) -> frozenset[str]:
+    """The labels of a row."""
+    return frozenset(text.split())
 
 
 def _by_label(classes: Mapping[str, str]) -> dict[str, str]:
@@ -95,36 +109,43 @@ _TABLES = (
         "Penn Treebank",
         _by_label(
             {
-                PP: "PP WHPP IN TO",
-                NP: "NP WHNP NX NAC NML QP NN NNS NNP NNPS PRP PRP$ DT PDT CD WP WP$ WDT EX FW $",
-                VP: "VP VB VBD VBG VBN VBP VBZ MD",
+                PP: "PP WHPP",
+                NP: "NP WHNP NX NAC NML QP",
+                VP: "VP",
                 CLAUSE: "S SBAR SBARQ SINV SQ RRC FRAG",
-                MODIFIER: "ADVP ADJP WHADVP WHADJP PRT RB RBR RBS JJ JJR JJS RP WRB",
-                ATTACHMENT: "PRN UCP X INTJ LST CONJP UH POS SYM LS",
+                MODIFIER: "ADVP ADJP WHADVP WHADJP PRT",
+                ATTACHMENT: "PRN UCP X INTJ LST CONJP",
             }
         ),
-        conjunctions=frozenset({"CC", "CONJP"}),
-        punctuation=frozenset({",", ".", ":", "``", "''", "-LRB-", "-RRB-", "#", "HYPH", "NFP"}),
-        noun_phrases=frozenset({"NP", "WHNP", "NX", "NAC", "NML"}),
-        in_noun_phrases=frozenset({"NP", "NX", "NAC", "NML", "QP", "ADJP", "UCP"}),
+        words=_labels(
+            "IN TO NN NNS NNP NNPS PRP PRP$ DT PDT CD WP WP$ WDT EX FW $ # VB VBD VBG VBN VBP VBZ MD "
+            "RB RBR RBS JJ JJR JJS RP WRB UH POS SYM LS"
+        ),
+        conjunctions=_labels("CC CONJP"),
+        punctuation=_labels(", . : `` '' -LRB- -RRB- HYPH NFP"),
+        noun_phrases=_labels("NP WHNP NX NAC NML"),
+        in_noun_phrases=_labels("NP NX NAC NML QP ADJP UCP"),
     ),
     Style(
         "chinese",
         "Chinese Treebank",
         _by_label(
             {
-                PP: "PP LCP P LC",
-                NP: "NP QP DP CLP WHNP NN NR NT PN CD OD M DT",
-                VP: "VP VCD VCP VNV VPT VRD VSB VV VA VC VE BA LB SB",
+                PP: "PP LCP",
+                NP: "NP QP DP CLP WHNP",
+                VP: "VP VCD VCP VNV VPT VRD VSB",
                 CLAUSE: "IP CP WHPP",
-                MODIFIER: "ADVP ADJP DNP DVP AD JJ",
-                ATTACHMENT: "PRN UCP FRAG LST INTJ INC FLR DFL X AS SP DEC DEG DER DEV ETC MSP IJ ON FW CS",
+                MODIFIER: "ADVP ADJP DNP DVP",
+                ATTACHMENT: "PRN UCP FRAG LST INTJ INC FLR DFL X",
             }
         ),
-        conjunctions=frozenset({"CC"}),
-        punctuation=frozenset({"PU"}),
-        noun_phrases=frozenset({"NP", "DP", "QP", "CLP"}),
-        in_noun_phrases=frozenset({"NP", "DP", "QP", "CLP", "ADJP", "DNP", "UCP"}),
+        words=_labels(
+            "P LC NN NR NT PN CD OD M DT VV VA VC VE BA LB SB AD JJ AS SP DEC DEG DER DEV ETC MSP IJ ON FW CS"
+        ),
+        conjunctions=_labels("CC"),
+        punctuation=_labels("PU"),
+        noun_phrases=_labels("NP DP QP CLP"),
+        in_noun_phrases=_labels("NP DP QP CLP ADJP DNP UCP"),
     ),
     Style(GENERAL, "any treebank, by structure alone", {}, structural=True),
 )

@@ -81,7 +81,7 @@ class Explainer:
         columns = {cause: sums[i : len(batch) * step : step] for i, cause in enumerate(CAUSES, 1)}
         found = self._causes.confusions(skip)
         ids = {label for _, _, *both, _ in found for label in both}
-        names = {label: self._name(batch.labels[label]) if label >= 0 else "" for label in ids}
+        names = {label: self._name(batch.labels[label]) for label in ids}
         confused = [
             (row, cause, names[predicted], names[wanted], loss)
             for row, cause, predicted, wanted, loss in found

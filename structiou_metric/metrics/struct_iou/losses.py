@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CAUSES", "LossSums", "Losses", "NodeLoss"]
 
-# What each cause means; the first has number 1 in `_core.loss_notes`.
+# What each cause means; the first has number 1 in `_core.causes`.
 CAUSES: Mapping[str, str] = {
     "attachment": "crosses the other side, or differs from a node of its label by phrases attached elsewhere",
     "label": "same span, another label",
@@ -112,14 +112,6 @@ class LossSums:
         """What is lost by the cause `tag`, for each tag of prediction and reference; most first."""
         return self._confusions("tag")
 
-    @property
-    def sites(self) -> Confusions:
-        """What is lost by the cause `attachment`, by the moved phrase's parents in prediction and reference.
-
-        The label of a parent is empty where the phrase has none.
-        """
-        return self._confusions("attachment")
-
     def _confusions(self, cause: str) -> Confusions:
         items = self.exact_sums()["confusions"].items()
         sums = {(predicted, wanted): float(lost) for (own, predicted, wanted), lost in items if own == cause}
@@ -135,7 +127,7 @@ class LossSums:
                     {"prediction": predicted, "reference": wanted, "loss": loss}
                     for (predicted, wanted), loss in getattr(self, name).items()
                 ]
-                for name in ("labels", "tags", "sites")
+                for name in ("labels", "tags")
             },
         }
 

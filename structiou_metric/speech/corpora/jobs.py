@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...wording import check_choice
-from ..projection.project import Projection
 from ..projection.report import Report
 
 # What becomes of a tree that cannot be projected, the default first: it is left out, `()` stands in its
@@ -76,7 +75,7 @@ class Settings(NamedTuple):
     Attributes:
         reading: The arguments of `sources.treebanks.Reading`.
         words: The arguments of `read_words`.
-        audio: The arguments of `ForcedAligner`.
+        audio: The arguments of `align_audio`.
         projection: The arguments of `project_all`.
         on_error: What becomes of a tree that cannot be projected, one of `ON_ERROR`.
         marks: The arguments of `read_marks`; by default those of the recording, as its file is called.
@@ -109,57 +108,40 @@ class Settings(NamedTuple):
         return {**options, "on_error": self.on_error, **code}
 
 
-class Outcome(NamedTuple):
-    """What became of one tree.
+class Row(NamedTuple):
+    """What became of one tree, as plain values, which go through pipes and into files.
 
     Attributes:
         name: What the tree is called.
-        projection: The tree with times; None if it failed.
-        reason: Why it failed.
-        confidence: How sure the aligner is of the stretch that the tree is in, also where it is refused for
-            that; None if it failed otherwise, or the aligner does not tell.
+        recording: The file of sound or words.
+        reason: Why the tree failed; empty if it did not.
+        confidence: How sure the aligner is of the tree, also where it is refused for that; None if it failed
+            otherwise, or the aligner does not tell.
+        line: The tree with times, in brackets.
+        report: What became of leaves and words.
+        n_trees: How many trees the row stands for: all of a recording, where that failed as a whole.
         stretch: Start and end of the tree's mark in seconds, if it has one; an end of None is that of the
             recording.
     """
 
     name: str
-    projection: Projection | None
+    recording: str
     reason: str = ""
     confidence: float | None = None
-    stretch: tuple[float, float | None] | None = None
-
-
-class Row(NamedTuple):
-    """An outcome as plain values, which go through pipes and into files.
-
-    Attributes:
-        name: What the tree is called.
-        recording: The file of sound or words.
-        status: What became of the tree, `done` or `failed`.
-        confidence: How sure the aligner is, as in `Outcome`.
-        match: The share of the characters of leaves and words that match; None if the tree failed.
-        reason: Why the tree failed.
-        line: The tree with times, in brackets.
-        counts: The values of the tree's `Report`.
-        n_trees: How many trees the row stands for: all of a recording, where that failed as a whole.
-        stretch: Start and end of the tree's mark, as in `Outcome`.
-    """
-
-    name: str
-    recording: str
-    status: str
-    confidence: float | None
-    match: float | None
-    reason: str
-    line: str
-    counts: tuple[int, ...]
+    line: str = ""
+    report: Report = Report()
     n_trees: int = 1
     stretch: tuple[float, float | None] | None = None
 
     @property
-    def report(self) -> Report:
-        """What became of leaves and words."""
-        return Report(*self.counts)
+    def status(self) -> str:
+        """Whether the tree is `done` or `failed`."""
+        return FAILED if self.reason else DONE
+
+    @property
+    def match(self) -> float | None:
+        """The share of the characters of leaves and words that match; None if the tree failed."""
+        return None if self.reason else self.report.match
 
 
 class Answer(NamedTuple):
@@ -171,41 +153,11 @@ class Answer(NamedTuple):
         warning: What is suspicious about the recording as a whole; empty if nothing is.
     """
 
-    rows: tuple[Row, ...]
-    guesses: tuple[str, ...] = ()
+    rows: Sequence[Row]
+    guesses: Sequence[str] = ()
     warning: str = ""
 
     @property
     def failed(self) -> bool:
         """Whether any tree of the job failed."""
-        return any(row.status == FAILED for row in self.rows)
-
-
-def failed_row(name: str, job: Job, reason: str, n_trees: int = 1, confidence: float | None = None) -> Row:
-    """A tree, or all trees of a job, that failed."""
-    return Row(name, job.recording, FAILED, confidence, None, reason, "", (), n_trees)
-
-
-def as_row(outcome: Outcome, job: Job) -> Row:
-    """An outcome as plain values.
-
-    Raises:
-        ValueError: If the tree cannot be written, because a word has a lone surrogate.
-    """
-    if outcome.projection is None:
-        failed = failed_row(outcome.name, job, outcome.reason, confidence=outcome.confidence)
-        return failed._replace(stretch=outcome.stretch)
-    line = outcome.projection.tree.to_brackets()
-    line.encode()
-    report = outcome.projection.report
-    return Row(
-        outcome.name,
-        job.recording,
-        DONE,
-        outcome.confidence,
-        report.match,
-        "",
-        line,
-        tuple(report),
-        stretch=outcome.stretch,
-    )
+        return any(row.reason for row in self.rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import IO, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO
 
 from .jobs import DONE, Job, Row
 
@@ -14,14 +14,12 @@ REPORTED = ("name", "recording", "status", "confidence", "match", "reason")
 ENDING = ".mrg"  # of the treebanks in a folder, which other commands then take as such
 
 
-class Output(Protocol):
-    """Takes the trees of jobs in the order of these."""
+Take = Callable[[Job, Sequence[Row]], None]  # is given the rows of each job, in the order of the jobs
 
-    def take(self, job: Job, rows: Sequence[Row]) -> None:
-        """Writes the trees of a job."""
 
-    def close(self) -> None:
-        """Ends the output."""
+def open_output(path: str) -> IO[str]:
+    """Open a text file to be written."""
+    return open(path, "w", encoding="utf-8", newline="\n")
 
 
 def tree_lines(rows: Iterable[Row], on_error: str) -> list[str]:
@@ -35,22 +33,14 @@ def tree_lines(rows: Iterable[Row], on_error: str) -> list[str]:
     return lines
 
 
-class StreamOutput:
-    """One file, or a stream, for all trees; grows by whole jobs."""
+def write_trees(file: IO[str], on_error: str) -> Take:
+    """Write all trees to one file, which grows by whole jobs."""
 
-    def __init__(self, file: IO[str], on_error: str, *, keep: bool = False) -> None:
-        """Takes the file; `keep` is whether to leave it open at the end."""
-        self._file = file
-        self._on_error = on_error
-        self._keep = keep
+    def take(job: Job, rows: Sequence[Row]) -> None:
+        file.write("".join(f"{line}\n" for line in tree_lines(rows, on_error)))
+        file.flush()
 
-    def take(self, job: Job, rows: Sequence[Row]) -> None:
-        self._file.write("".join(f"{line}\n" for line in tree_lines(rows, self._on_error)))
-        self._file.flush()
-
-    def close(self) -> None:
-        if not self._keep:
-            self._file.close()
+    return take
 
 
 class FolderOutput:
@@ -78,12 +68,9 @@ class FolderOutput:
             return
         os.makedirs(os.path.dirname(path), exist_ok=True)
         part = f"{path}.part"
-        with open(part, "w", encoding="utf-8", newline="\n") as file:
+        with open_output(part) as file:
             file.writelines(f"{line}\n" for line in lines)
         os.replace(part, path)
-
-    def close(self) -> None:
-        """Does nothing, as all is written."""
 
 
 def _check_groups(jobs: Iterable[Job]) -> None:
@@ -98,28 +85,20 @@ def _check_groups(jobs: Iterable[Job]) -> None:
             )
 
 
-class ReportFile:
-    """A line for each tree: JSON, or cells between tabs if its name ends in `.tsv`."""
+def write_report(file: IO[str]) -> Take:
+    """Write a line for each tree: JSON, or cells between tabs if the name of the file ends in `.tsv`."""
+    as_table = file.name.lower().endswith(".tsv")
+    if as_table:
+        file.write("\t".join(REPORTED) + "\n")
 
-    def __init__(self, path: str) -> None:
-        self._file = open(path, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - as long as the run lasts
-        self._as_table = path.lower().endswith(".tsv")
-        if self._as_table:
-            self._file.write("\t".join(REPORTED) + "\n")
-
-    def take(self, rows: Iterable[Row]) -> None:
-        """Writes what became of some trees."""
+    def take(job: Job, rows: Sequence[Row]) -> None:
         for row in rows:
             values = {name: getattr(row, name) for name in REPORTED}
-            if self._as_table:
-                self._file.write("\t".join(map(_cell, values.values())) + "\n")
-            else:
-                self._file.write(json.dumps(values, ensure_ascii=False) + "\n")
-        self._file.flush()
+            cells = "\t".join(map(_cell, values.values()))
+            file.write((cells if as_table else json.dumps(values, ensure_ascii=False)) + "\n")
+        file.flush()
 
-    def close(self) -> None:
-        """Ends the file."""
-        self._file.close()
+    return take
 
 
 def _cell(value: object) -> str:

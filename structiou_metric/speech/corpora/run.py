@@ -7,10 +7,10 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from hashlib import sha256
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -21,8 +21,8 @@ from ...progress import Progress
 from ...wording import count
 from ...workers import count_workers
 from ..projection.report import Report
-from .jobs import FAILED, Answer, Job, Row, Settings
-from .outputs import FolderOutput, Output, ReportFile, StreamOutput
+from .jobs import Answer, Job, Row, Settings
+from .outputs import FolderOutput, Take, open_output, write_report, write_trees
 from .work import Worker
 
 _KIND = "structiou.project-journal.v1"
@@ -115,8 +115,9 @@ class Journal:
             return None
         self._file.seek(place[0])
         value = json.loads(self._file.read(place[1]))
-        rows = tuple(_as_row(Row(*row)) for row in value["rows"])
-        return Answer(rows, tuple(value["guesses"]), value["warning"])
+        rows = [Row(*row) for row in value["rows"]]
+        rows = [row._replace(report=Report(*row.report)) for row in rows]
+        return Answer(rows, value["guesses"], value["warning"])
 
     def add(self, key: str, answer: Answer) -> None:
         """Notes what became of a job."""
@@ -134,12 +135,6 @@ class Journal:
         self._file.close()
         if remove:
             os.unlink(self.path)
-
-
-def _as_row(row: Row) -> Row:
-    # JSON has lists only.
-    stretch = None if row.stretch is None else (row.stretch[0], row.stretch[1])
-    return row._replace(counts=tuple(row.counts), stretch=stretch)
 
 
 def _shown(options: Mapping[str, Any], name: str) -> str:
@@ -163,6 +158,7 @@ def _state(path: str) -> list[int] | None:
 
 # Jobs from which on several processes are started, if nobody says how many: with sound, and without.
 _PAYS = {True: 4, False: 500}
+_N_POOREST = 3
 _DIED = "its process died; was there too little memory, or does the aligner crash?"
 
 
@@ -233,7 +229,7 @@ def project_corpus(
     report_to: str | None = None,
     workers: int | str = 1,
     progress: bool = False,
-    take: Callable[[Job, Sequence[Row]], None] | None = None,
+    take: Take | None = None,
 ) -> Summary:
     """Projects jobs, and goes on after those that fail.
 
@@ -252,7 +248,7 @@ def project_corpus(
         output: Where the trees go: a folder, if it is one or its name ends in a slash, with a treebank for
             each recording, or a file. A journal beside it keeps what is done as long as something is left
             to do: a run with the same output takes it up and does the rest, and what had failed.
-        report_to: A file that tells of each tree, as `outputs.ReportFile` writes it.
+        report_to: A file that tells of each tree, as `outputs.write_report` writes it.
         workers: Processes, or `auto`: as many as there are processors where there is enough to do. Each has
             an aligner of its own; with 1 it is this one.
         progress: Whether a terminal shows a progress bar when this takes long.
@@ -290,7 +286,7 @@ def _run(
     report_to: str | None,
     workers: int | str,
     progress: bool,
-    take: Callable[[Job, Sequence[Row]], None] | None,
+    take: Take | None,
 ) -> Summary:
     keys = [job_key(job) for job in jobs] if journal is not None else []
     done: dict[int, Answer | None] = {}  # by job that waits for those before it; None is in the journal
@@ -300,37 +296,58 @@ def _run(
             if answer is not None and not answer.failed:
                 done[number] = None
     n_kept = len(done)
-    todo = [number for number in range(len(jobs)) if number not in done]
+    todo = [(number, job) for number, job in enumerate(jobs) if number not in done]
     show = progress and len(jobs) == 1  # which has parts of its own to be watched
-    sinks = _Sinks(jobs, settings, output, report_to, take)
+    tally = _Tally()
     emitted = 0
-    try:
-        with (
-            Progress(len(jobs), "projecting", show=progress and not show) as bar,
-            closing(_answers([(n, jobs[n]) for n in todo], settings, workers, show)) as answers,
-        ):
-            bar.add(n_kept)
-            while True:
-                while emitted in done:
-                    ready = done.pop(emitted)
-                    if ready is None and journal is not None:
-                        ready = journal.find(keys[emitted])
-                    sinks.take(jobs[emitted], ready or Answer(()))
-                    emitted += 1
-                following = next(answers, None)
-                if following is None:
-                    break
-                number, answer = following
-                if settings.on_error == "raise" and answer.failed:
-                    failed = next(row for row in answer.rows if row.status == FAILED)
-                    raise ValueError(tell_failure(failed.name, failed.reason))
-                if journal is not None:
-                    journal.add(keys[number], answer)
-                done[number] = None if journal is not None else answer
-                bar.add(1)
-    finally:
-        sinks.close()
-    return sinks.summary(len(jobs), n_kept)
+    with ExitStack() as files:
+        outputs = list(_outputs(jobs, settings, output, report_to, take, files))
+        bar = files.enter_context(Progress(len(jobs), "projecting", show=progress and not show))
+        answers = files.enter_context(closing(_answers(todo, settings, workers, show)))
+        bar.add(n_kept)
+        while True:
+            while emitted in done:
+                ready = done.pop(emitted)
+                if ready is None and journal is not None:
+                    ready = journal.find(keys[emitted])
+                if ready is not None:
+                    tally.add(jobs[emitted], ready)
+                    for output_of in outputs:
+                        output_of(jobs[emitted], ready.rows)
+                emitted += 1
+            following = next(answers, None)
+            if following is None:
+                break
+            number, answer = following
+            if settings.on_error == "raise" and answer.failed:
+                failed = next(row for row in answer.rows if row.reason)
+                raise ValueError(tell_failure(failed.name, failed.reason))
+            if journal is not None:
+                journal.add(keys[number], answer)
+            done[number] = None if journal is not None else answer
+            bar.add(1)
+    return tally.summary(len(jobs), n_kept)
+
+
+def _outputs(
+    jobs: Sequence[Job],
+    settings: Settings,
+    output: str | None,
+    report_to: str | None,
+    take: Take | None,
+    files: ExitStack,
+) -> Iterator[Take]:
+    """Yield all that is given the rows of each job; `files` closes what is opened for them."""
+    if output is not None and is_folder(output):
+        yield FolderOutput(output, jobs, settings.on_error).take
+    elif output is not None:
+        yield write_trees(files.enter_context(open_output(output)), settings.on_error)
+    elif take is None:
+        yield write_trees(sys.stdout, settings.on_error)
+    if report_to is not None:
+        yield write_report(files.enter_context(open_output(report_to)))
+    if take is not None:
+        yield take
 
 
 def _answers(
@@ -427,65 +444,33 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Sinks:
-    """Everything that wants to know what became of a job."""
+class _Tally:
+    """Adds up what came of jobs."""
 
-    def __init__(
-        self,
-        jobs: Sequence[Job],
-        settings: Settings,
-        output: str | None,
-        report_to: str | None,
-        take: Callable[[Job, Sequence[Row]], None] | None,
-    ) -> None:
-        self._output: Output | None = None
-        if output is not None and is_folder(output):
-            self._output = FolderOutput(output, jobs, settings.on_error)
-        elif output is not None:
-            file = open(output, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 - as long as the run lasts
-            self._output = StreamOutput(file, settings.on_error)
-        elif take is None:
-            self._output = StreamOutput(sys.stdout, settings.on_error, keep=True)
-        self._report = None if report_to is None else ReportFile(report_to)
-        self._take = take
-        self._counts = Report()
-        self._failed: list[tuple[str, str]] = []
-        self._n_failed = 0
+    def __init__(self) -> None:
+        self._total = Report()
+        self._failed: list[Row] = []
         self._guesses: set[str] = set()
         self._poorest: list[tuple[float, str]] = []
         self._warnings: dict[str, str] = {}
 
-    def take(self, job: Job, answer: Answer) -> None:
-        for row in answer.rows:
-            if row.status == FAILED:
-                self._failed.append((row.name, row.reason))
-                self._n_failed += row.n_trees
-                continue
-            self._counts = Report.total([self._counts, row.report])
-            self._poorest = sorted([*self._poorest, (row.match or 0.0, row.name)])[:3]
+    def add(self, job: Job, answer: Answer) -> None:
+        self._failed += [row for row in answer.rows if row.reason]
+        done = [row for row in answer.rows if not row.reason]
+        self._total = Report.total([self._total, *(row.report for row in done)])
+        poorest = [*self._poorest, *((row.report.match, row.name) for row in done)]
+        self._poorest = sorted(poorest)[:_N_POOREST]
         self._guesses.update(answer.guesses)
         if answer.warning:
             self._warnings[job.recording] = answer.warning
-        if self._output is not None:
-            self._output.take(job, answer.rows)
-        if self._report is not None:
-            self._report.take(answer.rows)
-        if self._take is not None:
-            self._take(job, answer.rows)
-
-    def close(self) -> None:
-        if self._output is not None:
-            self._output.close()
-        if self._report is not None:
-            self._report.close()
 
     def summary(self, n_jobs: int, n_kept: int) -> Summary:
         return Summary(
             n_jobs,
             n_kept,
-            self._counts,
-            tuple(self._failed),
-            self._n_failed,
+            self._total,
+            tuple((row.name, row.reason) for row in self._failed),
+            sum(row.n_trees for row in self._failed),
             tuple(sorted(self._guesses)),
             tuple(self._poorest),
             self._warnings,

@@ -6,27 +6,25 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from ...errors import TreeFormatError, TreeMismatchError
 from ...progress import Progress
-from ...sources.rows import ListRows
+from ...sources.rows import ListRows, Rows
 from ...sources.treebanks import Reading
 from ...trees.tree import SegmentTree
 from ...wording import count
+from ..forced.aligner import load_aligner
+from ..forced.recording import ForcedAligner
 from ..languages import ENGLISH
 from ..marks import Mark, read_marks
 from ..projection.project import MIN_TREE_MATCH, Projection, poor_tree_reason, project_all
 from ..projection.spelling import spoken_words
 from ..projection.turns import find_turns, speakers, turns_of
 from ..readers.documents import Document
-from ..readers.reading import open_words, words_of
+from ..readers.reading import open_words, read_words
 from ..words import Transcript
-from .jobs import Answer, Job, Outcome, Settings, Trees, as_row, failed_row
-
-if TYPE_CHECKING:
-    from ...sources.rows import Rows
-    from ..forced.recording import ForcedAligner
+from .jobs import Answer, Job, Row, Settings, Trees
 
 
 class _Given(NamedTuple):
@@ -43,6 +41,7 @@ class Worker:
 
     Attributes:
         source: What was read or found last, in one line.
+        projections: The projection of each tree of the last job, as of its rows; None where one failed.
     """
 
     def __init__(self, settings: Settings, *, show: bool = False) -> None:
@@ -53,13 +52,16 @@ class Worker:
         self._reading = Reading(**settings.reading)
         self._rows: tuple[Trees, Rows] | None = None
         self._words: tuple[str, Document] | None = None
-        self._aligner: tuple[tuple[str, int | None], Any] | None = None
+        self._recording: tuple[tuple[str, int | None], ForcedAligner] | None = None
         self.source = ""
+        self.projections: list[Projection | None] = []
+
+    def _shows(self, job: Job) -> bool:
+        """Return whether a bar shows the work on all trees; with marks, another one counts them."""
+        return self._show and job.marks is None
 
     def prepare(self) -> None:
         """Makes the aligner, so that one that cannot be made ends the run instead of failing every job."""
-        from ..forced.aligner import load_aligner
-
         options = {name: value for name, value in self._settings.audio.items() if name != "channel"}
         load_aligner(**{"aligner": "pocketsphinx", **options})
 
@@ -67,19 +69,15 @@ class Worker:
 
     def answer(self, job: Job) -> Answer:
         """Does a job and tells what came of it as plain values; whatever goes wrong is told, too."""
-        guessed: set[str] = set(self._guesses(job))
         try:
-            outcomes = self.do(job)
-            rows = tuple(as_row(outcome, job) for outcome in outcomes)
+            return self.do(job)
         except (OSError, ValueError, ImportError, MemoryError) as error:
             return self.failure(job, _told(error), getattr(error, "confidence", None))
         except Exception as error:  # of somebody's own aligner
             return self.failure(job, f"{type(error).__name__}: {error}")
-        warning = self.warnings(outcomes) if job.is_sound else ""
-        return Answer(rows, tuple(sorted(self._guesses(job) - guessed)), warning)
 
-    def do(self, job: Job) -> list[Outcome]:
-        """The outcome of each tree of a job.
+    def do(self, job: Job) -> Answer:
+        """Do a job.
 
         Raises:
             ValueError: If nothing can be done for any of its trees; likewise an OSError.
@@ -89,8 +87,13 @@ class Worker:
         given = self._given(job)
         if all(one.tree is None for one in given):
             raise ValueError(given[0].reason)
-        found = iter(self._project(job, given))
-        return [Outcome(one.name, None, one.reason) if one.tree is None else next(found) for one in given]
+        self.projections = []
+        marks = None if job.marks is None else self._marks(job, job.marks, given)
+        rows = self._project(job, given) if marks is None else self._project_marked(job, given, marks)
+        if not job.is_sound:
+            return Answer(rows)
+        recording = self._open(job)
+        return Answer(rows, sorted(recording.guesses), _warning(recording, rows))
 
     def _given(self, job: Job) -> list[_Given]:
         """The sentences of a job: of all trees, those of its speaker; trees that are only codes are none."""
@@ -130,7 +133,7 @@ class Worker:
         if not job.trees.text and job.trees.row is None:
             with suppress(OSError, ValueError):  # else nobody knows
                 n_trees = len(self._given(job))
-        return Answer((failed_row(job.name, job, reason, n_trees, confidence),))
+        return Answer([Row(job.name, job.recording, reason, confidence, n_trees=n_trees)])
 
     def rows(self, trees: Trees) -> Rows:
         """The treebank of a job; that of the last one is kept."""
@@ -141,67 +144,57 @@ class Worker:
             self._rows = place, self._reading.rows(trees.place)
         return self._rows[1]
 
-    def _project(self, job: Job, given: Sequence[_Given]) -> list[Outcome]:
-        """The outcomes of those trees that can be read."""
-        if job.marks is not None:
-            return self._project_marked(job, given, self._marks(job, job.marks, given))
+    def _project(self, job: Job, given: Sequence[_Given]) -> list[Row]:
+        """Project the trees that can be read onto one transcript."""
         trees = [one.tree for one in given if one.tree is not None]
-        names = [one.name for one in given if one.tree is not None]
-        confidences: list[float | None] = [None] * len(trees)
+        confidences: Sequence[float | None] = [None] * len(trees)
         if job.is_sound:
             transcript, confidences = self._find(job, trees)
         else:
             transcript = _within(self._read(job), job.start, job.end)
             self.source = transcript.summary()
-        return self._put(trees, names, transcript, confidences, show=self._show)
+        names = [one.name for one in given if one.tree is not None]
+        # Trees whose words are not there fail one by one, below.
+        options = {**self._settings.projection, "min_tree_match": 0.0}
+        shown = self._shows(job)
+        projections = project_all(trees, transcript, name=names.__getitem__, progress=shown, **options)
+        found = zip(projections, confidences, strict=True)
+        rows = []
+        for one in given:
+            if one.tree is None:
+                self.projections.append(None)
+                rows.append(Row(one.name, job.recording, one.reason))
+            else:
+                rows.append(self._row(job, one.name, one.tree, transcript.title, *next(found)))
+        return rows
 
-    def _put(
+    def _row(
         self,
-        trees: Sequence[SegmentTree],
-        names: Sequence[str],
-        transcript: Transcript,
-        confidences: Sequence[float | None],
-        *,
-        show: bool = False,
-    ) -> list[Outcome]:
-        """Puts trees onto words; those whose words are not there fail one by one."""
-        options = dict(self._settings.projection)
-        least = options.pop("min_tree_match", MIN_TREE_MATCH)
-        found = project_all(
-            trees, transcript, min_tree_match=0.0, name=names.__getitem__, progress=show, **options
-        )
-        outcomes = []
-        for name, tree, one, confidence in zip(names, trees, found, confidences, strict=True):
-            reason = ""
-            if one.report.leaf_match < least:
-                reason = poor_tree_reason(transcript.title, one.report, tree.words, least)
-            elif confidence is not None and confidence < self._least_confidence():
-                reason = _misfit(one, confidence, self._least_confidence())
-            outcomes.append(Outcome(name, None if reason else one, reason, confidence))
-        return outcomes
+        job: Job,
+        name: str,
+        tree: SegmentTree,
+        title: str,
+        projection: Projection,
+        confidence: float | None,
+    ) -> Row:
+        """Return what became of a tree, which fails if its words are not there or do not fit the sound.
 
-    def _least_confidence(self) -> float:
-        """Return the confidence below which trees of the open recording are refused."""
-        aligner = None if self._aligner is None else self._aligner[1]
-        return getattr(aligner, "min_confidence", 0.0)
-
-    def warnings(self, outcomes: Sequence[Outcome]) -> str:
-        """Return what is suspicious about the open recording and its trees; empty if nothing is."""
-        aligner = None if self._aligner is None else self._aligner[1]
-        level = getattr(aligner, "suspect_confidence", 0.0)
-        suspects = [
-            f"{one.name} ({one.confidence:.2f})"
-            for one in outcomes
-            if one.projection is not None and one.confidence is not None and one.confidence < level
-        ]
-        whole = getattr(aligner, "warning", "")
-        parts = [whole] if whole else []
-        if suspects:
-            parts.append(
-                f"the words of {count(len(suspects), 'tree')} may not be those said there, by their "
-                f"confidence: {', '.join(suspects)}"
-            )
-        return "; ".join(parts)
+        Raises:
+            ValueError: If the tree cannot be written, because a word has a lone surrogate.
+        """
+        least = self._settings.projection.get("min_tree_match", MIN_TREE_MATCH)
+        least_confidence = self._open(job).min_confidence if job.is_sound else 0.0
+        if projection.report.leaf_match < least:
+            reason = poor_tree_reason(title, projection.report, tree.words, least)
+        elif confidence is not None and confidence < least_confidence:
+            reason = _misfit(projection, confidence, least_confidence)
+        else:
+            self.projections.append(projection)
+            line = projection.tree.to_brackets()
+            line.encode()
+            return Row(name, job.recording, "", confidence, line, projection.report)
+        self.projections.append(None)
+        return Row(name, job.recording, reason, confidence)
 
     # ---- words that are written ----------------------------------------------------------------
 
@@ -213,50 +206,35 @@ class Worker:
             self._words = job.recording, open_words(job.recording, encoding)
         if job.part:
             options["speaker"] = " ".join(filter(None, (job.part, options.get("speaker"))))
-        return words_of(self._words[1], **options)
+        return read_words(self._words[1], **options)
 
     # ---- words that are heard ------------------------------------------------------------------
 
-    def _opened(self, job: Job) -> Any:
-        """The recording of a job, if it is the one that is open."""
-        if self._aligner is not None and self._aligner[0] == (job.recording, job.channel):
-            return self._aligner[1]
-        return None
-
-    def _open(self, job: Job) -> Any:
-        """The recording, ready to look for words in it."""
-        from ..forced.recording import ForcedAligner
-
-        found = self._opened(job)
-        if found is None:
+    def _open(self, job: Job) -> ForcedAligner:
+        """The recording of a job, ready to look for words in it; that of the last job is kept."""
+        key = job.recording, job.channel
+        if self._recording is None or self._recording[0] != key:
             audio = dict(self._settings.audio)
             if job.channel is not None:
                 audio["channel"] = job.channel
-            found = ForcedAligner(job.recording, **audio)
-            self._aligner = (job.recording, job.channel), found
-        return found
+            self._recording = key, ForcedAligner(job.recording, **audio)
+        return self._recording[1]
 
-    def _guesses(self, job: Job) -> set[str]:
-        return set(getattr(self._opened(job), "guesses", ()))
+    def _spoken(self, recording: ForcedAligner, tree: SegmentTree) -> list[str]:
+        """The words of a tree as the aligner wants them."""
+        return spoken_words(tree, self._language, digits=None if recording.reads_digits else False)
 
-    def _spoken(self, aligner: ForcedAligner, trees: Sequence[SegmentTree]) -> list[str]:
-        """The words of trees as the aligner wants them."""
-        digits = None if getattr(aligner, "reads_digits", True) else False
-        return spoken_words(trees, self._language, digits=digits)
-
-    def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, list[float | None]]:
+    def _find(self, job: Job, trees: Sequence[SegmentTree]) -> tuple[Transcript, Sequence[float | None]]:
         """Return the words of trees, and how sure the aligner is of each tree."""
-        aligner = self._open(job)
-        spoken = [self._spoken(aligner, [tree]) for tree in trees]
+        recording = self._open(job)
+        spoken = [self._spoken(recording, tree) for tree in trees]
         words = [word for own in spoken for word in own]
         what = f"looking for {count(len(words), 'word')} in {job.recording}"
-        with Progress(None, what, show=self._show) as progress, _ended_by_interrupts():
+        with Progress(None, what, show=self._shows(job)) as progress, _ended_by_interrupts():
             progress.announce()
-            transcript: Transcript = aligner.align(
-                words, job.start or 0.0, job.end, parts=list(map(len, spoken))
-            )
-        self.source = aligner.summary()
-        return transcript, aligner.part_confidences or [_confidence(aligner)] * len(trees)
+            transcript = recording.align(words, job.start or 0.0, job.end, parts=list(map(len, spoken)))
+        self.source = recording.summary()
+        return transcript, recording.part_confidences or [recording.confidence] * len(trees)
 
     def _marks(self, job: Job, path: str, given: Sequence[_Given]) -> list[Mark]:
         """The marks of trees. Codes of speakers, which are none of these, may have marks, too."""
@@ -273,35 +251,44 @@ class Worker:
             )
         return marks
 
-    def _project_marked(self, job: Job, given: Sequence[_Given], marks: Sequence[Mark]) -> list[Outcome]:
-        """Projects each tree that can be read on its own stretch of the recording."""
-        aligner = self._open(job)
-        outcomes = []
+    def _project_marked(self, job: Job, given: Sequence[_Given], marks: Sequence[Mark]) -> list[Row]:
+        """Project each tree that can be read onto its own stretch of the recording."""
+        rows = []
         with Progress(len(given), "projecting", show=self._show) as progress:
-            for (_, name, tree, _), mark in zip(given, marks, strict=True):
+            for one, mark in zip(given, marks, strict=True):
                 progress.add(1)
-                if tree is None:
-                    continue
                 try:
-                    transcript = aligner.align(self._spoken(aligner, [tree]), mark.start, mark.end)
-                    [outcome] = self._put([tree], [name], transcript, [_confidence(aligner)])
+                    if one.tree is None:
+                        raise ValueError(one.reason)
+                    [row] = self._project(job._replace(start=mark.start, end=mark.end), [one])
                 except ValueError as error:
-                    outcome = Outcome(name, None, str(error), getattr(error, "confidence", None))
-                outcomes.append(outcome._replace(stretch=(mark.start, mark.end)))
-        self.source = aligner.summary()
-        return outcomes
+                    self.projections.append(None)
+                    row = Row(one.name, job.recording, str(error), getattr(error, "confidence", None))
+                rows.append(row._replace(stretch=(mark.start, mark.end)))
+        self.source = self._open(job).summary()
+        return rows
+
+
+def _warning(recording: ForcedAligner, rows: Sequence[Row]) -> str:
+    """Return what is suspicious about a recording and its trees; empty if nothing is."""
+    suspects = [
+        f"{row.name} ({row.confidence:.2f})"
+        for row in rows
+        if not row.reason and row.confidence is not None and row.confidence < recording.suspect_confidence
+    ]
+    parts = [recording.warning] if recording.warning else []
+    if suspects:
+        parts.append(
+            f"the words of {count(len(suspects), 'tree')} may not be those said there, by their "
+            f"confidence: {', '.join(suspects)}"
+        )
+    return "; ".join(parts)
 
 
 def _checked_row(row: int, rows: Rows) -> int:
     if not 0 <= row < len(rows):
         raise ValueError(f"{rows.title}: there is no tree {row + 1}, only {count(len(rows), 'tree')}")
     return row
-
-
-def _confidence(aligner: Any) -> float | None:
-    """How sure an aligner is of what it found last, if it tells."""
-    value = getattr(aligner, "confidence", None)
-    return float(value) if isinstance(value, (int, float)) else None
 
 
 def _misfit(projection: Projection, confidence: float, least: float) -> str:

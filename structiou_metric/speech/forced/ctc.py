@@ -1,4 +1,4 @@
-"""Forced alignment with a CTC model in ONNX that the user has: wav2vec 2.0, MMS and their kin."""
+"""Forced alignment with CTC models: how letters are found in sound, and models in ONNX that users have."""
 
 from __future__ import annotations
 
@@ -135,57 +135,50 @@ _QUIET = 1e-7  # added to the variance, as where the models were trained
 _Answer = tuple[str, "float | None", "float | None"]  # a word, its start and its end
 
 
-class CtcAligner:
-    """Finds words in sound by the letters that a model hears in each frame.
+class LetterAligner:
+    """Finds words in sound by the letters that a CTC model hears in each frame; a subclass runs the model.
 
-    The folder holds what an export of Hugging Face's models has: `model.onnx` (or `onnx/model.onnx`),
-    whose input are samples and whose output are logits of frames by tokens; `vocab.json`, the tokens with
-    their numbers; and, where they differ from the usual, `config.json`, `preprocessor_config.json` and
-    `tokenizer_config.json`. A word is spelled with the tokens of `vocab.json`, whatever their case; other
-    characters are left out, and a word that has no other gets estimated times.
+    A word is spelled with the letters of the model, whatever their case; other characters are left out, and a
+    word that has no other gets estimated times.
     """
 
     reads_digits = False
     judges_parts = True
 
-    def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
-        """Loads the model.
+    def __init__(
+        self,
+        letters: Mapping[str, int],
+        blank: int,
+        *,
+        title: str,
+        delimiter: int | None = None,
+        normalized: bool = False,
+        min_confidence: float = 0.0,
+    ) -> None:
+        """Take what the model's tokens are.
 
         Args:
-            model: The folder of the model.
+            letters: The letters of the model with their tokens.
+            blank: The token that says nothing.
+            title: What lists the letters, for errors.
+            delimiter: The token between words, if the model has one.
+            normalized: Whether the model wants sound with mean 0 and variance 1.
             min_confidence: Words that the model is less sure of are an error; see `confidence`. As
                 models differ, there is no level that is right for all: by default none is refused.
-            language: Which part of a `vocab.json` with several languages, as MMS has it.
-
-        Raises:
-            ValueError: The folder lacks something, or the model is of another kind.
         """
-        self._folder = os.fspath(model)
         self._numpy = need("numpy", "ctc", "forced alignment with a CTC model")
-        path = next((found for name in _MODELS if os.path.isfile(found := self._path(name))), None)
-        if path is None:
-            raise ValueError(f"{self._folder}: there is no model.onnx; give the folder of an exported model")
-        runtime = need("onnxruntime", "ctc", "forced alignment with a CTC model")
-        try:
-            self._session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        except Exception as error:  # of many kinds, none of which is public
-            raise ValueError(f"{path}: this is no model that onnxruntime can run: {error}") from error
-        self._inputs = [one.name for one in self._session.get_inputs()]
-        config, tokenizer = self._settings("config.json"), self._settings("tokenizer_config.json")
-        preprocessor = self._settings("preprocessor_config.json")
-        rate = preprocessor.get("sampling_rate", RATE)
-        if rate != RATE:
-            raise ValueError(f"{self._folder}: the model hears {rate} samples a second, not {RATE}")
-        self._normalized = bool(preprocessor.get("do_normalize", True))
-        self._tokens = self._read_tokens(language)
-        self._blank = self._find_blank(config, tokenizer)
-        delimiter = str(tokenizer.get("word_delimiter_token", "|"))
-        self._delimiter = self._tokens.get(delimiter)
-        unsaid = {*_BLANKS, *_SPECIAL, delimiter}
-        self._letters = {text: number for text, number in self._tokens.items() if text not in unsaid}
-        self._longest = max(map(len, self._letters), default=1)
+        self._letters = letters
+        self._longest = max(map(len, letters), default=1)
+        self._blank = blank
+        self._delimiter = delimiter
+        self._title = title
+        self._normalized = normalized
         self.min_confidence = min_confidence
         self._last = local()
+
+    def _logits(self, samples: Any) -> Any:
+        """Return what the model hears in samples: an array of frames by tokens."""
+        raise NotImplementedError
 
     @property
     def confidence(self) -> float | None:
@@ -218,8 +211,8 @@ class CtcAligner:
         spelled = [self._spell(word) for word in words]
         if not any(spelled):
             raise AlignmentError(
-                f"no word can be spelled with the {len(self._letters)} letters of "
-                f"{self._path('vocab.json')}; is the model of this language, and does it want another script?"
+                f"no word can be spelled with the {len(self._letters)} letters of {self._title}; is the "
+                "model of this language, and does it want another script? Then romanise the words before"
             )
         heard = self._hear(samples)
         spans = iter(find_tokens(heard, [word for word in spelled if word], self._blank, self._delimiter))
@@ -245,8 +238,6 @@ class CtcAligner:
             )
         return answer
 
-    # ---- the model -----------------------------------------------------------------------------
-
     def _hear(self, samples: Any) -> Any:
         """The log probabilities of frames by tokens; long sound is heard in windows that overlap."""
         numpy = self._numpy
@@ -271,20 +262,6 @@ class CtcAligner:
         shifted = logits - logits.max(axis=1, keepdims=True)
         return shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
 
-    def _logits(self, values: Any) -> Any:
-        numpy = self._numpy
-        fed = {self._inputs[0]: values[None]}
-        fed |= {
-            name: numpy.ones((1, len(values)), numpy.int64) for name in self._inputs[1:] if "mask" in name
-        }
-        logits = self._session.run(None, fed)[0]
-        if logits.ndim != 3 or not logits.shape[1] or logits.shape[2] <= max(self._tokens.values()):
-            raise ValueError(
-                f"{self._folder}: the model answers with an array of shape {logits.shape}, not (1, frames, "
-                f"tokens) with a token for each of vocab.json; is it one for CTC?"
-            )
-        return logits[0]
-
     def _spell(self, word: str) -> list[int]:
         """The tokens of a word, the longest first at each place."""
         tokens: list[int] = []
@@ -302,6 +279,68 @@ class CtcAligner:
                 length = 1
             at += length
         return tokens
+
+
+class CtcAligner(LetterAligner):
+    """Runs a CTC model in ONNX, such as an export of wav2vec 2.0 or MMS.
+
+    The folder holds what an export of Hugging Face's models has: `model.onnx` (or `onnx/model.onnx`),
+    whose input are samples and whose output are logits of frames by tokens; `vocab.json`, the tokens with
+    their numbers; and, where they differ from the usual, `config.json`, `preprocessor_config.json` and
+    `tokenizer_config.json`.
+    """
+
+    def __init__(self, model: str, *, min_confidence: float = 0.0, language: str | None = None) -> None:
+        """Load the model.
+
+        Args:
+            model: The folder of the model.
+            min_confidence: As in `LetterAligner`.
+            language: Which part of a `vocab.json` with several languages, as MMS has it.
+
+        Raises:
+            ValueError: The folder lacks something, or the model is of another kind.
+        """
+        self._folder = os.fspath(model)
+        path = next((found for name in _MODELS if os.path.isfile(found := self._path(name))), None)
+        if path is None:
+            raise ValueError(f"{self._folder}: there is no model.onnx; give the folder of an exported model")
+        runtime = need("onnxruntime", "ctc", "forced alignment with a CTC model")
+        try:
+            self._session = runtime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        except Exception as error:  # of many kinds, none of which is public
+            raise ValueError(f"{path}: this is no model that onnxruntime can run: {error}") from error
+        self._inputs = [one.name for one in self._session.get_inputs()]
+        config, tokenizer = self._settings("config.json"), self._settings("tokenizer_config.json")
+        preprocessor = self._settings("preprocessor_config.json")
+        rate = preprocessor.get("sampling_rate", RATE)
+        if rate != RATE:
+            raise ValueError(f"{self._folder}: the model hears {rate} samples a second, not {RATE}")
+        self._tokens = self._read_tokens(language)
+        delimiter = str(tokenizer.get("word_delimiter_token", "|"))
+        unsaid = {*_BLANKS, *_SPECIAL, delimiter}
+        super().__init__(
+            {text: number for text, number in self._tokens.items() if text not in unsaid},
+            self._find_blank(config, tokenizer),
+            title=self._path("vocab.json"),
+            delimiter=self._tokens.get(delimiter),
+            normalized=bool(preprocessor.get("do_normalize", True)),
+            min_confidence=min_confidence,
+        )
+
+    def _logits(self, samples: Any) -> Any:
+        numpy = self._numpy
+        fed = {self._inputs[0]: samples[None]}
+        fed |= {
+            name: numpy.ones((1, len(samples)), numpy.int64) for name in self._inputs[1:] if "mask" in name
+        }
+        logits = self._session.run(None, fed)[0]
+        if logits.ndim != 3 or not logits.shape[1] or logits.shape[2] <= max(self._tokens.values()):
+            raise ValueError(
+                f"{self._folder}: the model answers with an array of shape {logits.shape}, not (1, frames, "
+                f"tokens) with a token for each of vocab.json; is it one for CTC?"
+            )
+        return logits[0]
 
     # ---- the folder ----------------------------------------------------------------------------
 

@@ -95,7 +95,8 @@ class ForcedAligner:
         confidence: How sure the aligner is, from 0 to 1, that the words of the last stretch, also one that
             was refused, are those said there; None if it does not tell.
         part_confidences: The same of each part of the last stretch, if the aligner judges parts.
-        least_confidence: The least confidence of a stretch that was aligned, and its start and end.
+        least_confidence: The least confidence of a stretch that was aligned, or of a part of it, and the
+            start and the end of the stretch.
         uncovered: The seconds of speech in which no word was found, and of all speech, in all stretches that
             were aligned; None if the aligner does not tell.
     """
@@ -171,8 +172,9 @@ class ForcedAligner:
         self.n_words += len(words)
         guesses = getattr(self.aligner, "guesses", {})
         self.guesses.update((word, guesses[word]) for word in words if word in guesses)
-        if self.confidence is not None:
-            here = self.confidence, start, end
+        known = [one for one in self.part_confidences or [self.confidence] if one is not None]
+        if known:
+            here = min(known), start, end
             self.least_confidence = min(here, self.least_confidence or here)
         uncovered = getattr(self.aligner, "uncovered", None)
         if uncovered is not None:

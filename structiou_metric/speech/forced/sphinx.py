@@ -311,7 +311,7 @@ class SphinxAligner:
             raise AlignmentError(
                 f"the words do not fit the sound (confidence {confidence:.2f}, from min_confidence="
                 f"{self.min_confidence:g} on they count as a match); are they those of another recording or "
-                "stretch, of another speaker, or in another order? If not, a lower min_confidence takes them",
+                "stretch, of another speaker, or in another order? If not, min_confidence=0 takes them",
                 confidence,
             )
 

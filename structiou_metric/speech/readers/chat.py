@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ...wording import count
 from .documents import Document, Entry, Track
-from .tiers import refuse, speaker_track
+from .tiers import choose_track, refuse
 
 _BULLET = re.compile(r"\x15?(?<!\d)(\d{1,12})_(\d{1,12})(?!\d)\x15?")
 _CODE = re.compile(r"\[[^\[\]]*\]|[<>\u2039\u203a\x15]")  # what says something of the words beside it
@@ -31,8 +32,7 @@ def read_chat(document: Document, *, tier: str | None, speaker: str | None) -> T
     """
     refuse("tier", tier, document)
     speakers: dict[str, list[Entry]] = {}
-    n_silences: dict[str, int] = {}
-    n_marks: dict[str, int] = {}
+    n_silences, n_marks = Counter[str](), Counter[str]()
     who, main, marks_before = "", 0, 0  # of the utterance that is open; entries and marks before it
     for number, name, text in _tiers(document):
         if name.startswith("*"):
@@ -40,9 +40,9 @@ def read_chat(document: Document, *, tier: str | None, speaker: str | None) -> T
             entries = speakers.setdefault(who, [])
             main = len(entries)
             words, pauses, marks = _spoken(text)
-            n_silences[who] = n_silences.get(who, 0) + pauses
-            marks_before = n_marks.get(who, 0)
-            n_marks[who] = marks_before + marks
+            n_silences[who] += pauses
+            marks_before = n_marks[who]
+            n_marks[who] += marks
             bullets = _BULLET.findall(text)
             start, end = (int(bullets[0][0]), int(bullets[-1][1])) if bullets else (None, None)
             if words:
@@ -57,14 +57,16 @@ def read_chat(document: Document, *, tier: str | None, speaker: str | None) -> T
             f"there are no words here, though {count(len(speakers), 'speaker')}; give a CHAT file with "
             "lines such as *CHI:"
         )
-    named = {name: entries for name, entries in speakers.items() if entries}
-    if not any(entry.start is not None for entries in named.values() for entry in entries):
+    if not any(entry.start is not None for entries in speakers.values() for entry in entries):
         raise document.error(
             "nothing here has times; give a CHAT file with %wor lines, or with bullets of milliseconds"
         )
-    track = speaker_track(named, speaker, document)
-    chosen = next(name for name, entries in named.items() if entries is track.entries)
-    return track._replace(n_silences=n_silences[chosen], n_marks=n_marks[chosen])
+    tracks = {
+        name: Track(entries, document.title, n_silences=n_silences[name], n_marks=n_marks[name])
+        for name, entries in speakers.items()
+        if entries
+    }
+    return choose_track(tracks, speaker, document)
 
 
 def _tiers(document: Document) -> Iterator[tuple[int, str, str]]:

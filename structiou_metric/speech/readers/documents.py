@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -89,6 +92,15 @@ def filler_test(fillers: str | Iterable[str]) -> Callable[[str], bool]:
     return label_test(fillers, "fillers", _EDGES)
 
 
+class Element(NamedTuple):
+    """An element of an XML file."""
+
+    name: str  # without its namespace
+    attributes: dict[str, str]  # names are behind their namespaces and a blank
+    line: int
+    text: list[str]  # parts of what it says itself, without the elements in it
+
+
 # What stands in the place of a time that a source does not know.
 NO_TIME = frozenset(("", "-", "n/a", "na", "none", "non-aligned", "null"))
 
@@ -103,8 +115,6 @@ class Document(Content):
     @cached_property
     def values(self) -> list[Any]:
         """The JSON values of the file: one, or several, as programs write that go on listening."""
-        import json
-
         try:
             return [self.json]
         except TreeFormatError as error:
@@ -122,11 +132,23 @@ class Document(Content):
             values.append(value)
         return values
 
+    def elements(self) -> list[Element]:
+        """Return the elements of the file as XML, in the order in which they begin."""
+        found: list[Element] = []
+        open_elements: list[Element] = []
+
+        def start(name: str, attributes: dict[str, str], line: int) -> None:
+            found.append(Element(name, attributes, line, []))
+            open_elements.append(found[-1])
+
+        def end(name: str) -> None:
+            open_elements.pop()
+
+        self.xml(start, end, lambda text: open_elements[-1].text.append(text))
+        return found
+
     def csv(self) -> Iterator[tuple[int, list[str]]]:
         """The rows of the file as CSV, each with the line where it ends."""
-        import csv
-        import io
-
         reader = csv.reader(io.StringIO(self.text, newline=""), strict=True)
         try:
             yield from ((reader.line_num, row) for row in reader)

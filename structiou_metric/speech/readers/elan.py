@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .documents import Document, Entry, Track
+from .documents import Document, Element, Entry, Track
 from .textgrid import Tier
 from .tiers import choose_tier, refuse
 
@@ -15,62 +16,13 @@ class _Annotation:
     slots: tuple[str, str] | None = None  # where it has times of its own
     parent: str = ""  # where it has those of another annotation, or a share of them
     previous: str = ""  # which of the annotations with the same parent is before it
-    text: list[str] = field(default_factory=list)
+    text: str = ""
 
 
 @dataclass
 class _Tier:
     name: str
     annotations: dict[str, _Annotation] = field(default_factory=dict)
-
-
-class _Eaf:
-    """Collects slots and tiers while expat goes through the file."""
-
-    def __init__(self, document: Document) -> None:
-        self.slots: dict[str, float | None] = {}
-        self.tiers: list[_Tier] = []
-        self.is_eaf = False
-        self._document = document
-        self._annotation: _Annotation | None = None
-        self._inside = False  # of a value
-        document.xml(self._start, self._end, self._characters)
-
-    def _start(self, name: str, attributes: dict[str, str], line: int) -> None:
-        if name == "ANNOTATION_DOCUMENT":
-            self.is_eaf = True
-        elif name == "TIME_SLOT":
-            time = self._document.seconds(attributes.get("TIME_VALUE"), line, "TIME_VALUE")
-            self.slots[self._need(attributes, "TIME_SLOT_ID", line)] = None if time is None else time / 1000
-        elif name == "TIER":
-            self.tiers.append(_Tier(self._need(attributes, "TIER_ID", line)))
-        elif name in ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION"):
-            if not self.tiers:
-                raise self._document.error("an annotation stands outside of tiers", line)
-            found = _Annotation(line)
-            if name == "ALIGNABLE_ANNOTATION":
-                first, last = (self._need(attributes, f"TIME_SLOT_REF{n}", line) for n in "12")
-                found.slots = first, last
-            else:
-                found.parent = self._need(attributes, "ANNOTATION_REF", line)
-                found.previous = attributes.get("PREVIOUS_ANNOTATION", "")
-            self.tiers[-1].annotations[self._need(attributes, "ANNOTATION_ID", line)] = found
-            self._annotation = found
-        elif name == "ANNOTATION_VALUE":
-            self._inside = True
-
-    def _need(self, attributes: dict[str, str], name: str, line: int) -> str:
-        if name not in attributes:
-            raise self._document.error(f"{name} is missing", line)
-        return attributes[name]
-
-    def _characters(self, text: str) -> None:
-        if self._inside and self._annotation is not None:
-            self._annotation.text.append(text)
-
-    def _end(self, name: str) -> None:
-        if name == "ANNOTATION_VALUE":
-            self._inside = False
 
 
 def read_eaf(document: Document, *, tier: str | None, speaker: str | None) -> Track:
@@ -86,27 +38,62 @@ def read_eaf(document: Document, *, tier: str | None, speaker: str | None) -> Tr
 
 def read_tiers(document: Document) -> list[Tier]:
     """All tiers with annotations."""
-    eaf = _Eaf(document)
-    if not eaf.is_eaf:
+    elements = document.elements()
+    if not any(element.name == "ANNOTATION_DOCUMENT" for element in elements):
         raise document.error(
             "there is no <ANNOTATION_DOCUMENT>: this is no file of ELAN; give the format it has"
         )
+    times, annotated = _slots_and_tiers(elements, document)
     slots: dict[str, tuple[str, str]] = {}  # of each annotation
     tiers: dict[int, Tier] = {}
-    for number in _parents_first(eaf.tiers):
-        found = eaf.tiers[number]
+    for number in _parents_first(annotated):
+        found = annotated[number]
         groups: dict[tuple[str, str], list[tuple[str, _Annotation]]] = {}
         for key, one in found.annotations.items():
             if one.slots is not None:
                 slots[key] = one.slots
             groups.setdefault((one.parent, "" if one.parent else key), []).append((key, one))
-        stretches = [_stretch(group, slots, eaf, document) for group in groups.values()]
+        stretches = [_stretch(group, slots, times, document) for group in groups.values()]
         if all(stretch[0].start is not None for stretch in stretches):
             # ELAN may keep annotations in the order in which they were made.
             stretches.sort(key=lambda stretch: stretch[0].start or 0.0)
         if stretches:
             tiers[number] = Tier(found.name, [entry for stretch in stretches for entry in stretch])
     return [tiers[number] for number in sorted(tiers)]
+
+
+def _slots_and_tiers(
+    elements: list[Element], document: Document
+) -> tuple[dict[str, float | None], list[_Tier]]:
+    """Return the time of each slot in seconds, and the tiers with their annotations."""
+
+    def need(element: Element, name: str) -> str:
+        if name not in element.attributes:
+            raise document.error(f"{name} is missing", element.line)
+        return element.attributes[name]
+
+    times: dict[str, float | None] = {}
+    tiers: list[_Tier] = []
+    for element in elements:
+        line = element.line
+        if element.name == "TIME_SLOT":
+            time = document.seconds(element.attributes.get("TIME_VALUE"), line, "TIME_VALUE")
+            times[need(element, "TIME_SLOT_ID")] = None if time is None else time / 1000
+        elif element.name == "TIER":
+            tiers.append(_Tier(need(element, "TIER_ID")))
+        elif element.name in ("ALIGNABLE_ANNOTATION", "REF_ANNOTATION"):
+            if not tiers:
+                raise document.error("an annotation stands outside of tiers", line)
+            found = _Annotation(line)
+            if element.name == "ALIGNABLE_ANNOTATION":
+                found.slots = need(element, "TIME_SLOT_REF1"), need(element, "TIME_SLOT_REF2")
+            else:
+                found.parent = need(element, "ANNOTATION_REF")
+                found.previous = element.attributes.get("PREVIOUS_ANNOTATION", "")
+            tiers[-1].annotations[need(element, "ANNOTATION_ID")] = found
+        elif element.name == "ANNOTATION_VALUE" and tiers and tiers[-1].annotations:
+            found.text += "".join(element.text)
+    return times, tiers
 
 
 def _parents_first(tiers: list[_Tier]) -> list[int]:
@@ -127,21 +114,24 @@ def _parents_first(tiers: list[_Tier]) -> list[int]:
 
 
 def _stretch(
-    group: list[tuple[str, _Annotation]], slots: dict[str, tuple[str, str]], eaf: _Eaf, document: Document
+    group: list[tuple[str, _Annotation]],
+    slots: dict[str, tuple[str, str]],
+    times: Mapping[str, float | None],
+    document: Document,
 ) -> list[Entry]:
     """An annotation with times of its own, or those that share the time of one above them."""
     one = group[0][1]
     if one.parent:
-        return _shared(one.parent, group, slots, eaf, document)
-    start, end = (_time(eaf, slot, one.line, document) for slot in one.slots or ("", ""))
-    return [Entry("".join(one.text), start, end, one.line)]
+        return _shared(one.parent, group, slots, times, document)
+    start, end = (_time(times, slot, one.line, document) for slot in one.slots or ("", ""))
+    return [Entry(one.text, start, end, one.line)]
 
 
 def _shared(
     parent: str,
     group: list[tuple[str, _Annotation]],
     slots: dict[str, tuple[str, str]],
-    eaf: _Eaf,
+    times: Mapping[str, float | None],
     document: Document,
 ) -> list[Entry]:
     """The annotations below one, in their order, which share its time."""
@@ -161,19 +151,19 @@ def _shared(
             current = followers.get(current[0])
     if len(ordered) != len(group):
         raise document.error("PREVIOUS_ANNOTATION goes around in a circle or to nowhere", group[0][1].line)
-    start, end = (_time(eaf, slot, ordered[0].line, document) for slot in slots[parent])
+    start, end = (_time(times, slot, ordered[0].line, document) for slot in slots[parent])
     if len(ordered) == 1:
-        return [Entry("".join(ordered[0].text), start, end, ordered[0].line)]
-    entries = [Entry("".join(one.text), None, None, one.line, start, end) for one in ordered]
+        return [Entry(ordered[0].text, start, end, ordered[0].line)]
+    entries = [Entry(one.text, None, None, one.line, start, end) for one in ordered]
     entries[0] = entries[0]._replace(start=start)
     entries[-1] = entries[-1]._replace(end=end)
     return entries
 
 
-def _time(eaf: _Eaf, slot: str, line: int, document: Document) -> float | None:
-    if slot not in eaf.slots:
+def _time(times: Mapping[str, float | None], slot: str, line: int, document: Document) -> float | None:
+    if slot not in times:
         raise document.error(f"there is no time slot {slot!r}", line)
-    return eaf.slots[slot]
+    return times[slot]
 
 
 _WORDS = frozenset(("word", "phonword", "w"))
@@ -181,44 +171,6 @@ _MARKS = frozenset(("punc", "trace", "vocalsound", "nonvocalsound", "disfmarker"
 _SILENCE = "sil"
 _STARTS = ("start", "starttime")
 _ENDS = ("end", "endtime")
-
-
-class _Terminals:
-    """Collects words while expat goes through the file; nothing is kept of the rest."""
-
-    def __init__(self, document: Document) -> None:
-        self.entries: list[Entry] = []
-        self.n_silences = 0
-        self.n_marks = 0
-        self.seen: dict[str, None] = {}
-        self._document = document
-        self._open: tuple[str, Entry] | None = None  # a word without `orth`, and its tag
-        self._text: list[str] = []
-        document.xml(self._start, self._end, self._characters)
-
-    def _start(self, name: str, attributes: dict[str, str], line: int) -> None:
-        self.seen[name] = None
-        values = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
-        if name in _MARKS or (name in _WORDS and values.get("punc") == "true"):
-            self.n_marks += 1
-        elif name == _SILENCE:
-            self.n_silences += 1
-        elif name in _WORDS:
-            start, end = (next((values[n] for n in names if n in values), None) for names in (_STARTS, _ENDS))
-            entry = self._document.entry(values.get("orth", ""), start, end, line)
-            if "orth" in values:
-                self.entries.append(entry)
-            else:
-                self._open, self._text = (name, entry), []
-
-    def _characters(self, text: str) -> None:
-        if self._open:
-            self._text.append(text)
-
-    def _end(self, name: str) -> None:
-        if self._open and self._open[0] == name:
-            self.entries.append(self._open[1]._replace(text="".join(self._text)))
-            self._open = None
 
 
 def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Track:
@@ -229,10 +181,19 @@ def read_nxt(document: Document, *, tier: str | None, speaker: str | None) -> Tr
     """
     refuse("tier", tier, document)
     refuse("speaker", speaker, document)
-    terminals = _Terminals(document)
-    if not terminals.entries:
-        names = ", ".join(list(terminals.seen)[:10])
+    entries = []
+    n_silences = n_marks = 0
+    elements = document.elements()
+    for name, attributes, line, text in elements:
+        values = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
+        if name in _MARKS or (name in _WORDS and values.get("punc") == "true"):
+            n_marks += 1
+        elif name == _SILENCE:
+            n_silences += 1
+        elif name in _WORDS:
+            start, end = (next((values[n] for n in names if n in values), None) for names in (_STARTS, _ENDS))
+            entries.append(document.entry(values.get("orth", "".join(text)), start, end, line))
+    if not entries:
+        names = ", ".join(list(dict.fromkeys(element.name for element in elements))[:10])
         raise document.error(f"there are no elements <word> here, only {names}; give a file of terminals")
-    return Track(
-        terminals.entries, document.title, n_silences=terminals.n_silences, n_marks=terminals.n_marks
-    )
+    return Track(entries, document.title, n_silences=n_silences, n_marks=n_marks)

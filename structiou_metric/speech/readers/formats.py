@@ -7,55 +7,46 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from statistics import median
 from typing import Any
 
 from ...errors import TreeFormatError
-from .documents import Document
-from .plain import NAMES
+from .chat import read_chat
+from .documents import Document, Track
+from .elan import read_eaf, read_nxt
+from .labels import read_buckeye, read_ctm, read_htk, read_ms98, read_partitur, read_timit
+from .plain import NAMES, read_list, read_table
+from .recognisers import RECOGNISERS
+from .subtitles import read_ass, read_srt, read_vtt, read_whisper_tsv
+from .textgrid import read_mfa_csv, read_mfa_json, read_textgrid
+from .whisper import read_cpp, read_whisper
 
-# Each format and its reader, `module:name`, imported when it is needed.
-FORMATS = {
-    "textgrid": "textgrid:read_textgrid",
-    "mfa-json": "textgrid:read_mfa_json",
-    "mfa-csv": "textgrid:read_mfa_csv",
-    "ctm": "labels:read_ctm",
-    "whisper": "whisper:read_whisper",
-    "whisper-cpp": "whisper:read_cpp",
-    "whisper-tsv": "subtitles:read_whisper_tsv",
-    "srt": "subtitles:read_srt",
-    "vtt": "subtitles:read_vtt",
-    "ass": "subtitles:read_ass",
-    "aws": "recognisers:aws",
-    "google": "recognisers:google",
-    "ibm": "recognisers:ibm",
-    "azure": "recognisers:azure",
-    "deepgram": "recognisers:deepgram",
-    "assemblyai": "recognisers:assemblyai",
-    "vosk": "recognisers:vosk",
-    "nemo": "recognisers:nemo",
-    "speechmatics": "recognisers:speechmatics",
-    "rev": "recognisers:rev",
-    "bbc-kaldi": "recognisers:bbc_kaldi",
-    "pocketsphinx": "recognisers:pocketsphinx",
-    "gentle": "recognisers:gentle",
-    "aeneas": "recognisers:aeneas",
-    "parakeet": "recognisers:parakeet",
-    "gladia": "recognisers:gladia",
-    "soniox": "recognisers:soniox",
-    "seglst": "recognisers:seglst",
-    "eaf": "elan:read_eaf",
-    "chat": "chat:read_chat",
-    "timit": "labels:read_timit",
-    "buckeye": "labels:read_buckeye",
-    "ms98": "labels:read_ms98",
-    "htk": "labels:read_htk",
-    "partitur": "labels:read_partitur",
-    "nxt": "elan:read_nxt",
-    "tsv": "plain:read_table",
-    "json": "plain:read_list",
+Reader = Callable[..., Track]  # takes a document and the names of a tier and a speaker, or None
+
+FORMATS: dict[str, Reader] = {
+    "textgrid": read_textgrid,
+    "mfa-json": read_mfa_json,
+    "mfa-csv": read_mfa_csv,
+    "ctm": read_ctm,
+    "whisper": read_whisper,
+    "whisper-cpp": read_cpp,
+    "whisper-tsv": read_whisper_tsv,
+    "srt": read_srt,
+    "vtt": read_vtt,
+    "ass": read_ass,
+    **RECOGNISERS,
+    "eaf": read_eaf,
+    "chat": read_chat,
+    "timit": read_timit,
+    "buckeye": read_buckeye,
+    "ms98": read_ms98,
+    "htk": read_htk,
+    "partitur": read_partitur,
+    "nxt": read_nxt,
+    "tsv": read_table,
+    "json": read_list,
 }
 
 
@@ -172,15 +163,13 @@ def _guess_xml(document: Document) -> str:
 
 
 def _guess_json(document: Document) -> str:
-    from .recognisers import RECOGNISERS
-
     value = document.values[0]
     if isinstance(value, list):
         value = value[0] if value else None
         if isinstance(value, dict) and _is_turn(value):
             raise _unknown(document, "turns of speakers (diarisation) without words", _TO_AUDIO)
         if not isinstance(value, dict) or not isinstance(value.get("words"), list):
-            known = _recogniser(value, RECOGNISERS)
+            known = _recogniser(value)
             return known or "json"
     keys = set(value) if isinstance(value, dict) else set()
     if "tiers" in keys:
@@ -188,7 +177,7 @@ def _guess_json(document: Document) -> str:
     if isinstance(value, dict) and isinstance(value.get("transcription"), list) and _has_offsets(value):
         return "whisper-cpp"
     first = document.values[:_LOOKED_AT]
-    known = next((name for one in first if (name := _recogniser(one, RECOGNISERS))), None)
+    known = next((name for one in first if (name := _recogniser(one))), None)
     if known:
         return known
     inner = value.get("output", value) if isinstance(value, dict) else None
@@ -202,10 +191,10 @@ def _guess_json(document: Document) -> str:
     )
 
 
-def _recogniser(value: Any, recognisers: dict[str, Any]) -> str | None:
+def _recogniser(value: Any) -> str | None:
     if isinstance(value, list):
         value = value[0] if value else None
-    return next((name for name, one in recognisers.items() if one.fits(value)), None)
+    return next((name for name, one in RECOGNISERS.items() if one.fits(value)), None)
 
 
 def _is_turn(value: dict[str, Any]) -> bool:

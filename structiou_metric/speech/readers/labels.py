@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
 from .checks import TOLERANCE
 from .documents import Document, Entry, Track
-from .tiers import refuse, speaker_track
+from .tiers import choose_track, refuse
 
 _TIMIT_RATE = 16_000  # samples a second
 _HTK_UNIT = 1e-7  # seconds
@@ -104,19 +105,20 @@ def read_ms98(document: Document, *, tier: str | None, speaker: str | None) -> T
     """
     refuse("tier", tier, document)
     sides: dict[str, list[Entry]] = {}
-    n_silences: dict[str, int] = {}
+    n_silences = Counter[str]()
     for number, fields in _lines(document):
         if len(fields) < 4:
             raise document.error("a line of ms98 has an utterance, a start, an end and words", number)
         utterance, start, end, *labels = fields
         side = utterance.partition("-")[0]
         words = [word for label in labels if (word := _said(label))]
-        n_silences[side] = n_silences.get(side, 0) + len(labels) - len(words)
+        n_silences[side] += len(labels) - len(words)
         entry = document.entry(" ".join(words), start, end, number)
         sides.setdefault(side, []).extend([entry] if words else [])
-    track = speaker_track(sides, speaker, document, noun="channel")
-    chosen = next(side for side, entries in sides.items() if entries is track.entries)
-    return track._replace(n_silences=n_silences[chosen])
+    tracks = {
+        side: Track(entries, document.title, n_silences=n_silences[side]) for side, entries in sides.items()
+    }
+    return choose_track(tracks, speaker, document, "channel")
 
 
 def _said(label: str) -> str:
@@ -162,13 +164,16 @@ def read_htk(document: Document, *, tier: str | None, speaker: str | None) -> Tr
         files.setdefault(name, []).append((number, fields))
     if not files:
         raise document.error("there are no labels here; give a file with start, end and label on each line")
-    entries = {name: _htk_entries(document, rows) for name, rows in files.items()}
-    if all((entry.end or 0.0) < _HTK_SHORTEST for found in entries.values() for entry in found):
+    tracks = {
+        name: Track(_htk_entries(document, rows), document.title, covering=True)
+        for name, rows in files.items()
+    }
+    if all((entry.end or 0.0) < _HTK_SHORTEST for track in tracks.values() for entry in track.entries):
         raise document.error(
             f"all labels end before {_HTK_SHORTEST:g} s, as files of HTK count units of 100 ns; give "
             "format='tsv' if times are seconds"
         )
-    return speaker_track(entries, speaker, document, noun="recording")._replace(covering=True)
+    return choose_track(tracks, speaker, document, "recording")
 
 
 def _htk_entries(document: Document, rows: list[tuple[int, list[str]]]) -> list[Entry]:
@@ -225,13 +230,11 @@ def read_ctm(document: Document, *, tier: str | None, speaker: str | None) -> Tr
     refuse("tier", tier, document)
     channels = _ctm_channels(document)
     noun = "recording" if len({name.rpartition(" ")[0] for name in channels}) > 1 else "channel"
-    track = speaker_track(
-        {name: found.entries for name, found in channels.items()}, speaker, document, noun=noun
-    )
-    n_alternatives = next(
-        found.n_alternatives for found in channels.values() if found.entries is track.entries
-    )
-    return track._replace(entries=_joined(track.entries), n_alternatives=n_alternatives)
+    tracks = {
+        name: Track(_joined(found.entries), document.title, n_alternatives=found.n_alternatives)
+        for name, found in channels.items()
+    }
+    return choose_track(tracks, speaker, document, noun)
 
 
 def ctm_recordings(document: Document) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .documents import NO_TIME, Document, Entry, Track
-from .tiers import refuse, speaker_track
+from .tiers import choose_track, refuse
 
 # Names of columns and keys; others mean nothing. A duration stands in for an end. Of several keys of an
 # object with the same meaning the first counts, such as `word` before `text`; of columns that is an error.
@@ -149,4 +149,5 @@ def _track(
         raise document.error("there are no words here; give word, start and end for each word")
     if not named:
         refuse("speaker", speaker, document)
-    return speaker_track(speakers, speaker, document, ordered=False)
+    tracks = {name: Track(entries, document.title, ordered=False) for name, entries in speakers.items()}
+    return choose_track(tracks, speaker, document)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from ...optional import load_plugin
 from ...sources.content import check_encoding
 from ...sources.files import read_bytes
 from ...wording import check_choice
@@ -16,7 +15,7 @@ from .formats import FORMATS, guess_format
 
 
 def read_words(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Document,
     *,
     format: str | None = None,
     tier: str | None = None,
@@ -44,7 +43,7 @@ def read_words(
     ([('yes', 0.5, 0.75, False), ('please', 1.25, 1.75, False)], 1)
 
     Args:
-        path: A file, perhaps gzipped; `-` is standard input.
+        path: A file, perhaps gzipped; `-` is standard input. Or what `open_words` read of it.
         format: The format, one of `FORMATS`; by default as the file's name and its content say.
         tier: The tier of a TextGrid, of ELAN or of the Montreal Forced Aligner; by default the only one with
             words: `words`, `word`, `ORT-MAU`, `ORT` or `SPEAKER - words`, or the only one there is, unless
@@ -63,35 +62,7 @@ def read_words(
         overlap: What to do where words overlap by more than 0.02 s: `refuse` is an error, `clip` ends a word
             where the next one starts, and counts it.
     """
-    return words_of(
-        open_words(path, encoding),
-        format=format,
-        tier=tier,
-        speaker=speaker,
-        missing=missing,
-        silences=silences,
-        fillers=fillers,
-        overlap=overlap,
-    )
-
-
-def open_words(path: str | os.PathLike[str], encoding: str | None = None) -> Document:
-    """Return the content of a file of words, for `words_of`."""
-    return Document(*read_bytes(path), None if encoding is None else check_encoding(encoding))
-
-
-def words_of(
-    document: Document,
-    *,
-    format: str | None = None,
-    tier: str | None = None,
-    speaker: str | None = None,
-    missing: str = "interpolate",
-    silences: Iterable[str] = SILENCES,
-    fillers: str | Iterable[str] = "keep",
-    overlap: str = "refuse",
-) -> Transcript:
-    """Return the words of one speaker in a file that was read; see `read_words`."""
+    document = path if isinstance(path, Document) else open_words(path, encoding)
     if format is not None:
         check_choice("format", format, FORMATS)
     check_choice("missing", missing, MISSING)
@@ -100,6 +71,10 @@ def words_of(
     is_filler = filler_test(fillers)
     if not document.data.strip():
         raise document.error("the file is empty; give a file with words and times")
-    read = load_plugin(f"{__package__}.{FORMATS[format or guess_format(document)]}", "reader")
-    track = read(document, tier=tier, speaker=speaker)
+    track = FORMATS[format or guess_format(document)](document, tier=tier, speaker=speaker)
     return make_transcript(track, document, missing, is_silence, is_filler, overlap)
+
+
+def open_words(path: str | os.PathLike[str], encoding: str | None = None) -> Document:
+    """Read a file of words or marks, which `read_words` may then read several times."""
+    return Document(*read_bytes(path), None if encoding is None else check_encoding(encoding))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .documents import Document, Entry, Track, join_tokens
-from .tiers import refuse, speaker_track, stream_track
+from .tiers import choose_track, refuse, stream_track
 
 _STEP = re.compile(r"(?P<key>\w+)(?P<list>\[[0#]?\])?")
 _VARIANT = re.compile(r"\(\d+\)$")  # of a pronunciation, as in and(2)
@@ -230,9 +230,11 @@ def _track(
     if not channels:
         raise document.error("there are no words here; the recording may be silent")
     if len(channels) > 1:
-        entries = {name: [entry for entry, _ in words] for name, words in channels.items()}
+        tracks = {
+            name: Track([entry for entry, _ in words], document.title) for name, words in channels.items()
+        }
         noun = "recording" if dialect.recording else "channel"
-        track = speaker_track(entries, speaker, document, noun=noun)
+        track = choose_track(tracks, speaker, document, noun)
     else:
         [words] = channels.values()
         track = stream_track(words, speaker, document)
@@ -283,16 +285,6 @@ _AWS_TIMES: dict[str, Any] = {
     "speaker": ("speaker_label", "channel_label"),
     "marks": ("punctuation",),
 }
-
-aws = Recogniser(
-    "Amazon Transcribe",
-    Dialect("results.channel_labels.channels[#].items[]", **_AWS_TIMES),
-    Dialect(
-        "results.items[]",
-        **_AWS_TIMES,
-        turns=("results.speaker_labels.segments[].items[]", "start_time", "speaker_label"),
-    ),
-)
 _GOOGLE_TIMES: dict[str, Any] = {
     "start": {"startTime": 1.0, "startOffset": 1.0, "start_time": 1.0, "start_offset": 1.0},
     "end": {"endTime": 1.0, "endOffset": 1.0, "end_time": 1.0, "end_offset": 1.0},
@@ -300,24 +292,6 @@ _GOOGLE_TIMES: dict[str, Any] = {
     "word_needs": ("word",),
     "retold": True,
 }
-google = Recogniser(
-    "Google Speech-to-Text",
-    Dialect("results[].alternatives[0].words[]", **_GOOGLE_TIMES),
-    Dialect("response.results[].alternatives[0].words[]", **_GOOGLE_TIMES),
-)
-ibm = Recogniser(
-    "IBM Watson",
-    *(
-        Dialect(
-            f"{way}alternatives[0].timestamps[]",
-            text=("0",),
-            start={"1": 1.0},
-            end={"2": 1.0},
-            turns=("speaker_labels[]", "from", "speaker"),
-        )
-        for way in ("results[].", "results[].results[].")
-    ),
-)
 _AZURE_TIMES: dict[str, Any] = {
     "text": ("word", "Word", "text"),
     "start": {"offsetInTicks": _TICK, "offsetMilliseconds": _MS, "Offset": _TICK, "offset": 1.0},
@@ -325,158 +299,170 @@ _AZURE_TIMES: dict[str, Any] = {
     "end": {},
     "speaker": ("speaker", "SpeakerId", "channel"),
 }
-azure = Recogniser(
-    "Azure Speech",
-    Dialect("recognizedPhrases[].nBest[0].words[]", **_AZURE_TIMES),
-    Dialect("NBest[0].Words[]", **_AZURE_TIMES),
-    Dialect("phrases[].words[]", **_AZURE_TIMES),
-    without="there are no times of words here, as these were not asked for; recognise it again with "
-    "wordLevelTimestampsEnabled (RequestWordLevelTimestamps in the SDK)",
-)
-deepgram = Recogniser("Deepgram", Dialect("results.channels[#].alternatives[0].words[]"))
-assemblyai = Recogniser(
-    "AssemblyAI",
-    Dialect(
-        "words[]",
-        text=("text",),
-        start={"start": _MS},
-        end={"end": _MS},
-        needs=("audio_url", "acoustic_model", "language_model", "speech_model", "audio_duration"),
-        word_needs=("text",),
-    ),
-    Dialect(  # the words alone
-        "words[]",
-        text=("text",),
-        start={"start": _MS},
-        end={"end": _MS},
-        word_needs=("text", "start", "end", "confidence"),
-        whole=True,
-    ),
-)
-vosk = Recogniser("Vosk", Dialect("result[]"), Dialect("alternatives[0].result[]"))
 _NEMO_TIMES: dict[str, Any] = {
     "start": {"start": 1.0, "start_time": 1.0},
     "end": {"end": 1.0, "end_time": 1.0},
     "speaker": ("speaker_label", "speaker"),
     "recording": "audio_filepath",
 }
-nemo = Recogniser(
-    "NeMo",
-    Dialect("word[]", **_NEMO_TIMES, needs=("audio_filepath", "pred_text"), word_needs=("word",)),
-    Dialect("timestamps_word[]", **_NEMO_TIMES),
-    Dialect("timestamp.word[]", **_NEMO_TIMES),
-    Dialect("words[]", **_NEMO_TIMES, needs=("session_id", "speaker_count"), word_needs=("word",)),
-    Dialect(
-        "monologues[].terms[]", text=("text",), speaker=("speaker.name", "speaker.id"), marks=("PUNCTUATION",)
-    ),
-)
-speechmatics = Recogniser(
-    "Speechmatics",
-    Dialect(
-        "results[]",
-        text=_SPOKEN,
-        start={"start_time": 1.0},
-        end={"end_time": 1.0},
-        speaker=("alternatives.0.speaker", "channel"),
-        marks=("punctuation",),
-        word_needs=("alternatives", "type"),
-    ),
-    Dialect(
-        "words[]",
-        text=("name",),
-        start={"time": 1.0},
-        end={},
-        duration={"duration": 1.0},
-        speaker=(),
-        turns=("speakers[]", "time", "name"),
-        word_needs=("name", "time"),
-    ),
-)
-rev = Recogniser(
-    "Rev AI",
-    Dialect(
-        "monologues[].elements[]",
-        text=("value",),
-        start={"ts": 1.0},
-        end={"end_ts": 1.0},
-        marks=("punct", "unknown"),
-    ),
-)
-bbc_kaldi = Recogniser(
-    "BBC-Kaldi",
-    Dialect("retval.words[]", text=("word", "text")),
-    Dialect("words[]", word_needs=("word", "punct", "index")),
-    Dialect("words[]", text=("text",), word_needs=("text", "punct")),
-)
-pocketsphinx = Recogniser(
-    "pocketsphinx",
-    Dialect(
-        "w[]", text=("t",), start={"b": 1.0}, end={}, duration={"d": 1.0}, needs=("b", "d"), variants=True
-    ),
-)
-gentle = Recogniser(
-    "gentle",
-    Dialect("words[]", text=("word", "alignedWord"), word_needs=("case",), needs=("transcript", "words")),
-)
 _FRAGMENT: dict[str, Any] = {
     "text": ("lines",),
     "start": {"begin": 1.0},
     "word_needs": ("begin", "lines"),
 }
-aeneas = Recogniser(  # fragments may hold smaller ones, down to words
-    "aeneas",
-    Dialect("fragments[].children[].children[]", **_FRAGMENT),
-    Dialect("fragments[].children[]", **_FRAGMENT),
-    Dialect("fragments[]", **_FRAGMENT),
-)
-parakeet = Recogniser(
-    "Parakeet", Dialect("sentences[].tokens[]", text=("text",), needs=("sentences",), tokens=True)
-)
-gladia = Recogniser(
-    "Gladia",
-    Dialect("result.transcription.utterances[].words[]"),
-    Dialect("transcription.utterances[].words[]"),
-)
-soniox = Recogniser(
-    "Soniox",
-    Dialect(
-        "tokens[]",
-        text=("text",),
-        start={"start_ms": _MS},
-        end={"end_ms": _MS},
-        word_needs=("text", "start_ms"),
-        tokens=True,
-    ),
-)
-seglst = Recogniser(
-    "SegLST",
-    Dialect(
-        "",
-        text=("words",),
-        start={"start_time": 1.0},
-        end={"end_time": 1.0},
-        recording="session_id",
-        word_needs=("session_id", "words", "start_time"),
-    ),
-)
 
 RECOGNISERS = {
-    "aws": aws,
-    "google": google,
-    "ibm": ibm,
-    "azure": azure,
-    "deepgram": deepgram,
-    "assemblyai": assemblyai,
-    "vosk": vosk,
-    "nemo": nemo,
-    "speechmatics": speechmatics,
-    "rev": rev,
-    "bbc-kaldi": bbc_kaldi,
-    "pocketsphinx": pocketsphinx,
-    "gentle": gentle,
-    "aeneas": aeneas,
-    "parakeet": parakeet,
-    "gladia": gladia,
-    "soniox": soniox,
-    "seglst": seglst,
+    "aws": Recogniser(
+        "Amazon Transcribe",
+        Dialect("results.channel_labels.channels[#].items[]", **_AWS_TIMES),
+        Dialect(
+            "results.items[]",
+            **_AWS_TIMES,
+            turns=("results.speaker_labels.segments[].items[]", "start_time", "speaker_label"),
+        ),
+    ),
+    "google": Recogniser(
+        "Google Speech-to-Text",
+        Dialect("results[].alternatives[0].words[]", **_GOOGLE_TIMES),
+        Dialect("response.results[].alternatives[0].words[]", **_GOOGLE_TIMES),
+    ),
+    "ibm": Recogniser(
+        "IBM Watson",
+        *(
+            Dialect(
+                f"{way}alternatives[0].timestamps[]",
+                text=("0",),
+                start={"1": 1.0},
+                end={"2": 1.0},
+                turns=("speaker_labels[]", "from", "speaker"),
+            )
+            for way in ("results[].", "results[].results[].")
+        ),
+    ),
+    "azure": Recogniser(
+        "Azure Speech",
+        Dialect("recognizedPhrases[].nBest[0].words[]", **_AZURE_TIMES),
+        Dialect("NBest[0].Words[]", **_AZURE_TIMES),
+        Dialect("phrases[].words[]", **_AZURE_TIMES),
+        without="there are no times of words here, as these were not asked for; recognise it again with "
+        "wordLevelTimestampsEnabled (RequestWordLevelTimestamps in the SDK)",
+    ),
+    "deepgram": Recogniser("Deepgram", Dialect("results.channels[#].alternatives[0].words[]")),
+    "assemblyai": Recogniser(
+        "AssemblyAI",
+        Dialect(
+            "words[]",
+            text=("text",),
+            start={"start": _MS},
+            end={"end": _MS},
+            needs=("audio_url", "acoustic_model", "language_model", "speech_model", "audio_duration"),
+            word_needs=("text",),
+        ),
+        Dialect(  # the words alone
+            "words[]",
+            text=("text",),
+            start={"start": _MS},
+            end={"end": _MS},
+            word_needs=("text", "start", "end", "confidence"),
+            whole=True,
+        ),
+    ),
+    "vosk": Recogniser("Vosk", Dialect("result[]"), Dialect("alternatives[0].result[]")),
+    "nemo": Recogniser(
+        "NeMo",
+        Dialect("word[]", **_NEMO_TIMES, needs=("audio_filepath", "pred_text"), word_needs=("word",)),
+        Dialect("timestamps_word[]", **_NEMO_TIMES),
+        Dialect("timestamp.word[]", **_NEMO_TIMES),
+        Dialect("words[]", **_NEMO_TIMES, needs=("session_id", "speaker_count"), word_needs=("word",)),
+        Dialect(
+            "monologues[].terms[]",
+            text=("text",),
+            speaker=("speaker.name", "speaker.id"),
+            marks=("PUNCTUATION",),
+        ),
+    ),
+    "speechmatics": Recogniser(
+        "Speechmatics",
+        Dialect(
+            "results[]",
+            text=_SPOKEN,
+            start={"start_time": 1.0},
+            end={"end_time": 1.0},
+            speaker=("alternatives.0.speaker", "channel"),
+            marks=("punctuation",),
+            word_needs=("alternatives", "type"),
+        ),
+        Dialect(
+            "words[]",
+            text=("name",),
+            start={"time": 1.0},
+            end={},
+            duration={"duration": 1.0},
+            speaker=(),
+            turns=("speakers[]", "time", "name"),
+            word_needs=("name", "time"),
+        ),
+    ),
+    "rev": Recogniser(
+        "Rev AI",
+        Dialect(
+            "monologues[].elements[]",
+            text=("value",),
+            start={"ts": 1.0},
+            end={"end_ts": 1.0},
+            marks=("punct", "unknown"),
+        ),
+    ),
+    "bbc-kaldi": Recogniser(
+        "BBC-Kaldi",
+        Dialect("retval.words[]", text=("word", "text")),
+        Dialect("words[]", word_needs=("word", "punct", "index")),
+        Dialect("words[]", text=("text",), word_needs=("text", "punct")),
+    ),
+    "pocketsphinx": Recogniser(
+        "pocketsphinx",
+        Dialect(
+            "w[]", text=("t",), start={"b": 1.0}, end={}, duration={"d": 1.0}, needs=("b", "d"), variants=True
+        ),
+    ),
+    "gentle": Recogniser(
+        "gentle",
+        Dialect("words[]", text=("word", "alignedWord"), word_needs=("case",), needs=("transcript", "words")),
+    ),
+    "aeneas": Recogniser(  # fragments may hold smaller ones, down to words
+        "aeneas",
+        Dialect("fragments[].children[].children[]", **_FRAGMENT),
+        Dialect("fragments[].children[]", **_FRAGMENT),
+        Dialect("fragments[]", **_FRAGMENT),
+    ),
+    "parakeet": Recogniser(
+        "Parakeet", Dialect("sentences[].tokens[]", text=("text",), needs=("sentences",), tokens=True)
+    ),
+    "gladia": Recogniser(
+        "Gladia",
+        Dialect("result.transcription.utterances[].words[]"),
+        Dialect("transcription.utterances[].words[]"),
+    ),
+    "soniox": Recogniser(
+        "Soniox",
+        Dialect(
+            "tokens[]",
+            text=("text",),
+            start={"start_ms": _MS},
+            end={"end_ms": _MS},
+            word_needs=("text", "start_ms"),
+            tokens=True,
+        ),
+    ),
+    "seglst": Recogniser(
+        "SegLST",
+        Dialect(
+            "",
+            text=("words",),
+            start={"start_time": 1.0},
+            end={"end_time": 1.0},
+            recording="session_id",
+            word_needs=("session_id", "words", "start_time"),
+        ),
+    ),
 }

@@ -81,18 +81,12 @@ def choose_speaker(
     raise document.error(f"{how}; choose with speaker= from {listed(found or distinct)}")
 
 
-def speaker_track(
-    speakers: Mapping[str, Sequence[Entry]],
-    speaker: str | None,
-    document: Document,
-    *,
-    ordered: bool = True,
-    noun: str = "speaker",
+def choose_track(
+    tracks: Mapping[str, Track], speaker: str | None, document: Document, noun: str = "speaker"
 ) -> Track:
-    """The entries of the speaker that is meant; see `choose_speaker`."""
-    name = choose_speaker(list(speakers), speaker, document, noun)
-    title = f"{document.title} ({name})" if len(speakers) > 1 else document.title
-    return Track(speakers[name], title, ordered)
+    """Return the track of the speaker that is meant; see `choose_speaker`."""
+    name = choose_speaker(list(tracks), speaker, document, noun)
+    return tracks[name]._replace(title=f"{document.title} ({name})") if len(tracks) > 1 else tracks[name]
 
 
 def stream_track(found: Sequence[tuple[Entry, str | None]], speaker: str | None, document: Document) -> Track:
