@@ -9,7 +9,7 @@ from typing import Any
 
 def count(number: int, noun: str) -> str:
     """A number with its noun, such as `1 tree` and `2 trees`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def list_problems(problems: Sequence[tuple[int, str]], n_problems: int, most: int = 5) -> list[str]:

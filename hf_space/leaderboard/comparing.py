@@ -12,8 +12,8 @@ from collections import OrderedDict
 from typing import Any
 
 from structiou_metric.analysis.compare import compare
-from structiou_metric.report.elements import CSS, document, escape, name, paragraph, table
-from structiou_metric.report.page import write_page
+from structiou_metric.report.page import render, write_page
+from structiou_metric.report.tables import Cell, Line, Table
 from structiou_metric.stats.intervals import Bootstrap, Interval
 from structiou_metric.stats.significance import paired_test
 
@@ -107,7 +107,7 @@ def _summary(benchmark: Benchmark, titles: list[str], results: tuple[dict[str, A
         found = samples.interval(i, figure, level=LEVEL)
         intervals.append(told_interval(benchmark, result, found))
         low, high = intervals[i].low, intervals[i].high
-        body.append([name(title), _number(intervals[i].value), f"{_number(low)}–{_number(high)}"])
+        body.append([title, _number(intervals[i].value), f"{_number(low)}–{_number(high)}"])
     heading = f"{titles[0]} and {titles[1]}"
     shown = f"{metric.title}, {measure.title}"
     verdict = (
@@ -115,15 +115,9 @@ def _summary(benchmark: Benchmark, titles: list[str], results: tuple[dict[str, A
         if benchmark.gold.public
         else _rounded_verdict(titles, intervals)
     )
-    sections = [
-        f"<h1>{escape(heading)}</h1>",
-        f'<p class="soft">{escape(benchmark.title)}</p>',
-        f'<p class="verdict">{verdict}</p>',
-        table(["system", escape(shown), f"{LEVEL:.0%} interval"], body),
-        paragraph(_held_back(benchmark)),
-        f"<p><code>{escape(metric.signature)}</code></p>",
-    ]
-    return document(heading, sections, CSS)
+    table = Table("", ["system", shown, f"{LEVEL:.0%} interval"], body)
+    parts = [benchmark.title, verdict, table, _held_back(benchmark)]
+    return render("plain.html", title=heading, parts=parts, signature=metric.signature, css="")
 
 
 def _held_back(benchmark: Benchmark) -> str:
@@ -134,26 +128,34 @@ def _held_back(benchmark: Benchmark) -> str:
     return f"This benchmark {why}, so single sentences and labels are not told."
 
 
-def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> str:
+def _verdict(titles: list[str], columns: list[dict[str, Any]], samples: Bootstrap, figure: Any) -> Line:
     """How much two systems differ, and how sure that is."""
     difference = samples.difference(0, 1, figure, level=LEVEL)
     first, second = columns
     test = paired_test(first, second, figure, n_resamples=RESAMPLES)
-    return (
-        f"{name(titles[0])} minus {name(titles[1])}: <strong>{difference.value:+.{DIGITS}f}</strong> "
-        f"({LEVEL:.0%} interval {difference.low:+.{DIGITS}f} to {difference.high:+.{DIGITS}f}), "
+    more = (
+        f" ({LEVEL:.0%} interval {difference.low:+.{DIGITS}f} to {difference.high:+.{DIGITS}f}), "
         f"p = {test.p_value:.3f} by approximate randomisation."
     )
+    return Line([*_minus(titles), _lead(difference.value), more])
 
 
-def _rounded_verdict(titles: list[str], intervals: list[Interval]) -> str:
+def _rounded_verdict(titles: list[str], intervals: list[Interval]) -> Line:
     """The same where the reference trees are private: nothing that the board does not tell."""
     difference = intervals[0].value - intervals[1].value
-    return (
-        f"{name(titles[0])} minus {name(titles[1])}: <strong>{difference:+.{DIGITS}f}</strong>, "
-        "from figures that are rounded as on the board. How sure the difference is would tell more of the "
+    more = (
+        ", from figures that are rounded as on the board. How sure the difference is would tell more of the "
         "reference trees than the board does."
     )
+    return Line([*_minus(titles), _lead(difference), more])
+
+
+def _minus(titles: list[str]) -> list[str]:
+    return [titles[0], " minus ", titles[1], ": "]
+
+
+def _lead(difference: float) -> Cell:
+    return Cell(f"{difference:+.{DIGITS}f}", strong=True)
 
 
 def _number(value: float) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import html
-
 from leaderboard.benchmarks import Benchmark
 from leaderboard.ranking import Entry
-from structiou_metric.report.elements import document, escape, name, paragraph, table
+from structiou_metric.report.page import render
+from structiou_metric.report.tables import Table
 
 from .board import table_columns
 
@@ -34,23 +33,19 @@ def write_table(benchmark: Benchmark, entries: list[Entry], hidden: str) -> str:
     if benchmark.phase:
         phase = next(phase for phase in benchmark.phases if phase.name == benchmark.phase)
         title += f", {phase.title}"
-    sections = [f"<h1>{escape(title)}</h1>"]
     if hidden:
-        sections.append(paragraph(f"Scores are shown from {hidden} on."))
+        content: str | Table = f"Scores are shown from {hidden} on."
     elif not entries:
-        sections.append(paragraph("Nothing was submitted yet."))
+        content = "Nothing was submitted yet."
     else:
         columns = table_columns(benchmark)
         # The first cell of a row is its heading: the system.
         order = ["system", *(header for header in columns if header not in ("system", "id"))]
-        body = [[_cell(header, columns[header](entry)) for header in order] for entry in entries]
-        sections.append(table([html.escape(header) for header in order], body))
-    return document(title, sections, _CSS)
+        content = Table("", order, [[_cell(columns[header](entry)) for header in order] for entry in entries])
+    return render("plain.html", title=title, parts=[content], signature="", css=_CSS)
 
 
-def _cell(header: str, value: object) -> str:
+def _cell(value: object) -> str:
     if value is None or value == "":
         return "—"
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    return name(str(value)) if header in ("system", "by") else html.escape(str(value))
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -4,8 +4,9 @@ cimport cython
 from structiou_metric._core.flat cimport FlatTrees
 from structiou_metric._core.scan cimport eight_bytes
 
-cdef int _WORDS, _BOUNDARIES, _TIMED, _APART, _TAGS_PREDICTION, _TAGS_REFERENCE
-cdef int _TAG, _DROPPED
+cdef int _WORDS, _BOUNDARIES, _TIMED, _APART, _SCALED, _MOVED, _LABELS
+cdef int _CLASSES, _DROPPED, _IN_PREDICTION, _IN_REFERENCE
+cdef double _SCALE, _STEP, _SLACK
 cdef int _WORD, _TIME
 cdef Py_ssize_t _SKETCH
 cdef unsigned long long _MASK, _OFFSET, _PRIME, _MULTIPLIER
@@ -19,12 +20,17 @@ cdef class RowChecks:
     cdef const unsigned char[::1] _marks, _special
     cdef Py_ssize_t _room
     cdef long long[::1] _pred, _ref
+    cdef long long[::1] _seen  # by group of labels, the last pair whose prediction has it
+    cdef long long _pair
     cdef int _doubt
     cdef bint _unsure
 
     cdef int _reserve(self, Py_ssize_t words) except -1
-    cdef int _has_tag(self, FlatTrees source, Py_ssize_t t) except -1 nogil
-    cdef int _is_apart(self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u) except -1 nogil
+    cdef int _marks_in(self, FlatTrees source, Py_ssize_t t, const unsigned char[::1] marks) except -1 nogil
+    cdef int _share_label(
+        self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u, const int[::1] group, const int[::1] other_group
+    ) except -1 nogil
+    cdef int _compare_times(self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u) except -1 nogil
     cdef int _has_equal_words(self, FlatTrees p, Py_ssize_t t, FlatTrees r, Py_ssize_t u) except -1 nogil
     cdef int _is_equal(self, FlatTrees p, FlatTrees r, Py_ssize_t i, Py_ssize_t j) except -1 nogil
     cdef int _differs(self, FlatTrees p, FlatTrees r, Py_ssize_t t, int unit) except -1 nogil

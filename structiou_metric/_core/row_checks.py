@@ -23,12 +23,21 @@ else:
 from .flat import flags, ints, longs
 
 # What is suspicious about a pair, as bits.
-WORDS, BOUNDARIES, TIMED, APART, TAGS_PREDICTION, TAGS_REFERENCE, SHIFTED = 1, 2, 4, 8, 16, 32, 64
-_WORDS, _BOUNDARIES, _TIMED, _APART, _TAGS_PREDICTION, _TAGS_REFERENCE = 1, 2, 4, 8, 16, 32
+WORDS, BOUNDARIES, TIMED, APART, SHIFTED, SCALED, MOVED, LABELS = 1, 2, 4, 8, 16, 32, 64, 128
+_WORDS, _BOUNDARIES, _TIMED, _APART, _SCALED, _MOVED, _LABELS = 1, 2, 4, 8, 32, 64, 128
 
-# What is known of a label, as bits: it has a function tag; leaves with it go, and their words.
-TAG, DROPPED = 1, 2
-_TAG, _DROPPED = 1, 2
+# The marks of a label, as bits: it has a function tag, is of a binarized tree, joins several nodes, or is in
+# lower case; leaves with it go, and their words.
+TAG, BINARIZED, COLLAPSED, LOWER, DROPPED = 1, 2, 4, 8, 16
+_CLASSES, _DROPPED = 15, 16
+
+# By how much the first four of these are shifted to be bits of a pair, for labels of either side.
+IN_PREDICTION, IN_REFERENCE = 8, 12
+_IN_PREDICTION, _IN_REFERENCE = 8, 12
+
+# How many times longer words of one side last on average where the unit must be another; and the shares of a
+# word's length that a side is at least moved by, and of this that its start and its end may differ by.
+_SCALE, _STEP, _SLACK = 10.0, 0.5, 0.25
 
 _WORD, _TIME = 0, 2  # units, as in `scan`
 
@@ -50,6 +59,8 @@ class RowChecks:
 
     def __init__(self):
         self._marks = b" "
+        self._seen = longs(0)
+        self._pair = 0
         self._special = _SPECIAL
         self._room = -1
         self._reserve(0)
@@ -61,29 +72,32 @@ class RowChecks:
             self._ref = longs(self._room)
         return 0
 
-    def look(self, predictions, references, marks, tagged, unit, marked):
+    def look(self, predictions, references, marks, groups, unit, found):
         """Finds what is suspicious about each pair.
 
         Args:
             predictions: The `FlatTrees` of the predictions.
             references: The `FlatTrees` of the references, with as many trees.
-            marks: The marks `TAG` and `DROPPED` of each label id, or'ed together (bytes).
-            tagged: Whether any of them has a `TAG`.
+            marks: The marks of each label id, or'ed together (bytes).
+            groups: The number of each label id, equal for labels that differ in function tags alone; -1 if a
+                label says nothing about a tree (32-bit integers).
             unit: The unit of the trees, a value of `scan.UNITS`.
-            marked: A byte for each pair, to which bits are added.
+            found: A number for each pair, to which bits are added (unsigned 16-bit integers).
 
         Returns:
             The numbers of the pairs whose words differ; and as many flags: 1 where they may be the same,
-            written differently, so that nothing is said of them in `marked` yet.
+            written differently, so that nothing is said of them in `found` yet.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
-        view: cython.uchar[::1] = marked
+        view: cython.ushort[::1] = found
+        group: cython.const[cython.int][::1] = groups
         unit_: cython.int = unit
-        any_tag: cython.bint = tagged
-        compares: cython.bint = unit_ != _TIME and not p.has_same_words(r)
+        any_mark: cython.bint = any(marks)
+        compares: cython.bint = any_mark or not p.has_same_words(r)
         largest: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = 0
+        marked: cython.int = 0
         rows, unsure = ints(p.n_trees), flags(p.n_trees)
         rows_view: cython.int[::1] = rows
         unsure_view: cython.uchar[::1] = unsure
@@ -97,20 +111,26 @@ class RowChecks:
         self._marks = marks
         with cython.nogil:
             for t in range(p.n_trees):
-                if any_tag:
-                    if self._has_tag(p, t):
-                        view[t] |= _TAGS_PREDICTION
-                    if self._has_tag(r, t):
-                        view[t] |= _TAGS_REFERENCE
+                if any_mark:
+                    marked = self._marks_in(p, t, self._marks)
+                    view[t] |= (marked & _CLASSES) << _IN_PREDICTION
+                    other = self._marks_in(r, t, self._marks)
+                    view[t] |= (other & _CLASSES) << _IN_REFERENCE
+                    marked |= other
                 if p.word_offset[t + 1] == p.word_offset[t] or r.word_offset[t + 1] == r.word_offset[t]:
                     continue  # an empty tree
+                if not self._share_label(p, t, r, t, group, group):
+                    view[t] |= _LABELS
                 if unit_ == _TIME:
-                    if self._is_apart(p, t, r, t):
-                        view[t] |= _APART
-                    continue
-                if p.timed[t] and r.timed[t]:
+                    view[t] |= self._compare_times(p, t, r, t)
+                elif p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
-                if compares and not self._has_equal_words(p, t, r, t) and self._differs(p, r, t, unit_):
+                # Equal words may differ in which of them are dropped.
+                if not compares or (not marked & _DROPPED and self._has_equal_words(p, t, r, t)):
+                    continue
+                self._doubt = 0
+                self._unsure = False
+                if unit_ == _TIME or self._differs(p, r, t, unit_):
                     view[t] |= self._doubt
                     rows_view[n] = t
                     unsure_view[n] = self._unsure
@@ -118,19 +138,33 @@ class RowChecks:
         self._marks = b" "
         return rows[:n], unsure[:n]
 
-    def is_plain(self, predictions, places, references, other_places, marks, other_marks, unit, marked):
-        """Whether nothing is suspicious about pairs of trees that stand in any order, but for their labels.
+    def is_plain(
+        self,
+        predictions,
+        places,
+        references,
+        other_places,
+        marks,
+        other_marks,
+        groups,
+        other_groups,
+        unit,
+        found,
+    ):
+        """Whether nothing is suspicious about pairs of trees in any order, but for marks of labels.
 
         Args:
             predictions: A `FlatTrees` that has its text.
             places: The number of each pair's tree in it (64-bit integers).
             references: Another.
             other_places: The same for the references.
-            marks: The marks of `look`, by the label ids of the predictions; None if none of them has a `TAG`.
-            other_marks: The marks of `look`, by the label ids of the references; None if none of them has a
-                `TAG`.
+            marks: The marks of `look`, by the label ids of the predictions; None if none of them has any.
+            other_marks: The marks of `look`, by the label ids of the references; None if none of them has
+                any.
+            groups: The groups of `look`, by the label ids of the predictions.
+            other_groups: The groups of `look`, by the label ids of the references.
             unit: A value of `scan.UNITS`.
-            marked: A byte for each pair, to which bits are added for what labels are.
+            found: A number for each pair, to which bits are added for marks of labels.
 
         Returns:
             Whether that is all. If not, `look` must find out what else there is.
@@ -145,7 +179,9 @@ class RowChecks:
             return True
         place: cython.const[cython.longlong][::1] = places
         other: cython.const[cython.longlong][::1] = other_places
-        view: cython.uchar[::1] = marked
+        group: cython.const[cython.int][::1] = groups
+        other_group: cython.const[cython.int][::1] = other_groups
+        view: cython.ushort[::1] = found
         unit_: cython.int = unit
         plain: cython.bint = True
         with cython.nogil:
@@ -155,9 +191,11 @@ class RowChecks:
                 if p.word_offset[i + 1] == p.word_offset[i] or r.word_offset[j + 1] == r.word_offset[j]:
                     continue
                 if unit_ == _TIME:
-                    plain = not self._is_apart(p, i, r, j)
+                    plain = self._compare_times(p, i, r, j) == 0
                 else:
-                    plain = not (p.timed[i] and r.timed[j]) and self._has_equal_words(p, i, r, j)
+                    plain = not (p.timed[i] and r.timed[j])
+                plain = plain and self._share_label(p, i, r, j, group, other_group)
+                plain = plain and self._has_equal_words(p, i, r, j)
                 if not plain:
                     break
         if not plain:
@@ -165,15 +203,17 @@ class RowChecks:
         if marks is not None:
             self._marks = marks
             for t in range(n):
-                if self._has_tag(p, place[t]):
-                    view[t] |= _TAGS_PREDICTION
+                marked = self._marks_in(p, place[t], self._marks)
+                plain = plain and not marked & _DROPPED
+                view[t] |= (marked & _CLASSES) << _IN_PREDICTION
         if other_marks is not None:
             self._marks = other_marks
             for t in range(n):
-                if self._has_tag(r, other[t]):
-                    view[t] |= _TAGS_REFERENCE
+                marked = self._marks_in(r, other[t], self._marks)
+                plain = plain and not marked & _DROPPED
+                view[t] |= (marked & _CLASSES) << _IN_REFERENCE
         self._marks = b" "
-        return True
+        return bool(plain)
 
     def sketches(self, trees, rows, marks):
         """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
@@ -206,19 +246,71 @@ class RowChecks:
         self._marks = b" "
         return found
 
-    def _has_tag(self, source, t):
-        """Whether a label of the tree has a function tag."""
+    def _marks_in(self, source, t, marks):
+        """The marks of all labels of a tree, or'ed together."""
+        found: cython.int = 0
         for i in range(source.node_offset[t], source.node_offset[t + 1]):
-            if self._marks[source.label[i]] & _TAG:
+            found |= marks[source.label[i]]
+        return found
+
+    def _share_label(self, p, t, r, u, group, other_group):
+        """Whether both trees have a label in common; mostly it is that of the roots or the first leaves."""
+        lo: cython.Py_ssize_t = p.node_offset[t]
+        hi: cython.Py_ssize_t = p.node_offset[t + 1]
+        other_lo: cython.Py_ssize_t = r.node_offset[u]
+        other_hi: cython.Py_ssize_t = r.node_offset[u + 1]
+        own: cython.int
+        if lo == hi or other_lo == other_hi:
+            return True
+        own = group[p.label[hi - 1]]
+        if own >= 0 and own == other_group[r.label[other_hi - 1]]:
+            return True
+        own = group[p.label[lo]]
+        if own >= 0 and own == other_group[r.label[other_lo]]:
+            return True
+        self._pair += 1
+        for i in range(lo, hi):
+            own = group[p.label[i]]
+            if own >= 0:
+                self._seen[own] = self._pair
+        for i in range(other_lo, other_hi):
+            own = other_group[r.label[i]]
+            if own >= 0 and self._seen[own] == self._pair:
                 return True
         return False
 
-    def _is_apart(self, p, t, r, u):
-        """Whether tree `t` of one side ends before tree `u` of the other starts, or the other way round."""
-        return (
-            p.end[p.word_offset[t + 1] - 1] <= r.start[r.word_offset[u]]
-            or r.end[r.word_offset[u + 1] - 1] <= p.start[p.word_offset[t]]
-        )
+    def expect(self, n_groups):
+        """Makes room for groups of labels with numbers below this."""
+        if n_groups > len(self._seen):
+            self._seen = longs(2 * n_groups)
+
+    def _compare_times(self, p, t, r, u):
+        """What is suspicious about the times of two trees, as bits."""
+        first: cython.Py_ssize_t = p.word_offset[t]
+        last: cython.Py_ssize_t = p.word_offset[t + 1] - 1
+        other_first: cython.Py_ssize_t = r.word_offset[u]
+        other_last: cython.Py_ssize_t = r.word_offset[u + 1] - 1
+        length: cython.double = 0.0  # of a word, on average
+        other_length: cython.double = 0.0
+        begin: cython.double = p.start[first] - r.start[other_first]
+        end: cython.double = p.end[last] - r.end[other_last]
+        found: cython.int = 0
+        if p.end[last] <= r.start[other_first] or r.end[other_last] <= p.start[first]:
+            found |= _APART
+        for i in range(first, last + 1):
+            length += p.end[i] - p.start[i]
+        for i in range(other_first, other_last + 1):
+            other_length += r.end[i] - r.start[i]
+        length /= last + 1 - first
+        other_length /= other_last + 1 - other_first
+        if length <= 0.0 or other_length <= 0.0:
+            return found
+        if length > _SCALE * other_length or other_length > _SCALE * length:
+            found |= _SCALED
+        elif found == 0 and abs(begin + end) >= 2.0 * _STEP * max(length, other_length):
+            if 2.0 * abs(begin - end) <= _SLACK * abs(begin + end):
+                found |= _MOVED
+        return found
 
     def _has_equal_words(self, p, t, r, u):
         """Whether two trees have the same words to the byte, dropped ones among them.
@@ -269,8 +361,6 @@ class RowChecks:
         n_pred: cython.Py_ssize_t = self._keep(p, t, self._pred)
         n_ref: cython.Py_ssize_t = self._keep(r, t, self._ref)
         differs: cython.bint = False
-        self._doubt = 0
-        self._unsure = False
         if unit == _WORD and n_pred == n_ref:
             for i in range(n_pred):
                 word = self._pred[i]

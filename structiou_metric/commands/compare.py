@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from ..analysis.compare import compare
 from ..metrics import METRICS
-from ..report.latex import write_comparison
-from ..report.page import write_page
-from ..report.text import write_text
+from ..report.comparison import write_latex, write_text
+from ..report.page import check_templates, write_page
 from ..sources.content import strip_ending
 from ..sources.tables import Table, name_kinds, open_table, read_clusters
 from . import arguments, inputs, outputs
@@ -92,7 +91,9 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Compare the systems."""
     metrics = arguments.metrics_of(args)
-    outputs.check_writable(args.html)
+    if args.html is not None:
+        check_templates()
+        outputs.check_writable(args.html)
     clusters = _clusters(args)
     names = _names(args)
     if args.baseline is not None and args.baseline not in names:
@@ -119,7 +120,7 @@ def run(args: argparse.Namespace) -> str:
     if args.json:
         return outputs.as_json("compare", comparison.as_dict(n_sentences=args.worst))
     if args.latex:
-        return write_comparison(comparison)
+        return write_latex(comparison)
 
     return write_text(
         comparison,

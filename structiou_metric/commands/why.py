@@ -13,10 +13,9 @@ from ..drawing.outline import draw_alignment
 from ..drawing.svg import draw_svg
 from ..metrics.struct_iou.alignment import Alignment
 from ..metrics.struct_iou.metric import StructIoU
-from ..report.latex import write_why_latex
+from ..report.page import check_templates, write_why_page
 from ..report.reasons import cause_classes, explain
-from ..report.why import move_lines, sentence_lines, write_why
-from ..report.why_page import write_why_page
+from ..report.why import move_lines, sentence_lines, write_why, write_why_latex
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE [PREDICTION] [options]"
@@ -69,6 +68,8 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
 def run(args: argparse.Namespace) -> str:
     """Explain the files, or one pair."""
     metric = arguments.metric_of(args)
+    if args.html is not None:
+        check_templates()
     for path in (args.html, args.svg):
         outputs.check_writable(path)
     if args.row is None and inputs.in_brackets(args.reference):

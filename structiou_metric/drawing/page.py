@@ -17,6 +17,6 @@ def check_size(n_nodes: int) -> None:
     """Refuses more nodes than anyone can look at on pages, and than LaTeX can set in reasonable time."""
     if n_nodes > MAX_NODES:
         raise ValueError(
-            f"{count(n_nodes, 'node')} are too many for a page, which is to have {MAX_NODES} at most; "
+            f"{count(n_nodes, 'node')} are too many for a page, which is to have {MAX_NODES:,} at most; "
             "draw only what differs, or an SVG of one line"
         )

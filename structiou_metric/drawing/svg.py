@@ -95,7 +95,7 @@ def draw_html(alignment: Alignment, *, description: str = "", classes: Classes |
         return scrolling(picture, "Drawing of both trees", mirrored=runs_from_right(alignment, "auto"))
     scores = [f"{name} {getattr(alignment, name):.4f}" for name in ("score", "precision", "recall")]
     text = (
-        f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES}; "
+        f"{'  '.join(scores)}\nnot drawn: {count(nodes, 'node')}, more than {MAX_NODES:,}; "
         "see structiou_metric.drawing.svg.draw_svg and structiou align --svg"
     )
     return f"<pre>{xml(text)}</pre>"

@@ -46,7 +46,7 @@ def draw_tree(tree: SegmentTree, *, direction: str = "auto", theme: str = "auto"
 def draw_tree_html(tree: SegmentTree) -> str:
     """A picture for a notebook, which scrolls if it is wide; of a very large tree only how large it is."""
     if len(tree) > MAX_NODES:
-        return f"<pre>{_size(tree)}\nnot drawn: more than {MAX_NODES} nodes</pre>"
+        return f"<pre>{_size(tree)}\nnot drawn: more than {MAX_NODES:,} nodes</pre>"
     return scrolling(draw_tree(tree), "Drawing of a tree", mirrored=runs_from_right(_alone(tree), "auto"))
 
 

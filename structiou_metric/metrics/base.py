@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core.row_checks import SHIFTED
 from ..wording import check_choice
@@ -235,32 +235,25 @@ def _taken(side: FlatTrees | LentTrees) -> FlatTrees:
     return side.trees() if is_lent(side) else side
 
 
-class RowMarks:
+class RowMarks(NamedTuple):
     """What is suspicious about the rows of a batch.
 
     Attributes:
-        bits: A byte for each row, of the bits of `_core.row_checks`.
+        bits: A number for each row, of the bits of `_core.row_checks`.
         first: What the words of the first row are, where they differ, to be compared with the row before.
         last: What the words of the last row are, where they differ, to be compared with the row after.
     """
 
-    __slots__ = ("bits", "first", "last")
-
-    def __init__(self, bits: bytes, first: Edge | None = None, last: Edge | None = None) -> None:
-        self.bits = bits
-        self.first = first
-        self.last = last
-
-    def with_bits(self, bits: bytes) -> RowMarks:
-        """The same edges with other bytes."""
-        return RowMarks(bits, self.first, self.last)
+    bits: array[int]
+    first: Edge | None = None
+    last: Edge | None = None
 
     def of_kinds(self, kinds: int) -> RowMarks:
         """Return what is suspicious of these kinds alone; `kinds` has their bits."""
-        if self.bits.count(0) == len(self.bits):
-            return self if kinds & SHIFTED else RowMarks(self.bits)
-        bits = self.bits.translate(bytes(byte & kinds for byte in range(256)))
-        return self.with_bits(bits) if kinds & SHIFTED else RowMarks(bits)
+        bits = self.bits
+        if bits.tobytes().strip(b"\0"):
+            bits = array("H", [found & kinds for found in bits])
+        return self._replace(bits=bits) if kinds & SHIFTED else RowMarks(bits)
 
 
 class Counts:

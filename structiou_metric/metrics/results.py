@@ -75,7 +75,7 @@ class Result:
         # Finds the same for another metric, perhaps with labels, where the rows can be read again.
         self._rerun: Callable[[Metric, bool], Any] | None = None
         self._row_numbers: array[int] | None = None  # in the input, where these are not the places here
-        self._warning_bits = bytearray()  # what is suspicious about each row
+        self._warning_bits = array("H")  # what is suspicious about each row
         self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
         self._tally: CorpusTally | None = None  # where there are sums and no rows
         self._known_sums: Sums | None = None
@@ -97,7 +97,7 @@ class Result:
             self._row_numbers.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
         if counts.problems or counts.remarks:
             self.problems += [(row, message) for row, message, _ in counts.messages()]
-        marks = counts.warnings or RowMarks(bytes(n_rows))
+        marks = counts.warnings or RowMarks(array("H", bytes(2 * n_rows)))
         self._warning_bits += marks.bits
         last, edge = self._edges[1], marks.first
         if last and edge and self.rows[n_before] == self.rows[n_before - 1] + 1:
@@ -423,7 +423,7 @@ class Result:
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
         rows = [row + shift for row in part.rows]
-        marks = RowMarks(bytes(part._warning_bits), *part._edges)
+        marks = RowMarks(part._warning_bits, *part._edges)
         self._add(shift, Counts(part.columns, part.status, {}, remarks, part._labels, rows, warnings=marks))
         if part._labels is None or (n_before and labels is None):
             self._labels = None  # not counted for all rows
@@ -443,7 +443,7 @@ class Result:
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
-        marks = RowMarks(bytes(map(self._warning_bits.__getitem__, places)))
+        marks = RowMarks(array("H", map(self._warning_bits.__getitem__, places)))
         columns, status = self._cut(places)
         part._add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
         part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
@@ -475,7 +475,7 @@ def plain_rows(result: Result) -> dict[str, Any]:
         "columns": {name: [column.typecode, column.tolist()] for name, column in result.columns.items()},
         "status": list(result.status),
         "problems": result.problems,
-        "warnings": list(result._warning_bits),
+        "warnings": result._warning_bits.tolist(),
         "reading": result._reading,
     }
 
@@ -487,7 +487,7 @@ def result_of_rows(metric: Metric, rows: Mapping[str, Any]) -> Any:
         bytearray(rows["status"]),
         {},
         remarks=[(row, text, False) for row, text in rows["problems"]],
-        warnings=RowMarks(bytes(rows["warnings"])),
+        warnings=RowMarks(array("H", rows["warnings"])),
     )
     return result_of(metric, counts, rows["reading"])._finish()
 

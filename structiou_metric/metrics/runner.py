@@ -140,7 +140,7 @@ def _add_pairs(
     found = run_batches([result.metric], systems(), total, by_label, workers, progress, group_of)
     for first, [[counts]] in found:
         if chosen and counts.warnings is not None:
-            counts.warnings = counts.warnings.of_kinds(255 & ~SHIFTED)
+            counts.warnings = counts.warnings.of_kinds(0xFFFF & ~SHIFTED)
         result._add(first, counts)
 
 
@@ -354,10 +354,8 @@ class Worker:
                     own[m] = counts
                     counts.warnings = seen.of_kinds(kinds)
                     if counts.rows is not None and len(counts.status) != len(seen.bits):
-                        bits = counts.warnings.bits
-                        counts.warnings = counts.warnings.with_bits(
-                            bytes(bits[row - lo] for row in counts.rows)
-                        )
+                        bits = array("H", [counts.warnings.bits[row - lo] for row in counts.rows])
+                        counts.warnings = counts.warnings._replace(bits=bits)
         return found
 
     def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:

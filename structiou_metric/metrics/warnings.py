@@ -1,30 +1,38 @@
 """Warnings: what is suspicious about rows though they can be compared. They change no figure.
 
-A `WarningFinder` looks at each batch once for all metrics that look at it alike, and gives every row a byte,
-so that results can be cut and joined. `WarningCounts` counts these bytes and words them for people.
+A `WarningFinder` looks at each batch once for all metrics that look at it alike, and gives every row a number
+of bits, so that results can be cut and joined. `WarningCounts` counts these bits over all rows, decides which
+of them are suspicious there, and words them for people.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core.row_checks import (
     APART,
+    BINARIZED,
     BOUNDARIES,
+    COLLAPSED,
     DROPPED,
+    IN_PREDICTION,
+    IN_REFERENCE,
+    LABELS,
+    LOWER,
+    MOVED,
+    SCALED,
     SHIFTED,
     SKETCH,
     TAG,
-    TAGS_PREDICTION,
-    TAGS_REFERENCE,
     TIMED,
     WORDS,
     RowChecks,
 )
 from .._core.scan import UNITS
 from ..errors import StrictError
-from ..trees.labels import TRACE, base_label, dropped_leaves
+from ..trees.labels import ROOT_LABELS, TRACE, base_label, dropped_leaves
 from ..trees.spelling import plain_spelling
 from ..wording import count
 from .base import Batch, Edge, RowMarks, is_lent
@@ -38,20 +46,33 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "RowWarning"]
 
-# The bits of a row's byte by the kind of warning.
+# The bits of a row by the kind of warning. Those of marks of labels come in pairs: prediction, reference.
 KINDS = {
     "words": WORDS,
     "boundaries": BOUNDARIES,
     "shifted": SHIFTED,
     "timed": TIMED,
     "apart": APART,
-    "tags": TAGS_PREDICTION | TAGS_REFERENCE,
+    "scale": SCALED,
+    "offset": MOVED,
+    "tags": TAG << IN_PREDICTION | TAG << IN_REFERENCE,
+    "binarized": BINARIZED << IN_PREDICTION | BINARIZED << IN_REFERENCE,
+    "collapsed": COLLAPSED << IN_PREDICTION | COLLAPSED << IN_REFERENCE,
+    "case": LOWER << IN_PREDICTION | LOWER << IN_REFERENCE,
+    "labels": LABELS,
 }
 
 _ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
 _FEW = 4  # different words; rows with fewer must be the same as their neighbour
-_BITS = tuple(1 << i for i in range(8) if any(bits >> i & 1 for bits in KINDS.values()))
+_BITS = tuple(1 << i for i in range(16))
 _FIRST = 10  # rows that a warning names
+
+# What single rows may have by chance is a warning where it is in this share of all rows at least.
+_SHARES = {"scale": 0.5, "offset": 0.5, "labels": 0.5, "binarized": 0.05, "collapsed": 0.05, "case": 0.05}
+_SIDED = ("tags", "binarized", "collapsed", "case")  # kinds about labels of one side
+_OF_PREDICTION = (1 << IN_REFERENCE) - (1 << IN_PREDICTION)  # bits about labels of the prediction
+_LEAST = {"labels": 3}  # rows; two small trees may well have no label in common
+_ONE_SIDED = 0.1  # share of one side's rows with such labels that the other side may have at most
 
 
 class RowWarning(NamedTuple):
@@ -90,29 +111,28 @@ class WarningFinder:
     def __init__(self, unit: str, drop: Collection[str]) -> None:
         self._unit = unit
         self._drop = drop
-        self._marks = bytearray()
-        self._tagged = False  # whether a label has a function tag
+        self._marks = bytearray()  # of each label id, as `RowChecks.look` takes them
+        self._groups = array("i")  # of each label id, as `RowChecks.look` takes them
+        self._numbers: dict[str, int] = {}  # of the labels that are told apart
         self._checks = RowChecks()
-        self._known: dict[ReadTrees, bytes | None] = {}
+        self._known: dict[ReadTrees, tuple[bytes | None, array[int]]] = {}
 
     def look(self, batch: Batch) -> RowMarks:
         """What is suspicious about each row of a batch."""
         pred, ref = batch.read
+        bits = array("H", bytes(2 * max(len(batch), 1)))  # no buffer may be empty
         if is_lent(pred) and is_lent(ref):
-            bits = bytearray(len(batch))
-            marks = self._marks_of(pred.source), self._marks_of(ref.source)
+            (marks, groups), (other_marks, other_groups) = map(self._learn_all, (pred.source, ref.source))
             trees = pred.source.trees, pred.places, ref.source.trees, ref.places
-            if self._checks.is_plain(*trees, *marks, UNITS[self._unit], bits):
-                return RowMarks(bytes(bits))
-        for label in batch.labels[len(self._marks) :]:
-            has_tag = base_label(label) != label
-            self._tagged = self._tagged or has_tag
-            self._marks.append((TAG if has_tag else 0) | (DROPPED if label in self._drop else 0))
-        bits = bytearray(max(len(batch), 1))  # no buffer may be empty
+            labels = marks, other_marks, groups, other_groups
+            if self._checks.is_plain(*trees, *labels, UNITS[self._unit], bits):
+                return RowMarks(bits[: len(batch)])
+            bits = array("H", bytes(2 * len(batch)))
+        self._learn(batch.labels, self._marks, self._groups)
         sides = batch.predictions, batch.references
-        rows, unsure = self._checks.look(*sides, self._marks, self._tagged, UNITS[self._unit], bits)
+        rows, unsure = self._checks.look(*sides, self._marks, self._groups, UNITS[self._unit], bits)
         if not rows:
-            return RowMarks(bytes(bits[: len(batch)]))
+            return RowMarks(bits[: len(batch)])
         differing = []
         for t, closely in zip(rows, unsure, strict=True):
             if closely:
@@ -127,13 +147,24 @@ class WarningFinder:
             for other in (t - 1, t + 1):
                 if other in edges and is_more_like(edges[t], edges[other]):
                     bits[t] |= SHIFTED
-        return RowMarks(bytes(bits[: len(batch)]), edges.get(0), edges.get(len(batch) - 1))
+        return RowMarks(bits[: len(batch)], edges.get(0), edges.get(len(batch) - 1))
 
-    def _marks_of(self, source: ReadTrees) -> bytes | None:
-        """Whether each label id of lent trees has a function tag; None if none has."""
+    def _learn(self, labels: Sequence[str], marks: bytearray, groups: array[int]) -> None:
+        """Append the marks and the groups of the labels that have none yet."""
+        for label in labels[len(marks) :]:
+            base, found = base_label(label), 0
+            if label in self._drop or not label.isalpha() or not label.isupper():
+                found = _marks_of(label, base) | (DROPPED if label in self._drop else 0)
+            marks.append(found)
+            groups.append(-1 if base in ROOT_LABELS else self._numbers.setdefault(base, len(self._numbers)))
+        self._checks.expect(len(self._numbers))
+
+    def _learn_all(self, source: ReadTrees) -> tuple[bytes | None, array[int]]:
+        """Return the marks of the labels of lent trees, or None if none has any, and their groups."""
         if source not in self._known:
-            marks = bytes(TAG if base_label(label) != label else 0 for label in source.labels)
-            self._known[source] = marks if any(marks) else None
+            marks, groups = bytearray(), array("i")
+            self._learn(source.labels, marks, groups)
+            self._known[source] = bytes(marks) if any(marks) else None, groups
         return self._known[source]
 
     def _words(self, trees: FlatTrees, t: int) -> list[str]:
@@ -157,6 +188,18 @@ class WarningFinder:
         return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
 
 
+def _marks_of(label: str, base: str) -> int:
+    """Return what a label looks like, as bits of `_core.row_checks`."""
+    found: int = LOWER if label != label.upper() and label == label.lower() else 0
+    if label[:1] == "@" < label or "|<" in label:
+        return found | BINARIZED
+    if "::" in label or "+" in label.strip("+"):
+        found |= COLLAPSED
+    if base != label:
+        found |= TAG
+    return found
+
+
 def look_of(metric: Metric) -> tuple[tuple[str, frozenset[str]], int]:
     """Return the arguments of a metric's `WarningFinder`, and the bits of what is suspicious under it."""
     options, unit = vars(metric.options), metric.unit or "word"
@@ -164,13 +207,20 @@ def look_of(metric: Metric) -> tuple[tuple[str, frozenset[str]], int]:
     leaves = frozenset({TRACE}) if drop is None else dropped_leaves(drop)
     timed = unit == "time"
     handles_words = metric.HANDLES_WORDS or options.get("texts") == "aligned"
+    has_labels = options.get("labels") != "ignore" and options.get("labeled", True)
     asked = {
         "words": not timed and not handles_words,
         "boundaries": not timed and not handles_words,
-        "shifted": not timed and not metric.pairs_itself,
+        "shifted": not metric.pairs_itself,
         "timed": options.get("unit", "time") != "time",
         "apart": timed,
+        "scale": timed,
+        "offset": timed,
         "tags": options.get("labels") == "exact",
+        "binarized": has_labels,
+        "collapsed": has_labels,
+        "case": has_labels,
+        "labels": has_labels,
     }
     return (unit, leaves), sum(KINDS[kind] for kind, wanted in asked.items() if wanted)
 
@@ -209,15 +259,15 @@ class WarningCounts:
         self.found = dict(found or {})
 
     @classmethod
-    def of(cls, bits: bytes | bytearray, rows: Sequence[int]) -> WarningCounts:
-        """The counts of rows with these numbers and a byte each."""
+    def of(cls, bits: array[int], rows: Sequence[int]) -> WarningCounts:
+        """The counts of rows with these numbers and the bits of each."""
         counts = cls(len(rows) if isinstance(rows, range) else len(set(rows)))
         kinds = 0
-        for byte in set(bits):
-            kinds |= byte
+        for found in set(bits):
+            kinds |= found
         for bit in _BITS:
             if bit & kinds:
-                suspicious = (row for byte, row in zip(bits, rows, strict=True) if byte & bit)
+                suspicious = (row for found, row in zip(bits, rows, strict=True) if found & bit)
                 numbers = list(dict.fromkeys(suspicious))  # a row may have several places
                 counts.found[bit] = len(numbers), numbers[:_FIRST]
         return counts
@@ -243,20 +293,30 @@ class WarningCounts:
     def messages(self, metric: Metric) -> list[RowWarning]:
         """Return the warnings for people."""
         unit = metric.unit or "word"
-        told = []
+        told: list[RowWarning] = []
         for kind, wanted in KINDS.items():
-            sides = [bit for bit in _BITS if bit & wanted and bit in self.found]
-            if len(sides) != 1:
-                continue  # no such row, or function tags on both sides
-            n_found, rows = self.found[sides[0]]
+            sides = sorted((bit for bit in _BITS if bit & wanted), key=self._count, reverse=True)
+            n_found, n_other = self._count(sides[0]), sum(map(self._count, sides[1:]))
+            if n_found < max(1, _SHARES.get(kind, 0.0) * self.n_rows, _LEAST.get(kind, 0)):
+                continue
+            if n_other > _ONE_SIDED * n_found:
+                continue  # both sides have such labels
+            if kind == "labels" and any(warning.kind in _SIDED for warning in told):
+                continue  # the cause is told
+            rows = self.found[sides[0]][1]
             what = f"{n_found:,} of {count(self.n_rows, 'row')}" if self.n_rows > 1 else "the pair"
             text = _TEXTS[kind, unit] if (kind, unit) in _TEXTS else _TEXTS[kind]
-            side, other = ("prediction", "reference")[:: -1 if sides[0] == TAGS_REFERENCE else 1]
-            message = f"{what}: {text.format(side=side, other=other)}"
+            side, other = ("prediction", "reference")[:: 1 if sides[0] & _OF_PREDICTION else -1]
+            few = f"in {count(n_other, 'row')} only" if n_other else "none"
+            message = f"{what}: {text.format(side=side, other=other, few=few)}"
             if self.n_rows > 1:
                 message += f" (first in row {rows[0] + 1})"
             told.append(RowWarning(kind, n_found, rows, message))
         return told
+
+    def _count(self, bit: int) -> int:
+        """How many rows have a bit."""
+        return self.found[bit][0] if bit in self.found else 0
 
 
 _TEXTS: dict[Any, str] = {
@@ -272,8 +332,18 @@ _TEXTS: dict[Any, str] = {
     "timed": "the words have times, which do not count; score seconds (unit 'time') if they should",
     "apart": "prediction and reference do not overlap in time; do the rows belong together, and are both "
     "sides' seconds counted from the same start?",
-    "tags": "function tags such as -SBJ in the {side}, and none in the {other}; compare labels without them "
+    "scale": "words of one side last more than ten times as long as those of the other; are both sides' "
+    "times in seconds, or are some milliseconds or frames?",
+    "offset": "the prediction is moved in time as a whole; are both sides' seconds counted from the same "
+    "start?",
+    "tags": "function tags such as -SBJ in the {side}, and {few} in the {other}; compare labels without them "
     "(labels 'base')",
+    "binarized": "labels of binarized trees, such as @NP, in the {side}, and {few} in the {other}; undo the "
+    "binarization",
+    "collapsed": "labels that join several nodes, such as NP::PRP, in the {side}, and {few} in the {other}; "
+    "write each node with its own label",
+    "case": "labels in lower case in the {side}, and {few} in the {other}; write labels alike on both sides",
+    "labels": "prediction and reference have no label in common; do both sides use the same labels?",
 }
 
 

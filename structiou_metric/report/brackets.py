@@ -7,15 +7,15 @@ one button, which opens its brackets. The elements need no script.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..drawing.page import MAX_NODES
 from ..drawing.svg_layout import runs_from_right
 from ..drawing.svg_text import CUT
-from ..terminal import NO_LABEL
+from ..terminal import NO_LABEL, printable
 from ..trees.writers import walk
-from .elements import escape
 
 if TYPE_CHECKING:
     from ..metrics.struct_iou.alignment import Alignment, Side
@@ -25,26 +25,6 @@ _SURE = 1.0 - 1e-12  # an IoU from which on two nodes are equal
 _MAX_TEXT = 40  # characters of a label or word
 _MAX_CODE = 600  # characters of the brackets of a closed node
 _MAX_LEVELS = 24  # of open nodes in one another; what is further inside is written as brackets
-
-CSS = """\
-.brackets { font-size: .95rem; line-height: 1.9; }
-.brackets .side { padding: .3rem .5rem; border-left: 3px solid var(--line); margin: .4rem 0; }
-.brackets .side { overflow-x: auto; }
-.brackets .which { display: block; color: var(--soft); font-size: .8rem; line-height: 1.4; direction: ltr; }
-.brackets b { font-size: .75rem; font-weight: 600; color: var(--soft); margin-inline-end: .3rem; }
-.node, .same { display: inline-block; vertical-align: middle; max-width: 100%; border: 1px solid var(--line);
-  border-radius: 5px; padding: 0 .3rem; margin: .1rem; overflow-wrap: anywhere; }
-.same { background: var(--card); border-style: dotted; }
-details.same { padding: 0 .3rem; }
-details.same summary { list-style: none; }
-details.same summary::after { content: "\\2009\\2026"; color: var(--soft); }
-details.same[open] { display: block; }
-details.same code { display: block; line-height: 1.4; }
-.lost { border: 2px dashed var(--lost); }
-.lost > b { color: var(--lost); }
-.off { border: 2px solid var(--off); }
-.off > b { color: var(--off); }
-"""
 
 
 def write_brackets(alignment: Alignment) -> str:
@@ -187,4 +167,4 @@ def _write_text(tree: SegmentTree) -> tuple[str, dict[int, tuple[int, int]]]:
 
 
 def _cut(text: str, most: int = _MAX_TEXT) -> str:
-    return text if len(text) <= most else text[: most - 1] + CUT
+    return printable(text if len(text) <= most else text[: most - 1] + CUT)

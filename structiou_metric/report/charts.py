@@ -8,13 +8,17 @@ several systems at one place stand beside each other, so that none hides another
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from html import escape
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..stats.intervals import Interval
+from ..terminal import NO_LABEL, printable
 from ..wording import count
-from .elements import escape
+from .tables import decimals
+
+if TYPE_CHECKING:
+    from ..analysis.comparison import Comparison, SystemPair
 
 N_COLORS = 7
 
@@ -78,35 +82,36 @@ def mark(system: int, x: str = "50%", y: float = 8.0) -> str:
     return f'<svg x="{x}" y="{y:g}" overflow="visible">{path}</svg>'
 
 
-def interval_chart(title: str, rows: Sequence[tuple[int, str, str, Interval | None]]) -> str:
-    """The values with intervals, given number, name, text at the right and interval of each system."""
-    there = [interval for *_, interval in rows if interval]
-    scale = Scale.around(
-        bound for interval in there for bound in (interval.low, interval.value, interval.high)
-    )
-    bottom = _ROW * len(rows)
+def interval_chart(comparison: Comparison, key: str) -> str:
+    """Draw the values of a measure with their intervals, a row for each system."""
+    there = [system.figures[key] for system in comparison.systems if key in system.figures]
+    scale = Scale.around(bound for found in there for bound in (found.low, found.value, found.high))
+    bottom = _ROW * len(comparison.systems)
     parts = [_axis(scale, bottom)]
-    for place, (i, name, text, interval) in enumerate(rows):
+    for place, i in enumerate(comparison.ranked):
+        system = comparison.systems[i]
+        found = system.figures.get(key)
+        text = f"{decimals(found.value)} {system.marks[key]}".strip() if found else decimals(None)
         y, middle = _ROW * place, _ROW * place + 26
         parts += [
-            f'<text x="0" y="{y + 13}">{escape(_short(name))}</text>',
+            f'<text x="0" y="{y + 13}">{_short(system.name)}</text>',
             f'<text x="100%" y="{y + 13}" class="end number">{escape(text)}</text>',
         ]
-        if interval:
-            low, high = _x(scale.share(interval.low)), _x(scale.share(interval.high))
+        if found:
+            low, high = _x(scale.share(found.low)), _x(scale.share(found.high))
             parts += [
                 f'<line class="s{i % N_COLORS} bar" x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"/>',
-                mark(i, _x(scale.share(interval.value)), middle),
+                mark(i, _x(scale.share(found.value)), middle),
             ]
-    return _svg(title, bottom + _AXIS, parts)
+    return _svg(comparison.measures[key].full_title, bottom + _AXIS, parts)
 
 
-def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[float | None]]) -> str:
-    """A line for each system over groups of sentences."""
-    scale = Scale.around(value for values in series for value in values if value is not None)
+def length_chart(comparison: Comparison, key: str) -> str:
+    """Draw a measure of each system over groups of sentences by length, a line for each."""
+    groups, n_systems = comparison.lengths, len(comparison.systems)
+    scale = Scale.around(value for group in groups for value in group.figures[key] if value is not None)
     width = (88 - _LEFT) / len(groups)
     places = [_LEFT + 9 + width * (k + 0.5) for k in range(len(groups))]
-    asides = [width * _SHARE * ((i + 0.5) / len(series) - 0.5) for i in range(len(series))]
 
     def y(value: float) -> float:
         return 14 + (_HEIGHT - 20) * (1.0 - scale.share(value))
@@ -118,28 +123,30 @@ def length_chart(title: str, groups: Sequence[str], series: Sequence[Sequence[fl
             f'<text class="small" x="0" y="{y(tick) - 3:.1f}">{scale.shown(tick)}</text>',
         ]
     parts += [
-        f'<text class="small middle" x="{place:.2f}%" y="{_HEIGHT + 14}">{escape(group)}</text>'
+        f'<text class="small middle" x="{place:.2f}%" y="{_HEIGHT + 14}">{escape(group.title)}</text>'
         for place, group in zip(places, groups, strict=True)
     ]
-    for i, values in enumerate(series):
+    for i in range(n_systems):
+        aside = width * _SHARE * ((i + 0.5) / n_systems - 0.5)
         points = [
-            (f"{place + asides[i]:.2f}%", y(value))
-            for place, value in zip(places, values, strict=True)
-            if value is not None
+            (f"{place + aside:.2f}%", y(value))
+            for place, group in zip(places, groups, strict=True)
+            if (value := group.figures[key][i]) is not None
         ]
         parts += [
             f'<line class="s{i % N_COLORS} thin" x1="{x0}" y1="{y0:.1f}" x2="{x1}" y2="{y1:.1f}"/>'
             for (x0, y0), (x1, y1) in pairwise(points)
         ]
         parts += [mark(i, place, at) for place, at in points]
-    return _svg(title, _HEIGHT + _AXIS, parts)
+    return _svg(comparison.measures[key].full_title, _HEIGHT + _AXIS, parts)
 
 
-def difference_chart(title: str, deltas: Sequence[float], first: int, second: int, noun: str) -> str:
-    """How many rows differ by how much; those without a difference are not shown.
+def difference_chart(comparison: Comparison, pair: SystemPair) -> str:
+    """Draw how many rows differ by how much; those without a difference are not shown.
 
-    What either system gains, by its number, is in its colour. A row is called by `noun`.
+    What either system gains is in its colour.
     """
+    deltas = pair.parsed_deltas
     most = Scale.around([0.0, *map(abs, deltas)], 2).high
     scale = Scale(-most, most, most / 2)
     counts = [0] * (2 * _N_BINS)
@@ -153,43 +160,45 @@ def difference_chart(title: str, deltas: Sequence[float], first: int, second: in
     for k, number in enumerate(counts):
         if number:
             size = (height - 20) * number / top
-            color = f"s{(first if k >= _N_BINS else second) % N_COLORS}"
+            color = f"s{(pair.first if k >= _N_BINS else pair.second) % N_COLORS}"
             x = _LEFT + k * width
             parts += [
                 f'<rect class="{color} fill" x="{x + 0.15:.2f}%" width="{width - 0.3:.2f}%" '
                 f'y="{height - size:.1f}" height="{size:.1f}"><title>{number}</title></rect>'
             ]
-    highest = f"{count(top, noun)} at most" if top else f"no {noun} differs"
+    highest = f"{count(top, comparison.noun)} at most" if top else f"no {comparison.noun} differs"
     parts.append(f'<text class="small" x="0" y="10">{highest}</text>')
+    title = f"{comparison.names[pair.first]} minus {comparison.names[pair.second]}"
     return _svg(title, height + _AXIS, parts)
 
 
-def label_chart(title: str, labels: Sequence[str], scores: Sequence[Sequence[float | None]]) -> str:
-    """The systems' scores of each label on one line."""
-    scale = Scale.around(value for values in scores for value in values if value is not None)
-    n_systems = max(map(len, scores))
+def label_chart(comparison: Comparison, n_labels: int) -> str:
+    """Draw the systems' scores of each of some labels on one line."""
+    rows = comparison.labels[:n_labels]
+    n_systems = len(comparison.systems)
+    scale = Scale.around(value for row in rows for value in row.scores if value is not None)
     height = max(_LINE, _LANE * n_systems + 12)
-    bottom = height * len(labels)
+    bottom = height * len(rows)
     parts = [_axis(scale, bottom, _LABEL)]
-    for k, (label, values) in enumerate(zip(labels, scores, strict=True)):
+    for k, row in enumerate(rows):
         y = height * (k + 0.5)
-        places = {i: scale.share(value) for i, value in enumerate(values) if value is not None}
+        places = {i: scale.share(value) for i, value in enumerate(row.scores) if value is not None}
         if places:
             left, right = (_x(most(places.values()), _LABEL) for most in (min, max))
             parts.append(f'<line class="span" x1="{left}" x2="{right}" y1="{y:g}" y2="{y:g}"/>')
-        parts.append(f'<text x="0" y="{y + 4:g}">{escape(_short(label, 10))}</text>')
+        parts.append(f'<text x="0" y="{y + 4:g}">{_short(row.label or NO_LABEL, 10)}</text>')
         for i, place in places.items():
             parts.append(mark(i, _x(place, _LABEL), y + _LANE * (i - (n_systems - 1) / 2)))
-    return _svg(title, bottom + _AXIS, parts)
+    return _svg(f"{comparison.main.title} by label", bottom + _AXIS, parts)
 
 
 def _svg(title: str, height: float, parts: Iterable[str]) -> str:
-    body = f"<title>{escape(title)}</title>{''.join(parts)}"
+    body = f"<title>{escape(printable(title))}</title>{''.join(parts)}"
     return f'<svg class="chart" role="img" width="100%" height="{height:g}">{body}</svg>'
 
 
 def _short(text: str, most: int = 18) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return escape(printable(text if len(text) <= most else text[: most - 1] + "…"))
 
 
 def _x(share: float, left: float = _LEFT) -> str:

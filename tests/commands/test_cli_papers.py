@@ -125,6 +125,6 @@ def test_align_of_a_tree_too_large_for_a_page(structiou):
     for args in (["--latex", "-", "--no-only-differing"], ["--svg", "-", "--page-width", "16"]):
         error = failed(structiou(tree, tree, *args))
         assert (
-            "4002 nodes are too many for a page, which is to have 2000 at most; draw only what differs"
+            "4,002 nodes are too many for a page, which is to have 2,000 at most; draw only what differs"
             in error
         )

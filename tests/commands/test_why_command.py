@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -107,7 +108,15 @@ def test_json_of_a_pair(structiou):
     ]
 
 
+def test_page_without_its_library_is_refused_first(structiou, files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.setattr("structiou_metric.metrics.runner.run_batches", lambda *args: pytest.fail("scored"))
+    error = failed(structiou("why", *files, "--html", "why.html"))
+    assert error == "structiou: a page needs jinja2: pip install 'structiou-metric[html]'\n"
+
+
 def test_page(structiou, files):
+    pytest.importorskip("jinja2")
     succeeded(structiou("why", *files, "--html", "why.html"))
     with open("why.html", encoding="utf-8") as file:
         page = file.read()

@@ -169,7 +169,9 @@ def test_latex_of_deep_and_of_broad_trees():
 
 def test_latex_refuses_more_than_tex_can_set():
     broad = f"(S {'(A a) ' * 2000})"
-    with pytest.raises(ValueError, match="4002 nodes are too many for a page, which is to have 2000 at most"):
+    with pytest.raises(
+        ValueError, match="4,002 nodes are too many for a page, which is to have 2,000 at most"
+    ):
         draw_latex(align(broad, broad), only_differing=False)
 
 

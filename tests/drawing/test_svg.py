@@ -685,6 +685,6 @@ def test_alignment_in_a_notebook_is_bounded():
     html = align(tree, tree)._repr_html_()
     assert html == (
         "<pre>score 1.0000  precision 1.0000  recall 1.0000\n"
-        "not drawn: 2002 nodes, more than 2000; "
+        "not drawn: 2,002 nodes, more than 2,000; "
         "see structiou_metric.drawing.svg.draw_svg and structiou align --svg</pre>"
     )

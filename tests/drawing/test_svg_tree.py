@@ -103,10 +103,8 @@ def test_in_a_notebook():
 
 def test_in_a_notebook_it_is_bounded():
     tree = tree_of(f"(S {'(A a) ' * MAX_NODES})")
-    assert (
-        tree._repr_html_()
-        == f"<pre>{MAX_NODES + 1} nodes, {MAX_NODES} words\nnot drawn: more than {MAX_NODES} nodes</pre>"
-    )
+    size = f"{MAX_NODES + 1:,} nodes, {MAX_NODES:,} words"
+    assert tree._repr_html_() == f"<pre>{size}\nnot drawn: more than {MAX_NODES:,} nodes</pre>"
 
 
 def test_themes():

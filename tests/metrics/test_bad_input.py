@@ -184,7 +184,7 @@ def test_struct_iou_megabyte_labels():
 def test_struct_iou_megabyte_words():
     word = "w" * 2**20
     assert struct_iou(f"(S (A {word}) (B b))", f"(S (A {word}) (B b))", unit="char") == 1.0
-    message = "prediction has 1048576 characters and reference has 1 character"
+    message = "prediction has 1,048,576 characters and reference has 1 character"
     with pytest.raises(TreeMismatchError, match=message):
         struct_iou(f"(A {word})", "(A a)", unit="char")
 

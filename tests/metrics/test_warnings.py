@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -11,8 +14,11 @@ from structiou_metric._core.row_checks import WORDS as WORDS_DIFFER
 from structiou_metric.errors import StrictError
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.accumulator import Accumulator
+from structiou_metric.metrics.tally import CorpusTally
 from structiou_metric.metrics.warnings import KINDS
 from structiou_metric.sources.files import TreeFile
+from structiou_metric.sources.prepared import PreparedTrees
+from structiou_metric.sources.treebanks import read_rows
 from support import warnings_oracle
 from support.examples import examples
 from support.paths import DATA
@@ -163,6 +169,147 @@ def test_warnings_change_no_figure():
     assert StructIoU().corpus_score(LONG, references).figures == plain.figures
 
 
+# ---- the whole corpus
+
+PARSES = [f"(S (NP (DT the) (NN n{i})) (VP (VBD v{i}) (ADVP (RB a{i}))) (. .))" for i in range(100)]
+
+
+def changed(pattern, text, trees=PARSES):
+    return [re.sub(pattern, text, tree) for tree in trees]
+
+
+def lower_labels(trees):
+    return [re.sub(r"\([^ ]+", lambda label: label[0].lower(), tree) for tree in trees]
+
+
+ONE_SIDED = {
+    "tags": changed(r"\(NP", "(NP-SBJ"),
+    "binarized": changed(r"\(VP (.*) \(\. \.\)", r"(@S (VP \1 (. .))"),
+    "collapsed": changed(r"\(ADVP \(RB ([^)]*)\)\)", r"(ADVP::RB \1)"),
+    "case": lower_labels(PARSES),
+    "labels": [re.sub(r"\(([^ ]+) ", r"(X\1X ", tree) for tree in PARSES],
+}
+
+
+@pytest.mark.parametrize("kind", ONE_SIDED)
+def test_labels_of_one_side(kind):
+    """A warning where one side's labels are of another kind, also if a row of the other side has one, too."""
+    odd = ONE_SIDED[kind]
+    for predictions, references in ((odd, PARSES), (PARSES, odd)):
+        assert kinds(predictions, references) == [kind]
+        assert kinds(predictions, references, labels="ignore") == []
+        [warning] = StructIoU().corpus_score(predictions, references).warnings
+        assert (warning.count, warning.rows) == (100, list(range(10)))
+    assert kinds(odd, odd) == []
+    one_alike = [odd[0], *PARSES[1:]]
+    assert kinds(one_alike, odd) == [kind]
+    half_alike = [*odd[:50], *PARSES[50:]]
+    assert kinds(half_alike, odd) == (["labels"] if kind == "labels" else [])
+    assert kinds([*odd[:2], *PARSES[2:]], PARSES) == (["tags"] if kind == "tags" else [])
+
+
+def test_odd_labels_of_one_row_are_named():
+    [warning] = StructIoU().corpus_score([*ONE_SIDED["tags"][:1], *PARSES[1:]], ONE_SIDED["tags"]).warnings
+    assert warning.message.startswith(
+        "100 of 100 rows: function tags such as -SBJ in the reference, and in 1 row only in the prediction"
+    )
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_labels_in_lower_case_are_a_warning_of_every_metric(name):
+    assert kinds(lower_labels(PARSES), PARSES, name) == ["case"]
+
+
+def test_roots_that_are_dropped_are_no_common_label():
+    references = [f"(TOP {tree})" for tree in PARSES]
+    assert kinds([f"(TOP {tree})" for tree in ONE_SIDED["labels"]], references) == ["labels"]
+    assert kinds(references, PARSES) == []
+
+
+TIMES = [[(0.3 * i + 0.01 * (i * row % 7), 0.3 * i + 0.25) for i in range(6)] for row in range(20)]
+
+
+def spoken(move=lambda row, seconds: seconds, rows=range(20)):
+    trees = []
+    for row in rows:
+        times = [[move(row, seconds) for seconds in pair] for pair in TIMES[row]]
+        leaves = [f"(X w{row}x{i}<{start:.4f},{end:.4f}>)" for i, (start, end) in enumerate(times)]
+        trees.append(f"(S (NP {' '.join(leaves[:3])}) (VP {' '.join(leaves[3:])}))")
+    return trees
+
+
+@pytest.mark.parametrize(
+    "move, found",
+    [
+        pytest.param(lambda row, seconds: seconds, [], id="same times"),
+        pytest.param(lambda row, seconds: 1000.0 * seconds, ["scale"], id="milliseconds"),
+        pytest.param(lambda row, seconds: 100.0 * seconds, ["scale"], id="frames"),
+        pytest.param(lambda row, seconds: seconds / 60.0, ["scale"], id="minutes"),
+        pytest.param(lambda row, seconds: 1.5 * seconds, [], id="slower"),
+        pytest.param(lambda row, seconds: seconds + 0.4, ["offset"], id="later"),
+        pytest.param(lambda row, seconds: seconds + 0.4 if row < 8 else seconds, [], id="some later"),
+        pytest.param(lambda row, seconds: seconds + 0.04, [], id="hardly later"),
+        pytest.param(lambda row, seconds: seconds + 0.4 * (seconds > 1), [], id="only the end later"),
+    ],
+)
+def test_clocks(move, found):
+    for sides in ((spoken(move), spoken()), (spoken(), spoken(move))):
+        assert kinds(*sides, unit="time") == found
+    documents = [[tree] for tree in spoken(move)], [[tree] for tree in spoken()]
+    result = StructIoU(unit="time").corpus_score(*documents, documents=True)
+    assert [warning.kind for warning in result.warnings] == found
+
+
+@pytest.mark.parametrize("clock", [0.0, 3.0], ids=["each row begins at 0", "rows of one recording"])
+def test_rows_shifted_in_time(clock):
+    trees = spoken(lambda row, seconds: seconds + clock * row)
+    found = kinds(trees[1:], trees[:-1], unit="time")
+    assert found == (["shifted", "apart"] if clock else ["shifted"])
+    assert kinds(trees, trees, unit="time") == []
+
+
+@pytest.mark.parametrize("kind", [*ONE_SIDED, "scale", "offset"])
+@pytest.mark.parametrize("cut", [1, 7, 19])
+def test_kinds_of_a_corpus_merge(kind, cut):
+    """Parts that say nothing by themselves, such as one row, make the whole."""
+    options = {"unit": "time"} if kind in ("scale", "offset") else {}
+    moves = {"scale": lambda row, seconds: 1000.0 * seconds, "offset": lambda row, seconds: seconds + 0.4}
+    predictions = spoken(moves[kind]) if options else ONE_SIDED[kind][:20]
+    references = spoken() if options else PARSES[:20]
+    metric = StructIoU(**options)
+    whole = metric.corpus_score(predictions, references)
+    assert [warning.kind for warning in whole.warnings] == [kind]
+    sums = Accumulator(metric), Accumulator(metric)
+    sums[0].update(predictions[:cut], references[:cut])
+    sums[1].update(predictions[cut:], references[cut:])
+    sums[0].merge(sums[1])
+    assert sums[0].compute().warnings == whole.warnings
+    restored = CorpusTally.from_dict(json.loads(json.dumps(sums[0].tally.to_dict())))
+    assert restored.result().warnings == whole.warnings
+
+
+def test_trees_that_were_read_before_have_the_same_warnings():
+    for odd in ONE_SIDED.values():
+        prepared = PreparedTrees(odd), PreparedTrees(PARSES)
+        assert StructIoU().corpus_score(*prepared).warnings == StructIoU().corpus_score(odd, PARSES).warnings
+    sides = spoken(lambda row, seconds: seconds + 0.4), spoken()
+    metric = StructIoU(unit="time")
+    prepared = map(PreparedTrees, sides)
+    assert metric.corpus_score(*prepared).warnings == metric.corpus_score(*sides).warnings
+
+
+@pytest.mark.parametrize(
+    "prediction, reference",
+    [("(S (NP b) (-NONE- a))", "(S (-NONE- b) (NP a))"), ("(S (-NONE- *) (A b))", "(S (A *) (-NONE- b))")],
+)
+def test_same_bytes_with_other_traces(prediction, reference):
+    for shape in (str, SegmentTree.from_brackets):
+        sides = [shape(prediction)], [shape(reference)]
+        assert kinds(*sides) == ["words"]
+        assert kinds(*map(PreparedTrees, sides)) == ["words"]
+        assert kinds(sides[0], sides[0]) == []
+
+
 # ---- results of every make
 
 
@@ -255,6 +402,20 @@ def test_bundled_corpora(corpus, suffix, options, found):
     assert kinds(*sides, **options) == found
 
 
+@pytest.mark.parametrize(
+    "path", [*sorted((DATA / "treebanks").iterdir()), *sorted(DATA.glob("*.reference.*"))]
+)
+@pytest.mark.parametrize("unit", ["word", "char", "time"])
+def test_clean_pairs_have_none(path, unit):
+    rows = read_rows(path, discontinuous="raise")
+    if unit == "time" and path.name != "speech.reference.txt":
+        pytest.skip("its words have no times")
+    if unit != "time" and path.name == "speech.reference.txt":
+        assert kinds(rows, rows, unit=unit) == ["timed"]
+    else:
+        assert kinds(rows, rows, unit=unit) == []
+
+
 # ---- the definitions
 
 WORDS = st.sampled_from(["a", "b", "ab", "ba", "-LRB-", "``", '"', "can\u2019t", "can't", "é"])
@@ -271,6 +432,7 @@ def twin(tmp_path_factory):
 
 @given(PAIRS)
 @example([("(S (NP can\u2019t))", "(S (NP can't))")])
+@example([("(S (NP b) (-NONE- a))", "(S (-NONE- b) (NP a))")])
 @examples(200)
 def test_oracle(twin, pairs):
     predictions, references = zip(*pairs, strict=True)

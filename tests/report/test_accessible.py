@@ -11,6 +11,7 @@ from support.paths import DATA
 pytestmark = pytest.mark.slow
 need_browser()
 pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from support.process import PATIENCE
 pytestmark = pytest.mark.slow
 need_browser()
 pytest.importorskip("numpy")
+pytest.importorskip("jinja2")
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ def test_comparison_where_sentences_are_not_shown_tells_none(raw, ids):
     difference = (
         metric.corpus_score(WORST, REFERENCE).sentence - metric.corpus_score(WORSE, REFERENCE).sentence
     )
-    assert f"{difference:+.3f}" in page
+    assert f"{difference:+.3f}".replace("-", "\N{MINUS SIGN}") in page
     assert re.search(r"p = [01]\.\d{3} by approximate randomisation", page)
     assert "does not show sentences" in page
     for word in ("barked", "By label", "Failed parses"):
@@ -87,7 +87,7 @@ def test_comparison_on_a_private_board_tells_no_more_than_the_board(raw, ids):
     rows = raw.get("/table/secret.json").json()["entries"]
     told = {row["id"]: row["struct_iou_sentence"] for row in rows}
     difference = told[ids["secret", "<second>"]] - told[ids["secret", "first"]]
-    words = re.sub("<[^>]*>", "", page)
+    words = re.sub("<[^>]*>", "", page).replace("\N{MINUS SIGN}", "-")
     assert re.search(rf"second&gt;[^:]* minus routes first[^:]*: {re.escape(f'{difference:+.3f}')}", words)
     assert difference != pytest.approx(exact, abs=0.0005), "or this would not show that it is rounded"
     assert "private" in page

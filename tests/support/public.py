@@ -25,7 +25,7 @@ NEEDS = {
     "structiou_metric.drawing.pdf": "typst",
     "structiou_metric.hf_datasets": "datasets",
     "structiou_metric.hub.torchmetrics": "torchmetrics",
-    "structiou_metric.report.latex": "numpy",
+    "structiou_metric.report.comparison": "numpy",
     "structiou_metric.report.page": "numpy",
     "structiou_metric.scale.arrow": "pyarrow",
     "structiou_metric.scale.dask": "distributed",

@@ -386,7 +386,7 @@ def test_segment_tree_deep_chain():
     assert tree.to_brackets() == text
     assert tree.with_times([(0.5, 2)]).nodes[0][1:4] == ("A", 0.5, 2.0)
     assert pickle.loads(pickle.dumps(tree)) == tree == copy.deepcopy(tree)
-    assert "100000 nodes" in repr(tree)
+    assert "100,000 nodes" in repr(tree)
 
 
 @pytest.mark.parametrize(
