@@ -9,7 +9,7 @@ from ...drawing.plots import new_figure
 from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
-from ..common_rows import WordCount
+from ..compare import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
