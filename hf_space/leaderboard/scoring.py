@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from structiou_metric import __version__
-from structiou_metric.analysis.common_rows import LENGTHS, Compared, WordCount, group_by_length
+from structiou_metric.analysis.compare import LENGTHS, Compared, WordCount, group_by_length
 from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.results import Result, result_of

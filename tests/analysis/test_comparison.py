@@ -7,8 +7,7 @@ import json
 import pytest
 
 from structiou_metric import StructIoU
-from structiou_metric.analysis.common_rows import WordCount
-from structiou_metric.analysis.compare import compare
+from structiou_metric.analysis.compare import WordCount, compare
 from structiou_metric.analysis.comparison import LabelRow
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import runner

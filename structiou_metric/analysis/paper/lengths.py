@@ -11,7 +11,7 @@ from ...metrics.results import figures_over
 from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
-from ..common_rows import WordCount
+from ..compare import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
