@@ -502,10 +502,8 @@ def _compare_causes(
     shares = []
     for result in part.there.values():
         lost: Any = result
-        shares.append(Result(_LossShares()))
-        shares[-1].add(
-            0, Counts({**lost.losses.columns, "n_ref": n_ref}, result.status, {}, rows=result.rows)
-        )
+        counts = Counts({**lost.losses.columns, "n_ref": n_ref}, result.status, {}, rows=result.rows)
+        shares.append(result_of(_LossShares(), counts))
     figures: list[dict[str, Interval]] = [{} for _ in shares]
     differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in tested}
     _test(Compared(_LossShares(), shares), clusters, resampling, figures, differences, progress)
