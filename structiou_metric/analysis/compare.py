@@ -19,7 +19,7 @@ from .._core.select import Selector
 from ..metrics import load_metric
 from ..metrics.base import COUNTED, EMPTY, ERROR, ZEROED, Batch, Counter, Counts, Measure, Option, ratio
 from ..metrics.metric import Metric
-from ..metrics.results import Result, describe_left_out, figures_over
+from ..metrics.results import Result, describe_left_out, figures_over, result_of
 from ..metrics.runner import score_systems
 from ..metrics.selection import DROP, DropRules
 from ..metrics.struct_iou.losses import CAUSES

@@ -192,7 +192,8 @@ def _marks_of(label: str, base: str) -> int:
     """Return what a label looks like, as bits of `_core.row_checks`."""
     found: int = LOWER if label != label.upper() and label == label.lower() else 0
     if label[:1] == "@" < label or "|<" in label:
-        return found | BINARIZED
+        found |= BINARIZED
+        return found
     if "::" in label or "+" in label.strip("+"):
         found |= COLLAPSED
     if base != label:
