@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._core.select import Selector
 from ..metrics import load_metric
-from ..metrics.base import COUNTED, EMPTY, ERROR, ZEROED, BaseMetric, Counter, Counts, Measure, Option, ratio
-from ..metrics.batch import Batch
+from ..metrics.base import COUNTED, EMPTY, ERROR, ZEROED, Batch, Counter, Counts, Measure, Option, ratio
 from ..metrics.metric import Metric
-from ..metrics.results import Result
+from ..metrics.results import Result, describe_left_out, figures_over, result_of
 from ..metrics.runner import score_systems
 from ..metrics.selection import DROP, DropRules
 from ..metrics.struct_iou.losses import CAUSES
@@ -237,7 +236,7 @@ def compare(
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
     """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
-    if isinstance(metrics, str | BaseMetric):
+    if isinstance(metrics, str | Metric):
         metrics = [metrics]
     found: list[Metric] = []
     for metric in metrics:
@@ -303,7 +302,7 @@ class Compared:
                 continue
             in_order = isinstance(result.rows, range)
             places = rows if in_order else [i for i, row in enumerate(result.rows) if row in wanted]
-            figures.append(result.figures_over(places))
+            figures.append(figures_over(result, places))
         return figures
 
     def values(self, key: str) -> list[list[float | None]]:
@@ -317,7 +316,7 @@ class Compared:
                     places.setdefault(row, []).append(place)
                 for row, several in places.items():
                     if len(several) > 1 and values[row] is not None:
-                        values[row] = result.figures_over(several)[key]
+                        values[row] = figures_over(result, several)[key]
             found.append([values.get(row) for row in self.rows])
         return found
 
@@ -354,7 +353,7 @@ def take_common(
             notes.append(f"{metric.title} of {name}: — ({why}).")
         elif result.n_counted < len(result):
             notes.append(
-                f"{metric.title} of {name}: {result.describe_left_out()}; "
+                f"{metric.title} of {name}: {describe_left_out(result)}; "
                 f"{headline} {result.score:.4f} over its own valid ones."
             )
     compared = Compared(metric, _joined_rows(kept))
@@ -503,10 +502,8 @@ def _compare_causes(
     shares = []
     for result in part.there.values():
         lost: Any = result
-        shares.append(Result(_LossShares()))
-        shares[-1].add(
-            0, Counts({**lost.losses.columns, "n_ref": n_ref}, result.status, {}, rows=result.rows)
-        )
+        counts = Counts({**lost.losses.columns, "n_ref": n_ref}, result.status, {}, rows=result.rows)
+        shares.append(result_of(_LossShares(), counts))
     figures: list[dict[str, Interval]] = [{} for _ in shares]
     differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in tested}
     _test(Compared(_LossShares(), shares), clusters, resampling, figures, differences, progress)
@@ -539,7 +536,7 @@ class WordCount(Metric):
     MEASURES: ClassVar[Mapping[str, Measure]] = {}
 
     @classmethod
-    def beside(cls, metrics: Iterable[BaseMetric]) -> WordCount:
+    def beside(cls, metrics: Iterable[Metric]) -> WordCount:
         """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
         return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 
