@@ -18,9 +18,10 @@ from thinc.api import fix_random_seed
 from wasabi import msg
 
 from structiou_metric.metrics import METRICS, metric_class
-from structiou_metric.metrics.base import BaseMetric, Measure
+from structiou_metric.metrics.base import Measure
+from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.struct_iou.losses import CAUSES
-from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.sources.content import strip_ending
 from structiou_metric.sources.rows import sign_reading
 from structiou_metric.terminal import NO_LABEL, isolated, printable
@@ -222,7 +223,7 @@ def pipeline_options(config: Mapping[str, Any], metric: str | None = None) -> tu
     return found, options
 
 
-def print_scores(scores: Mapping[str, Any], metric: BaseMetric) -> None:
+def print_scores(scores: Mapping[str, Any], metric: Metric) -> None:
     """Prints the figures and a table of labels, in spaCy's way."""
     figures = {metric.title: _shown(scores[metric.name], metric.MEASURES[metric.headline])}
     for key, name in score_names(metric).items():

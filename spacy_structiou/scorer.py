@@ -20,10 +20,10 @@ from structiou_metric._core.flat import FlatTrees
 from structiou_metric._core.scan import Scanner
 from structiou_metric.errors import TreeFormatError, TreeMismatchError
 from structiou_metric.metrics import METRICS, load_metric
-from structiou_metric.metrics.base import BaseMetric
+from structiou_metric.metrics.metric import Metric
 from structiou_metric.metrics.results import Result
-from structiou_metric.metrics.runner import add_pieces
-from structiou_metric.metrics.struct_iou.measures import TEXT_COLUMNS
+from structiou_metric.metrics.runner import add_rows
+from structiou_metric.metrics.struct_iou.result import TEXT_COLUMNS
 from structiou_metric.sources.documents import join_trees
 from structiou_metric.sources.rows import Problems, fill
 from structiou_metric.trees.spelling import widths_for
@@ -42,12 +42,12 @@ _BYTES_PER_NODE = 10  # in bracket text, by which the metric judges how long tre
 Found = SegmentTree | ValueError  # a tree, or why there is none to compare
 
 
-def score_names(metric: BaseMetric | type[BaseMetric]) -> dict[str, str]:
+def score_names(metric: Metric | type[Metric]) -> dict[str, str]:
     """Return the name that the scores have for each figure of a metric, by the key of its measure."""
     return {key: _NAMES.get(key, key) for key in metric.MEASURES}
 
 
-def figure_keys(metric: BaseMetric | type[BaseMetric]) -> list[str]:
+def figure_keys(metric: Metric | type[Metric]) -> list[str]:
     """Return the keys of a metric's scores that are figures: the headline, all others, and those by label."""
     per_type = [f"{metric.name}_per_type"] if metric.LABEL else []
     return list(dict.fromkeys([metric.name, *score_names(metric).values(), *per_type]))
@@ -86,7 +86,7 @@ class TreeScorer:
 
     def __init__(
         self,
-        metric: BaseMetric,
+        metric: Metric,
         per: str = "sentence",
         predicted_key: str = KEY,
         reference_key: str = KEY,
@@ -129,7 +129,7 @@ class TreeScorer:
             scores[f"{self.metric.name}_warnings"] = {}
         else:
             result: Result = self.metric.RESULT(self.metric)
-            add_pieces(result, [(0, predictions, references)], by_label=True)
+            add_rows(result, [(0, predictions, references)], by_label=True)
             counts |= _counts(result)
             if result.n_counted:
                 scores = _figures(result)

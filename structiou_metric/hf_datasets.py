@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import TreeFormatError
-from .metrics.base import ZEROED, BaseMetric
+from .metrics.base import ZEROED
+from .metrics.metric import Metric
 from .metrics.runner import score_pieces
 from .optional import as_listed, missing_name
 from .sources.arrow import ArrowRows, are_texts, as_column
@@ -190,7 +191,7 @@ def _check_parts(column: Mapping[str, str]) -> None:
 
 
 def score_dataset(
-    metric: BaseMetric,
+    metric: Metric,
     dataset: Any,
     prediction_column: str | Mapping[str, str],
     reference_column: str | Mapping[str, str],
@@ -285,7 +286,7 @@ class RowScorer:
 
     def __init__(
         self,
-        metric: BaseMetric,
+        metric: Metric,
         prediction_column: str | Mapping[str, str] | Source,
         reference_column: str | Mapping[str, str] | Source,
         *,

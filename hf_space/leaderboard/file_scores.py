@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from structiou_metric import CorpusScore, StructIoU
-from structiou_metric.metrics.base import Counts
-from structiou_metric.metrics.batch import RowMarks
+from structiou_metric.metrics.results import plain_rows, result_of_rows
 from structiou_metric.metrics.runner import score_pieces
 from structiou_metric.sources.files import TreeFile
 
@@ -58,19 +56,7 @@ def score_files_apart(
     if "problem" in told:
         raise ValueError(told["problem"])
     metric = metric.with_options(on_error="zero")
-    found: CorpusScore = metric.RESULT(metric)
-    found.add(
-        0,
-        Counts(
-            {name: array(code, column) for name, (code, column) in told["columns"].items()},
-            bytearray(told["status"]),
-            {},
-            remarks=[(row, text, False) for row, text in told["problems"]],
-            warnings=RowMarks(array("H", told["warnings"])),
-        ),
-    )
-    found.reading = told["reading"]
-    found.finish(None)
+    found: CorpusScore = result_of_rows(metric, told)
     return found
 
 
@@ -82,14 +68,7 @@ def _serve(about: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         return {"problem": error.problems[0][1]}, b""
     except ValueError as error:
         return {"problem": str(error)}, b""
-    told = {
-        "columns": {name: (column.typecode, column.tolist()) for name, column in found.columns.items()},
-        "status": list(found.status),
-        "problems": found.problems,
-        "warnings": list(found.warning_bits()),
-        "reading": found.reading,
-    }
-    return told, b""
+    return plain_rows(found), b""
 
 
 def score_texts(prediction: bytes, reference: bytes, metric: StructIoU, seconds: float) -> CorpusScore:

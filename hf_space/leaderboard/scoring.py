@@ -9,10 +9,10 @@ from itertools import islice
 from typing import Any
 
 from structiou_metric import __version__
-from structiou_metric.analysis.common_rows import LENGTHS, Compared, WordCount, group_by_length
+from structiou_metric.analysis.compare import LENGTHS, Compared, WordCount, group_by_length
 from structiou_metric.metrics.base import Counts
 from structiou_metric.metrics.metric import Metric
-from structiou_metric.metrics.results import Result
+from structiou_metric.metrics.results import Result, result_of
 from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.warnings import gather_warnings
 
@@ -70,12 +70,11 @@ def _keep(result: Result, unit: str) -> dict[str, Any]:
 
 def stored_result(metric: Metric, kept: dict[str, Any]) -> Result:
     """The columns of a result as they were when it was stored."""
-    result: Result = metric.RESULT(metric)
     columns = {name: array("d", column) for name, column in kept["columns"].items()}
     status = bytearray(kept["status"])
     if any(len(column) != len(status) for column in (*columns.values(), kept["rows"] or status)):
         raise ValueError("the result does not have a number for each row")
-    result.add(0, Counts(columns, status, {}, rows=kept["rows"]))
+    result: Result = result_of(metric, Counts(columns, status, {}, rows=kept["rows"]))
     return result
 
 

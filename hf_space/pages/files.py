@@ -12,6 +12,7 @@ from leaderboard.file_scores import score_files_apart
 from leaderboard.settings import Settings
 from leaderboard.transfer import as_csv
 from structiou_metric import CorpusScore
+from structiou_metric.report.scores import text_rows
 from structiou_metric.wording import count
 
 from .controls import (
@@ -88,7 +89,7 @@ def show_score(found: CorpusScore) -> str:
         notes.append(f"{count(found.n_empty, 'failed parse')}, score 0")
     if found.n_zeroed:
         notes.append(f"{count(found.n_zeroed, 'pair')} that could not be compared, score 0")
-    notes += [f"{number:,} {title}" for title, number in found.tell_texts().items()]
+    notes += [f"{number:,} {title}" for title, number in text_rows(found)]
     problems = "".join(
         f"<li>row {row + 1}: {html.escape(message.splitlines()[0])}</li>"
         for row, message in found.problems[:_MAX_PROBLEMS]

@@ -8,16 +8,20 @@ are given beside.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, repeat
+from itertools import combinations, pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..metrics.base import EMPTY, ZEROED, Counts, Measure, ratio
+from .._core.select import Selector
+from ..metrics import load_metric
+from ..metrics.base import COUNTED, EMPTY, ERROR, ZEROED, Batch, Counter, Counts, Measure, Option, ratio
 from ..metrics.metric import Metric
-from ..metrics.results import Result
+from ..metrics.results import Result, describe_left_out, figures_over, result_of
 from ..metrics.runner import score_systems
+from ..metrics.selection import DROP, DropRules
 from ..metrics.struct_iou.losses import CAUSES
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.warnings import gather_warnings, refuse_warnings
@@ -35,34 +39,27 @@ from ..stats.columns import (
 from ..stats.intervals import Bootstrap, Interval
 from ..stats.significance import Randomization, group_letters, holm
 from ..wording import count
-from .common_rows import (
-    LENGTHS,
-    Compared,
-    WordCount,
-    as_metrics,
-    check_bounds,
-    compare_labels,
-    group_by_length,
-    lost_nodes,
-    take_common,
-)
 from .comparison import (
+    MASS,
     CauseComparison,
     Comparison,
     Difference,
+    LabelRow,
+    LengthGroup,
     Resampling,
     SentenceRow,
     SystemPair,
     SystemScores,
+    counts_nodes,
 )
 
 if TYPE_CHECKING:
-    from ..metrics.struct_iou.result import CorpusScore
     from ..sources.rows import Rows
 
 __all__ = ["compare"]
 
 METRICS = ("struct_iou", "parseval")  # the main one first
+LENGTHS = (10, 20, 40)  # The most words of a sentence in each group; one more group is open.
 
 _FEW = 20  # sentences or clusters; with fewer the intervals may be too narrow
 _COUNTS = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
@@ -118,7 +115,7 @@ def compare(
         progress: Whether a terminal shows a progress bar when this takes long.
         strict: Whether anything suspicious about a system, which `notes` tells otherwise, is a `StrictError`.
     """
-    np = need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
+    need("numpy", "compare", "a comparison of systems")  # this and all checks before the work starts
     if not isinstance(systems, Mapping) or isinstance(references, Mapping):
         raise TypeError(
             "write compare({name: predictions, …}, references): a dict of systems, then a list of trees, "
@@ -184,46 +181,38 @@ def compare(
         number = count(len(main.rows), noun) if n_units is None else count(n_units, "cluster")
         notes.append(f"With {number} intervals may be too narrow; the tests are exact however few there are.")
     resampling = Resampling(level, n_resamples, seed)
-    scores = np.array(main.values(main.metric.headline), dtype=float)
-    if not main.metric.MEASURES[main.metric.headline].higher_is_better:
-        scores = -scores
-    failed = np.array([_failed(result, main.rows) for result in main.results])
-    tables = [{i: sample_columns(result, part.rows) for i, result in part.there.items()} for part in compared]
-    joined = [
-        {i: join_clusters(table, found) for i, table in part.items()}
-        for part, found in zip(tables, own, strict=True)
-    ]
-    figures, differences = _test(compared, joined, resampling, base, progress)
-    pairs = []
-    for (a, b), by_measure in differences.items():
-        deltas = scores[a] - scores[b]
-        deltas[abs(deltas) < _EQUAL] = 0.0
-        without_parse = np.flatnonzero(failed[a] | failed[b]).tolist()
-        pairs.append(SystemPair(a, b, by_measure, deltas.tolist(), without_parse))
-    if pairs and len(pairs) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
-        enough = int(len(pairs) / resampling.alpha + 1e-9)
+    if base is None:
+        tested = [(second, first) for first, second in combinations(range(len(names)), 2)]
+    else:
+        tested = [(i, base) for i in range(len(names)) if i != base]
+    if tested and len(tested) / (n_resamples + 1) >= resampling.alpha:  # that is the least p
+        enough = int(len(tested) / resampling.alpha + 1e-9)
         notes.append(
             f"With {count(n_resamples, 'resample')} no difference can be significant, for p is multiplied by "
-            f"the number of pairs, {len(pairs)}. Take more, at least {enough}."
+            f"the number of pairs, {len(tested)}. Take more, at least {enough}."
         )
+    figures: list[dict[str, Interval]] = [{} for _ in names]
+    differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in tested}
     causes = None
-    if why:
-        for part, found_clusters in zip(compared, own, strict=True):
-            if isinstance(part.metric, StructIoU) and len(part.there) == len(names):
-                causes = _compare_causes(part, found_clusters, resampling, base, progress)
-    marks = _marks(compared, figures, pairs, base)
+    for part, found_clusters in zip(compared, own, strict=True):
+        _test(part, found_clusters, resampling, figures, differences, progress)
+        if why and isinstance(part.metric, StructIoU) and len(part.there) == len(names):
+            causes = _compare_causes(part, found_clusters, resampling, tested, progress)
+    marks = _marks(compared, figures, differences, base)
     n_words = found[0][-1].columns["n_words"]
-    lengths_there = np.asarray(n_words)[np.asarray(main.rows)]
-    lost = lost_nodes(main.metric, tables[0].values(), scores, lengths_there)
-    sentences, failures = _sentences(lengths_there, lost, failed, compared)
+    by_sentence = _Sentences(compared, n_words)
+    sentences, failures = by_sentence.rows()
     return Comparison(
         systems=[
             SystemScores(name, figures[i], marks[i], *_own(compared, i)) for i, name in enumerate(names)
         ],
-        pairs=pairs,
+        pairs=[
+            SystemPair(*pair, by_measure, *by_sentence.deltas(*pair))
+            for pair, by_measure in differences.items()
+        ],
         baseline=base,
         lengths=group_by_length(n_words, lengths, compared),
-        labels=compare_labels(main),
+        labels=_compare_labels(main),
         sentences=sentences,
         failed=failures,
         n_rows=len(refs),
@@ -245,155 +234,207 @@ def compare(
     )
 
 
-def _lost_per_node(lost: Any, n_ref: Any) -> Any:
-    """Return the nodes lost on both sides, per node of the reference."""
-    return ratio(lost, n_ref, 0.0)
+def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
+    """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    if isinstance(metrics, str | Metric):
+        metrics = [metrics]
+    found: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, str):
+            metric = load_metric(metric, **({"on_error": found[0].options.on_error} if found else {}))
+        if any(metric.name == other.name for other in found):
+            raise ValueError(f"the metric {metric.name} is given twice; compare by one at a time")
+        found.append(metric)
+    if not found:
+        raise ValueError("there are no metrics to compare by")
+    return found
 
 
-_CAUSE_MEASURES = {
-    cause: Measure(cause, _lost_per_node, (cause, "n_ref"), short=cause, highest=None, higher_is_better=False)
-    for cause in CAUSES
-}
+def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
+    """The clusters as a list; refuses what does not name one for each sentence."""
+    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
+        raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
+    found = list(clusters)
+    if len(found) != n_rows:
+        raise ValueError(f"{count(len(found), 'cluster')} for {count(n_rows, 'sentence')}; name one for each")
+    set(found)  # what cannot be a key is refused here, too
+    for row, cluster in enumerate(found):
+        if cluster is None or cluster != cluster:  # what is missing in a table may be NaN
+            raise ValueError(f"row {row + 1} is in no cluster; name one for each sentence")
+    return found
 
 
-class _LossShares(Metric):
-    """The nodes that each cause loses, per node of the reference; columns are made from those of STRUCT-IoU.
+# ---- what systems are compared on -------------------------------------------------------------------
 
-    The nodes of the prediction are not in the denominator: a system that predicts one node more would seem to
-    lose less by every cause, and differ from a system that loses the same in every row.
+
+class Compared:
+    """What a metric found for each system, and the sentences that count for all of them.
+
+    Attributes:
+        results: What the metric found for each system, over the same sentences; None where it has no meaning.
+        there: The results that there are, by the number of the system.
+        rows: The numbers of the sentences in the input.
     """
 
-    name = "loss"
-    title = "lost"
-    OPTIONS = StructIoU.OPTIONS
-    MEASURES = _CAUSE_MEASURES
-    RESULT = Result
+    def __init__(self, metric: Metric, results: Sequence[Result | None]) -> None:
+        self.metric = metric
+        self.results = results
+        self.there = {i: result for i, result in enumerate(results) if result is not None}
+        self.rows: Sequence[int] = ()
+        if self.there:
+            left_out = {
+                row
+                for result in self.there.values()
+                for row, state in zip(result.rows, result.status, strict=True)
+                if state not in COUNTED
+            }
+            numbers = next(iter(self.there.values())).rows
+            self.rows = [row for row in dict.fromkeys(numbers) if row not in left_out]
+
+    def figures(self, rows: Sequence[int] | None = None) -> list[Mapping[str, float] | None]:
+        """Return every figure of each system, over all of the sentences or some."""
+        rows = self.rows if rows is None else rows
+        wanted = set(rows)
+        figures: list[Mapping[str, float] | None] = []
+        for result in self.results:
+            if result is None or not rows:
+                figures.append(None)
+                continue
+            in_order = isinstance(result.rows, range)
+            places = rows if in_order else [i for i, row in enumerate(result.rows) if row in wanted]
+            figures.append(figures_over(result, places))
+        return figures
+
+    def values(self, key: str) -> list[list[float | None]]:
+        """Return a figure for each sentence by itself, by the number of the system."""
+        found: list[list[float | None]] = []
+        for result in self.results:
+            values = {} if result is None else dict(zip(result.rows, result.values(key), strict=True))
+            if result is not None and len(values) < len(result):  # some sentences are in several places
+                places: dict[int, list[int]] = {}
+                for place, row in enumerate(result.rows):
+                    places.setdefault(row, []).append(place)
+                for row, several in places.items():
+                    if len(several) > 1 and values[row] is not None:
+                        values[row] = figures_over(result, several)[key]
+            found.append([values.get(row) for row in self.rows])
+        return found
 
 
-def _loss_shares(part: Compared) -> Compared:
-    """The same rows of the same systems, with what each cause takes."""
-    # Of several references, each system may be compared with another one: all get the same denominator.
-    columns = [result.columns["n_ref"] for result in part.there.values()]
-    n_ref = array("d", map(fmean, zip(*columns, strict=True)))
-    shares = [None if result is None else _as_shares(result, n_ref) for result in part.results]
-    return Compared(_LossShares(), shares)
+def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
+    """The results over the same rows, where a metric that pairs rows itself has cut them otherwise.
+
+    A row goes by the number of the sentence that it begins with; one that does not begin a row of all systems
+    is joined to the last one before it that does.
+    """
+    there = [set(result.rows) for result in results if result is not None]
+    common = sorted(set.intersection(*there)) if there else []
+    if all(len(rows) == len(common) for rows in there):
+        return list(results)
+    return [
+        result
+        and result.picked(
+            range(len(result)), [common[max(bisect_right(common, row) - 1, 0)] for row in result.rows]
+        )
+        for result in results
+    ]
 
 
-def _as_shares(result: CorpusScore | Any, n_ref: array[float]) -> Result:
-    columns = {**result.losses.columns, "n_ref": n_ref}
-    shares = Result(_LossShares())
-    shares.add(0, Counts(columns, result.status, {}, rows=result.rows))
-    return shares
-
-
-def _compare_causes(
-    part: Compared,
-    clusters: Sequence[Hashable] | None,
-    resampling: Resampling,
-    baseline: int | None,
-    progress: bool,
-) -> CauseComparison:
-    """What systems lose by which cause, with tests of all pairs and causes that are corrected together."""
-    shares = _loss_shares(part)
-    tables = {
-        i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in shares.there.items()
-    }
-    figures, differences = _test([shares], [tables], resampling, baseline, progress)
-    found = CauseComparison(figures, differences)
-    keys = [(pair, cause) for pair in differences for cause in found.causes]
-    corrected = holm(differences[pair][cause].p_randomization for pair, cause in keys)
-    for (pair, cause), p_holm in zip(keys, corrected, strict=True):
-        old = differences[pair][cause]
-        differences[pair][cause] = replace(old, p_holm=p_holm, significant=p_holm < resampling.alpha)
-    return found
+def take_common(
+    names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
+) -> Compared:
+    """What of the systems can be compared by a metric; `notes` gets what is left out."""
+    kept: list[Result | None] = []
+    headline = metric.MEASURES[metric.headline].title
+    for name, result in zip(names, results, strict=True):
+        why = metric.refuses(result, unit)
+        kept.append(None if why else result)
+        if why:
+            notes.append(f"{metric.title} of {name}: — ({why}).")
+        elif result.n_counted < len(result):
+            notes.append(
+                f"{metric.title} of {name}: {describe_left_out(result)}; "
+                f"{headline} {result.score:.4f} over its own valid ones."
+            )
+    compared = Compared(metric, _joined_rows(kept))
+    if not compared.there:
+        return compared
+    first = next(iter(compared.there.values()))
+    noun, n_rows, n_common = first.noun, len(set(first.rows)), len(compared.rows)
+    if not n_common:
+        notes.append(f"{metric.title}: — (no {noun} is valid for all systems).")
+    elif n_common < n_rows:
+        notes.append(
+            f"{metric.title} compares the systems on {n_common:,} of {n_rows:,} {noun}s, "
+            "those that are valid for all of them."
+        )
+    if any(result is not old for result, old in zip(compared.results, kept, strict=True)):
+        notes.append(
+            f"{metric.title} joins sentences that it has aligned otherwise for some system, so that all are "
+            "compared on the same stretches of the reference."
+        )
+    zeroed = ", ".join(
+        f"{names[i]} {result.n_zeroed}" for i, result in compared.there.items() if result.n_zeroed
+    )
+    if zeroed:
+        notes.append(f"{noun.title()}s that {metric.title} cannot compare count as 0: {zeroed}.")
+    return compared
 
 
 # ---- figures and tests -----------------------------------------------------------------------------
 
 
 def _test(
-    compared: Sequence[Compared],
-    tables: Sequence[Mapping[int, Any]],
+    part: Compared,
+    clusters: Sequence[Hashable] | None,
     resampling: Resampling,
-    baseline: int | None,
+    figures: Sequence[dict[str, Interval]],
+    differences: Mapping[tuple[int, int], dict[str, Difference]],
     progress: bool,
-) -> tuple[list[dict[str, Interval]], dict[tuple[int, int], dict[str, Difference]]]:
-    """The figures of each system, and the differences of pairs, from what is resampled by metric."""
-    n_systems = len(compared[0].results)
-    figures: list[dict[str, Interval]] = [{} for _ in range(n_systems)]
-    if baseline is None:
-        numbers = [(second, first) for first, second in combinations(range(n_systems), 2)]
-    else:
-        numbers = [(i, baseline) for i in range(n_systems) if i != baseline]
-    differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in numbers}
-    samples = _draw(tables, resampling, progress)
-    for m, part in enumerate(compared):
-        if not part.rows:
-            continue
-        bootstrap, place = samples[m]
-        exact = {i: values for i, values in enumerate(part.figures()) if values is not None}
-        pairs = [pair for pair in numbers if exact.keys() >= set(pair)]
-        swaps = [
-            Randomization(
-                tables[m][a], tables[m][b], n_resamples=resampling.n_resamples, seed=resampling.seed
+) -> None:
+    """Add what a metric finds to the figures of each system and to the differences of the pairs."""
+    if not part.rows:
+        return
+    how = {"n_resamples": resampling.n_resamples, "seed": resampling.seed}
+    tables = {
+        i: join_clusters(sample_columns(result, part.rows), clusters) for i, result in part.there.items()
+    }
+    place = {i: k for k, i in enumerate(tables)}
+    bootstrap = Bootstrap(list(tables.values()), progress=progress, **how)
+    exact = {i: values for i, values in enumerate(part.figures()) if values is not None}
+    pairs = [pair for pair in differences if exact.keys() >= set(pair)]
+    swaps = [Randomization(tables[a], tables[b], **how) for a, b in pairs]
+    for key, measure in compared_measures(part.metric.MEASURES).items():
+        value_of = statistic(key, measure)
+        for i, values in exact.items():
+            interval = bootstrap.interval(place[i], value_of, level=resampling.level)
+            figures[i][key] = replace(interval, value=values[key])
+        tests = [swapped.test(value_of) for swapped in swaps]
+        corrected = holm(test.p_value for test in tests)
+        for (a, b), test, p_holm in zip(pairs, tests, corrected, strict=True):
+            interval = bootstrap.difference(place[a], place[b], value_of, level=resampling.level)
+            differences[a, b][key] = Difference(
+                replace(interval, value=exact[a][key] - exact[b][key]),
+                test.p_value,
+                test.exact,
+                p_holm,
+                p_holm < resampling.alpha,
             )
-            for a, b in pairs
-        ]
-        for key, measure in compared_measures(part.metric.MEASURES).items():
-            value_of = statistic(key, measure)
-            for i, values in exact.items():
-                interval = bootstrap.interval(place[i], value_of, level=resampling.level)
-                figures[i][key] = replace(interval, value=values[key])
-            tests = [swapped.test(value_of) for swapped in swaps]
-            corrected = holm(test.p_value for test in tests)
-            for (a, b), test, p_holm in zip(pairs, tests, corrected, strict=True):
-                interval = bootstrap.difference(place[a], place[b], value_of, level=resampling.level)
-                differences[a, b][key] = Difference(
-                    replace(interval, value=exact[a][key] - exact[b][key]),
-                    test.p_value,
-                    test.exact,
-                    p_holm,
-                    p_holm < resampling.alpha,
-                )
-    return figures, differences
-
-
-def _draw(
-    tables: Sequence[Mapping[int, Any]], resampling: Resampling, progress: bool
-) -> dict[int, tuple[Bootstrap, dict[int, int]]]:
-    """The samples of each metric and the systems' places in them; sides with as many sentences share them."""
-    found: dict[int, tuple[Bootstrap, dict[int, int]]] = {}
-    n_rows = [len(next(iter(next(iter(own.values())).values()))) if own else 0 for own in tables]
-    for size in dict.fromkeys(filter(None, n_rows)):
-        there = [(m, i) for m, own in enumerate(tables) if n_rows[m] == size for i in own]
-        bootstrap = Bootstrap(
-            [tables[m][i] for m, i in there],
-            n_resamples=resampling.n_resamples,
-            seed=resampling.seed,
-            progress=progress,
-        )
-        for place, (m, i) in enumerate(there):
-            found.setdefault(m, (bootstrap, {}))[1][i] = place
-    return found
 
 
 def _marks(
     compared: Sequence[Compared],
     figures: Sequence[Mapping[str, Interval]],
-    pairs: Sequence[SystemPair],
+    differences: Mapping[tuple[int, int], Mapping[str, Difference]],
     baseline: int | None,
 ) -> list[dict[str, str]]:
-    """Letters by system and measure, or a star where the system differs from the baseline."""
+    """Return letters by system and measure, or a star where the system differs from the baseline."""
     marks: list[dict[str, str]] = [{} for _ in figures]
     measures = [item for part in compared for item in compared_measures(part.metric.MEASURES).items()]
     for key, measure in measures:
         there = [i for i, found in enumerate(figures) if key in found]
-        different = [
-            (pair.first, pair.second)
-            for pair in pairs
-            if key in pair.differences and pair.differences[key].significant
-        ]
         there.sort(key=lambda i: figures[i][key].value, reverse=measure.higher_is_better)
+        different = [pair for pair, found in differences.items() if key in found and found[key].significant]
         if baseline is not None:
             stars = {first for first, _ in different}  # the second is the baseline
             letters = ["*" if i in stars else "" for i in there]
@@ -420,60 +461,205 @@ def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]
     return counts, own
 
 
-def _failed(result: Any, rows: Sequence[int]) -> list[bool]:
-    """Whether a system has no parse of a sentence that could be compared."""
-    failed = {row for row, state in zip(result.rows, result.status, strict=True) if state in (EMPTY, ZEROED)}
-    return [row in failed for row in rows]
+# ---- by cause --------------------------------------------------------------------------------------
 
 
-def _sentences(
-    n_words: Any, lost: Any, failed: Any, compared: Sequence[Compared]
-) -> tuple[list[SentenceRow], list[SentenceRow]]:
-    """The sentences on which the systems differ, and those that some could not parse; see `Comparison`."""
-    np = need("numpy", "compare", "a comparison of systems")
-    main, *others = compared
-    rows = np.asarray(main.rows)
-    scores = np.array(main.values(main.metric.headline), dtype=float)
-    nothing = (None,) * len(scores)
-    by_key = {}
-    for part in others:
-        values = zip(*part.values(part.metric.headline), strict=True)
-        by_key[part.metric.headline] = dict(zip(part.rows, values, strict=True))
-    any_failed = failed.any(axis=0)
-    differ = scores.max(axis=0) - scores.min(axis=0) >= _EQUAL
-    # Rounded, for sums of the same nodes in another order are not equal to the last bit.
-    order = np.lexsort((rows, -np.round(lost.max(axis=0) - lost.min(axis=0), 9)))
+class _LossShares(Metric):
+    """The nodes that each cause loses, per node of the reference; columns are made from those of STRUCT-IoU.
 
-    def take(places: Any) -> list[SentenceRow]:
-        columns = (rows[places], n_words[places], scores[:, places].T, lost[:, places].T)
-        marked = failed[:, places].T
-        without = [tuple(np.flatnonzero(flags).tolist()) for flags in marked] if marked.any() else repeat(())
-        return [
+    The nodes of the prediction are not in the denominator: a system that predicts one node more would seem to
+    lose less by every cause, and differ from a system that loses the same in every row.
+    """
+
+    name = "loss"
+    title = "lost"
+    OPTIONS = StructIoU.OPTIONS
+    MEASURES = {  # noqa: RUF012
+        cause: Measure(
+            cause,
+            lambda lost, n_ref: ratio(lost, n_ref, 0.0),
+            (cause, "n_ref"),
+            short=cause,
+            highest=None,
+            higher_is_better=False,
+        )
+        for cause in CAUSES
+    }
+    RESULT = Result
+
+
+def _compare_causes(
+    part: Compared,
+    clusters: Sequence[Hashable] | None,
+    resampling: Resampling,
+    tested: Sequence[tuple[int, int]],
+    progress: bool,
+) -> CauseComparison:
+    """Compare what systems lose by which cause; all pairs and causes are corrected together."""
+    # Of several references, each system may be compared with another one: all get the same denominator.
+    columns = [result.columns["n_ref"] for result in part.there.values()]
+    n_ref = array("d", map(fmean, zip(*columns, strict=True)))
+    shares = []
+    for result in part.there.values():
+        lost: Any = result
+        counts = Counts({**lost.losses.columns, "n_ref": n_ref}, result.status, {}, rows=result.rows)
+        shares.append(result_of(_LossShares(), counts))
+    figures: list[dict[str, Interval]] = [{} for _ in shares]
+    differences: dict[tuple[int, int], dict[str, Difference]] = {pair: {} for pair in tested}
+    _test(Compared(_LossShares(), shares), clusters, resampling, figures, differences, progress)
+    found = CauseComparison(figures, differences)
+    keys = [(pair, cause) for pair in differences for cause in found.causes]
+    corrected = holm(differences[pair][cause].p_randomization for pair, cause in keys)
+    for (pair, cause), p_holm in zip(keys, corrected, strict=True):
+        old = differences[pair][cause]
+        differences[pair][cause] = replace(old, p_holm=p_holm, significant=p_holm < resampling.alpha)
+    return found
+
+
+# ---- by length and by label ------------------------------------------------------------------------
+
+
+class WordCount(Metric):
+    """Counts the words of each reference, to be run beside metrics: its column `n_words` makes groups.
+
+    Words of leaves whose labels are in `drop` do not count, as in `StructIoU`.
+
+    >>> references = ["(S (NP (-NONE- *)) (VP (VB go)))", "(S"]
+    >>> result = WordCount().corpus_score(["()", "()"], references)
+    >>> list(result.columns["n_words"]), result.n_errors
+    ([1, 0], 1)
+    """
+
+    name = "word_count"
+    title = "words"
+    OPTIONS: ClassVar[Mapping[str, Option]] = {"drop": DROP}
+    MEASURES: ClassVar[Mapping[str, Measure]] = {}
+
+    @classmethod
+    def beside(cls, metrics: Iterable[Metric]) -> WordCount:
+        """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
+        return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
+
+    def counter(self) -> _WordCounter:
+        """A new counter; every thread has one of its own."""
+        return _WordCounter(self.options.drop)
+
+
+class _WordCounter(Counter):
+    def __init__(self, drop: Collection[str]) -> None:
+        self._rules = DropRules(drop)
+        self._selector = Selector()
+
+    def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
+        """The words of each reference; unreadable ones are errors, but no problems that end a run."""
+        n_words = self._selector.count_words(batch.references, self._rules.learn(batch.labels))
+        status = bytearray(len(batch))
+        for t, _, _ in batch.references.errors():
+            status[t] = ERROR
+        return Counts({"n_words": n_words}, status, {})
+
+
+def check_bounds(bounds: Sequence[int]) -> None:
+    """Refuses lengths that do not rise."""
+    if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
+        raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
+
+
+def group_by_length(
+    n_words: Sequence[int], bounds: Sequence[int], compared: Sequence[Compared]
+) -> list[LengthGroup]:
+    """Figures by the length of the reference; groups without a sentence are left out.
+
+    The bounds are the most words of each group but the last; `n_words` is that of each sentence of the input.
+    """
+    check_bounds(bounds)
+    edges = [0, *bounds]
+    ends = [(0, 0), *((lo + 1, hi) for lo, hi in pairwise(edges)), (edges[-1] + 1, None)]
+    places = [bisect_left(edges, number) for number in n_words]
+    groups = []
+    for place, (shortest, longest) in enumerate(ends):
+        n_sentences: dict[str, int] = {}
+        figures: dict[str, list[float | None]] = {}
+        for part in compared:
+            rows = [row for row in part.rows if places[row] == place]
+            n_sentences[part.metric.name] = len(rows)
+            found = part.figures(rows)
+            for key in compared_measures(part.metric.MEASURES):
+                figures[key] = [None if values is None else values[key] for values in found]
+        if any(n_sentences.values()):
+            groups.append(LengthGroup(shortest, longest, n_sentences, figures))
+    return groups
+
+
+def _compare_labels(compared: Compared) -> list[LabelRow]:
+    """The labels, those first that set the systems apart the most; none if the metric does not count them."""
+    if compared.metric.LABEL is None:
+        return []
+    counts = [result.by_label for result in compared.there.values()]
+    labels = dict.fromkeys(label for found in counts for label in found)
+    rows = [LabelRow(label, [found.get(label) for found in counts]) for label in labels]
+    return sorted(rows, key=lambda row: (-row.weight, -row.n_ref, row.label))
+
+
+# ---- by sentence -----------------------------------------------------------------------------------
+
+
+class _Sentences:
+    """The sentences that the main metric compares: what each system scores and loses on them."""
+
+    def __init__(self, compared: Sequence[Compared], n_words: Sequence[int]) -> None:
+        np = need("numpy", "compare", "a comparison of systems")
+        main, *self._others = compared
+        metric = main.metric
+        self._rows = np.asarray(main.rows)
+        self._n_words = np.asarray(n_words)[self._rows]
+        self._scores = np.array(main.values(metric.headline), dtype=float)
+        self._better = self._scores if metric.MEASURES[metric.headline].higher_is_better else -self._scores
+        without = [
+            {row for row, state in zip(found.rows, found.status, strict=True) if state in (EMPTY, ZEROED)}
+            for found in main.there.values()
+        ]
+        self._failed = np.array([[row in rows for row in main.rows] for rows in without])
+        if counts_nodes(metric):
+            tables = (sample_columns(result, main.rows) for result in main.there.values())
+            sums = ([table[name] for name in MASS] for table in tables)
+            self._lost = np.array([n_pred + n_ref - 2.0 * matched for matched, n_pred, n_ref in sums])
+        else:
+            self._lost = (self._better.max(axis=0) - self._better) * np.maximum(self._n_words, 1)
+
+    def deltas(self, a: int, b: int) -> tuple[list[float], list[int]]:
+        """Return how much better system `a` is on each sentence, and where either failed."""
+        deltas = self._better[a] - self._better[b]
+        deltas[abs(deltas) < _EQUAL] = 0.0
+        return deltas.tolist(), (self._failed[a] | self._failed[b]).nonzero()[0].tolist()
+
+    def rows(self) -> tuple[list[SentenceRow], list[SentenceRow]]:
+        """Return the sentences on which systems differ, and those that some could not parse."""
+        np = need("numpy", "compare", "a comparison of systems")
+        scores, lost = self._scores, self._lost
+        others = {}
+        for part in self._others:
+            values = zip(*part.values(part.metric.headline), strict=True)
+            others[part.metric.headline] = dict(zip(part.rows, values, strict=True))
+        # Rounded, for sums of the same nodes in another order are not equal to the last bit.
+        order = np.lexsort((self._rows, -np.round(lost.max(axis=0) - lost.min(axis=0), 9)))
+        differ = (scores.max(axis=0) - scores.min(axis=0) >= _EQUAL).tolist()
+        columns = (
+            column.tolist() for column in (self._rows, self._n_words, scores.T, lost.T, self._failed.T)
+        )
+        rows = [
             SentenceRow(
                 row,
                 number,
-                tuple(values),
+                tuple(own),
                 tuple(masses),
-                systems,
-                {key: found.get(row, nothing) for key, found in by_key.items()},
+                tuple(i for i, fails in enumerate(failed) if fails),
+                {key: found.get(row, (None,) * len(own)) for key, found in others.items()},
             )
-            for (row, number, values, masses), systems in zip(
-                zip(*(column.tolist() for column in columns), strict=True), without, strict=False
-            )
+            for row, number, own, masses, failed in zip(*columns, strict=True)
         ]
-
-    return take(order[(differ & ~any_failed)[order]]), take(order[any_failed[order]])
-
-
-def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
-    """The clusters as a list; refuses what does not name one for each sentence."""
-    if isinstance(clusters, str) or not isinstance(clusters, Iterable):
-        raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
-    found = list(clusters)
-    if len(found) != n_rows:
-        raise ValueError(f"{count(len(found), 'cluster')} for {count(n_rows, 'sentence')}; name one for each")
-    set(found)  # what cannot be a key is refused here, too
-    for row, cluster in enumerate(found):
-        if cluster is None or cluster != cluster:  # what is missing in a table may be NaN
-            raise ValueError(f"row {row + 1} is in no cluster; name one for each sentence")
-    return found
+        ordered = [(rows[place], differ[place]) for place in order.tolist()]
+        return (
+            [row for row, differs in ordered if differs and not row.failed],
+            [row for row, _ in ordered if row.failed],
+        )

@@ -522,69 +522,60 @@ class Comparison:
         Args:
             n_sentences: How many of the sentences on which systems differ to list; by default all.
         """
-        from .comparison import plain_comparison
-
-        return plain_comparison(self, n_sentences)
-
-
-# ---- comparisons as plain values, for JSON ---------------------------------------------------------
-
-
-def plain_comparison(comparison: Any, n_sentences: int | None) -> dict[str, Any]:
-    """All that a comparison found, with so many of the sentences on which systems differ; None for all."""
-    names = comparison.names
-    return {
-        "systems": [
-            {
-                "name": system.name,
-                "figures": {key: asdict(figure) for key, figure in system.figures.items()},
-                "marks": dict(system.marks),
-                "counts": {name: dict(counts) for name, counts in system.counts.items()},
-                "own_figures": dict(system.own),
-            }
-            for system in comparison.systems
-        ],
-        "headline": comparison.main.headline,
-        "baseline": None if comparison.baseline is None else names[comparison.baseline],
-        "pairs": [
-            {
-                "first": names[pair.first],
-                "second": names[pair.second],
-                "differences": {key: asdict(found) for key, found in pair.differences.items()},
-                "n_better": pair.n_better,
-                "n_equal": pair.n_equal,
-                "n_worse": pair.n_worse,
-            }
-            for pair in comparison.pairs
-        ],
-        "lengths": [
-            {**asdict(group), "figures": _by_name(names, group.figures)} for group in comparison.lengths
-        ],
-        "labels": [
-            {
-                "label": row.label,
-                "n_ref": row.n_ref,
-                comparison.main.name: dict(zip(names, row.scores, strict=True)),
-            }
-            for row in comparison.labels
-        ],
-        "sentences": [_plain_sentence(comparison, row) for row in comparison.sentences[:n_sentences]],
-        "failed": [_plain_sentence(comparison, row) for row in comparison.failed[:n_sentences]],
-        "n_failed": len(comparison.failed),
-        "n_rows": comparison.n_rows,
-        "n_sentences": dict(comparison.n_sentences),
-        "n_clusters": dict(comparison.n_clusters),
-        **asdict(comparison.resampling),
-        "signatures": dict(comparison.signatures),
-        "notes": list(comparison.notes),
-        "warnings": {
-            name: [warning.as_dict() for warning in own] for name, own in comparison.warnings.items()
-        },
-        **({} if comparison.causes is None else {"causes": _plain_causes(names, comparison.causes)}),
-    }
+        names = self.names
+        return {
+            "systems": [
+                {
+                    "name": system.name,
+                    "figures": {key: asdict(figure) for key, figure in system.figures.items()},
+                    "marks": dict(system.marks),
+                    "counts": {name: dict(counts) for name, counts in system.counts.items()},
+                    "own_figures": dict(system.own),
+                }
+                for system in self.systems
+            ],
+            "headline": self.main.headline,
+            "baseline": None if self.baseline is None else names[self.baseline],
+            "pairs": [
+                {
+                    "first": names[pair.first],
+                    "second": names[pair.second],
+                    "differences": {key: asdict(found) for key, found in pair.differences.items()},
+                    "n_better": pair.n_better,
+                    "n_equal": pair.n_equal,
+                    "n_worse": pair.n_worse,
+                }
+                for pair in self.pairs
+            ],
+            "lengths": [
+                {**asdict(group), "figures": _by_name(names, group.figures)} for group in self.lengths
+            ],
+            "labels": [
+                {
+                    "label": row.label,
+                    "n_ref": row.n_ref,
+                    self.main.name: dict(zip(names, row.scores, strict=True)),
+                }
+                for row in self.labels
+            ],
+            "sentences": [_plain_sentence(self, row) for row in self.sentences[:n_sentences]],
+            "failed": [_plain_sentence(self, row) for row in self.failed[:n_sentences]],
+            "n_failed": len(self.failed),
+            "n_rows": self.n_rows,
+            "n_sentences": dict(self.n_sentences),
+            "n_clusters": dict(self.n_clusters),
+            **asdict(self.resampling),
+            "signatures": dict(self.signatures),
+            "notes": list(self.notes),
+            "warnings": {name: [warning.as_dict() for warning in own] for name, own in self.warnings.items()},
+            **({} if self.causes is None else {"causes": _plain_causes(names, self.causes)}),
+        }
 
 
-def _plain_causes(names: Sequence[str], found: Any) -> dict[str, Any]:
+# ---- parts of comparisons as plain values, for JSON ------------------------------------------------
+
+
+def _plain_causes(names: Sequence[str], found: CauseComparison) -> dict[str, Any]:
     """What systems lose by which cause."""
     return {
         "systems": {
@@ -602,7 +593,7 @@ def _plain_causes(names: Sequence[str], found: Any) -> dict[str, Any]:
     }
 
 
-def _plain_sentence(comparison: Any, row: SentenceRow) -> dict[str, Any]:
+def _plain_sentence(comparison: Comparison, row: SentenceRow) -> dict[str, Any]:
     """A sentence on which systems differ."""
     names = comparison.names
     return {

@@ -11,8 +11,7 @@ from math import fsum, inf, isfinite, nan
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..metrics.base import BaseMetric
-from ..metrics.runner import score
+from ..metrics.metric import Metric
 from ..metrics.struct_iou.metric import StructIoU
 from ..sources.prepared import PreparedTrees
 from ..sources.rows import as_list
@@ -46,7 +45,7 @@ class Choice(NamedTuple):
 def pairwise(
     trees: Iterable[Any] | Rows | PreparedTrees,
     others: Iterable[Any] | Rows | PreparedTrees | None = None,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     workers: int | str = 1,
 ) -> list[array[float]]:
@@ -82,7 +81,7 @@ def pairwise(
 def mbr(
     candidates: Sequence[Sequence[Any]],
     weights: Sequence[Sequence[float]] | None = None,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     workers: int | str = 1,
 ) -> list[Choice]:
@@ -130,7 +129,7 @@ def mbr(
 def oracle(
     candidates: Sequence[Sequence[Any]],
     references: Iterable[Any] | Rows | PreparedTrees,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     workers: int | str = 1,
 ) -> list[Choice]:
@@ -158,7 +157,7 @@ def oracle(
 
 
 def _score_runs(
-    metric: BaseMetric,
+    metric: Metric,
     trees: PreparedTrees,
     others: PreparedTrees,
     runs: Iterable[Run],
@@ -173,7 +172,7 @@ def _score_runs(
     def scored(left: array[int], right: array[int]) -> Iterator[float]:
         for lo in range(0, len(left), _AT_ONCE):
             sides = trees.picked(left[lo : lo + _AT_ONCE]), others.picked(right[lo : lo + _AT_ONCE])
-            values = score(metric, *sides, workers=workers).values(metric.headline)
+            values = metric.corpus_score(*sides, workers=workers).values(metric.headline)
             yield from (nan if value is None else value for value in values) if None in values else values
 
     runs = iter(runs)
@@ -248,7 +247,7 @@ def _weights(
     return found
 
 
-def _best(values: Sequence[float], metric: BaseMetric) -> Choice:
+def _best(values: Sequence[float], metric: Metric) -> Choice:
     """The best of some values, the first of equal ones; those that do not count are the worst."""
     up = metric.MEASURES[metric.headline].higher_is_better
     ranked = [-inf if value != value else value if up else -value for value in values]

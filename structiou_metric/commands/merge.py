@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> str:
     if args.output is not None:
         outputs.write_text(args.output, json.dumps({**tally.to_dict(), "whole": whole.to_dict()}) + "\n")
     result = tally.result()
-    if args.per_label and result.labels is None:
+    if args.per_label and tally.labels is None:
         raise ValueError("labels were not counted: score with --per-label, too")
     return score.tell({result.metric.name: result}, args, kind="merge")
 

@@ -302,7 +302,11 @@ def _summary(result: Result) -> str:
     width = max(25, *(len(title) for title, _ in (*figures, *counts)))
     lines = [f"{title:<{width}}  {value:>8.4f}" for title, value in figures]
     lines += [f"{title:<{width}}  {number:>8}" for title, number in counts]
-    return "\n".join([*lines, *list_problems(result.problems, result.n_problems), result.signature, ""])
+    return "\n".join([*lines, *_problems(result), result.signature, ""])
+
+
+def _problems(result: Result) -> list[str]:
+    return list_problems(result.problems, result.tally().n_problems) if result.problems else []
 
 
 def _sentence_table(result: Result) -> str:

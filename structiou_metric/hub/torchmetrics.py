@@ -11,7 +11,7 @@ from typing import Any
 
 from ..metrics import load_metric
 from ..metrics.accumulator import Accumulator
-from ..metrics.base import BaseMetric
+from ..metrics.metric import Metric
 from ..metrics.tally import CorpusTally
 from ..optional import need
 
@@ -49,7 +49,7 @@ class TreeMetric(_Base):  # type: ignore[misc]
 
     def __init__(
         self,
-        metric: BaseMetric | str = "struct_iou",
+        metric: Metric | str = "struct_iou",
         *,
         by_label: bool = False,
         documents: bool = False,
@@ -57,9 +57,9 @@ class TreeMetric(_Base):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__(**(torchmetrics or {}))
-        if isinstance(metric, BaseMetric) and options:
+        if isinstance(metric, Metric) and options:
             raise TypeError(f"a metric has its options already; give it with {', '.join(options)}")
-        self.scored = metric if isinstance(metric, BaseMetric) else load_metric(metric, **options)
+        self.scored = metric if isinstance(metric, Metric) else load_metric(metric, **options)
         self._by_label = by_label
         self._documents = documents
         self.add_state("packed", default=[], dist_reduce_fx="cat")

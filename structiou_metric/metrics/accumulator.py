@@ -8,7 +8,7 @@ from typing import Any
 
 from ..sources.documents import DocumentRows
 from ..sources.rows import ListRows, as_list
-from .base import BaseMetric
+from .metric import Metric
 from .runner import add_rows
 from .tally import CorpusTally
 
@@ -39,7 +39,7 @@ class Accumulator:
         tally: The sums so far.
     """
 
-    def __init__(self, metric: BaseMetric, *, by_label: bool = False, documents: bool = False) -> None:
+    def __init__(self, metric: Metric, *, by_label: bool = False, documents: bool = False) -> None:
         self.metric = metric
         self._by_label = by_label
         self._rows = DocumentRows if documents else ListRows

@@ -34,12 +34,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..errors import TreeFormatError, TreeMismatchError
-from ..sources.rows import check_as_many
 from ..wording import brief, count
-from .base import EMPTY, ERROR, VALID, Counts, Measure, Option, Options, ratio, sign
-from .batch import Batch
+from .base import EMPTY, ERROR, VALID, Batch, Counts, Measure, Option, Options, ratio
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
-from .metric import ON_ERROR, Metric
+from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
 from .parseval.parameters import Parameters, as_parameters
 from .results import Result
@@ -51,7 +49,6 @@ from .sentence_pairs import (
     pair_sentences,
     read_sentences,
 )
-from .sums import Figures
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
@@ -187,21 +184,21 @@ class AlignedScore(Result):
         super().__init__(metric)
         self._sources: list[_Source] = []
 
-    def add(self, first: int, counts: Counts) -> None:
+    def _add(self, first: int, counts: Counts) -> None:
         """Append a batch, with where its pairs come from."""
-        super().add(first, counts)
+        super()._add(first, counts)
         self._sources += counts.extra or []
 
-    def append(self, part: Result, *, shift: int) -> None:
+    def _append(self, part: Result, *, shift: int) -> None:
         """Add the rows of another result; sentences of the predictions are numbered on, too."""
         if isinstance(part, AlignedScore):
             more = shift and max((source.predictions.stop for source in self._sources), default=0)
-            super().append(part, shift=shift)
+            super()._append(part, shift=shift)
             self._sources += [source.moved(shift, more) for source in part._sources]
 
-    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
-        """Return some rows, with where their pairs come from; see `Result.cut_out`."""
-        part = super().cut_out(places, rows)
+    def _cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Return some rows, with where their pairs come from; see `Result._cut_out`."""
+        part = super()._cut_out(places, rows)
         part._sources = [self._sources[place] for place in places]
         return part
 
@@ -214,13 +211,13 @@ class AlignedScore(Result):
     @property
     def sentence_groups(self) -> list[list[list[int]]]:
         """The numbers of the sentences of each pair, of the reference and of the prediction."""
-        self.need_rows()
+        len(self.status)  # refuses a result without rows
         return [[list(source.references), list(source.predictions)] for source in self._sources]
 
     @property
     def word_groups(self) -> list[list[Groups]]:
         """The words of each pair in groups, of the reference and of the prediction; see `PairGroups`."""
-        self.need_rows()
+        len(self.status)  # refuses a result without rows
         counter: AlignedCounter = self.metric.counter()  # type: ignore[assignment]
         scanner = Scanner()
         scanner.intern("")  # so that there is a label at all, for no buffer may be empty
@@ -235,11 +232,11 @@ class AlignedScore(Result):
         return found
 
     @property
-    def short(self) -> Figures:
+    def short(self) -> Mapping[str, float]:
         """The figures of pairs up to the cutoff length, which for jp-evalb is 40 groups of words."""
-        return Figures(self.metric, self.section_sums("short"))
+        return self._section_sums("short").figures
 
-    def sections(self) -> dict[str, Sequence[int]]:
+    def _sections(self) -> dict[str, Sequence[int]]:
         """Return the pairs up to the cutoff length, which for jp-evalb is 40 groups of words."""
         options = self.metric.options
         cutoff = options.parameters.cutoff if options.parameters else Parameters().cutoff
@@ -252,11 +249,11 @@ class AlignedScore(Result):
         for row in super().per_sentence():
             yield {**row, **next(groups)._asdict()}
 
-    def tell_counts(self) -> dict[str, Any]:
+    def _counts(self) -> dict[str, Any]:
         """Return how many rows there are of each kind, and the figures of those up to the cutoff length."""
         measures = self.metric.MEASURES
         short = {measures[key].short: value for key, value in self.short.items() if key in measures}
-        return {**super().tell_counts(), "short": short}
+        return {**super()._counts(), "short": short}
 
 
 # ---- the metric ------------------------------------------------------------------------------------
@@ -290,6 +287,7 @@ class AlignedParseval(Metric):
 
     name = "aligned_parseval"
     title = "Aligned ParsEval"
+    pairs_itself = True
     HANDLES_WORDS = True
     OPTIONS: ClassVar[Mapping[str, Option]] = {
         "parameters": Option(
@@ -309,11 +307,6 @@ class AlignedParseval(Metric):
     RESULT = AlignedScore
 
     @property
-    def unit(self) -> None:
-        """The unit is None, as words are compared by their text."""
-        return None
-
-    @property
     def signature(self) -> str:
         """Every setting and the version; MAX_ERROR changes no figure."""
         options = self.options
@@ -329,15 +322,14 @@ class AlignedParseval(Metric):
         """Return why the metric has no meaning for trees over that unit: it needs words."""
         return "it aligns words by their letters, not by their times" if unit == "time" else ""
 
-    def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows] | None:
-        """Return the sentences that belong together, in order; None if those with the same number do."""
+    def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
+        """Return the sentences that belong together, in order."""
         if not len(predictions) or not len(references):
-            check_as_many(predictions, references)
-            return None
+            return predictions, references
         if self.options.compat is not None:
             return pair_as_jp(predictions, references, first, JpRules(self.options))
         pairs = pair_sentences(predictions, references, first, _read_texts, align_sentences)
-        return None if all(side.is_plain for side in pairs) else pairs
+        return (predictions, references) if all(side.is_plain for side in pairs) else pairs
 
     def for_ranking(self) -> AlignedParseval:
         """Return the same metric, as sentences without a partner count as failed; an error with `compat`."""

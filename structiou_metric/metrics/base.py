@@ -1,23 +1,31 @@
-"""The seam: what a metric is to all that runs it, resamples it, ranks by it and prints it.
+"""What a metric is made of: options, batches of trees, what is counted of them, and measures.
 
-A metric is a folder (or a file) with a subclass of `metric.Metric` and a line in `METRICS`. It names its
-options, counts each pair of trees into columns of numbers, and says by `MEASURES` which figures are made of
-the columns' sums. Nothing else computes a figure, so no two doors can disagree about one.
+A `Counter` turns each `Batch` of pairs into `Counts`, columns of numbers with a status for each row. A
+`Measure` says how a figure is made of the columns' sums. Nothing else computes a figure, so all integrations
+agree about each.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .._core.row_checks import SHIFTED
+from ..wording import check_choice
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from .._core.flat import FlatTrees
+    from ..sources.prepared import LentTrees
     from ..sources.rows import Problems, Rows
-    from .batch import Batch, RowMarks
 
-    Labels = dict[str, tuple[Any, ...]]  # sums by label, as `BaseMetric.LABEL` names them
+    Labels = dict[str, tuple[Any, ...]]  # sums by label, as `Metric.LABEL` names them
 
-__all__ = ["Counter", "Counts", "Measure", "Option", "Options", "ratio"]
+__all__ = ["Batch", "Counter", "Counts", "Measure", "Option", "Options", "ratio"]
+
+Edge = tuple[int, int]  # sketches of the words of both sides of a row
 
 # What became of a row. The first four have the numbers that EVALB prints.
 
@@ -29,7 +37,6 @@ ZEROED = 4  # Cannot be compared, and counts as 0.
 # The name of each of these numbers.
 STATUSES = ("valid", "error", "skipped", "empty", "zeroed")
 COUNTED = frozenset((VALID, EMPTY, ZEROED))
-_LEFT_OUT = (ERROR, SKIPPED)
 
 _NUMBERS = (int, float)
 
@@ -86,10 +93,10 @@ class Option:
         self.corpus = corpus
 
     def checked(self, name: str, value: Any) -> Any:
-        """The value in its final form; a ValueError if the option cannot have it."""
-        if self.choices and value not in self.choices:
-            from ..wording import check_choice
-
+        """Return the value in its final form; raise a ValueError if the option cannot have it."""
+        if value is self.default and self.kind != "file":  # `check` reads files, also that of the default
+            return value
+        if self.choices:
             check_choice(name, value, self.choices)
         return value if self.check is None else self.check(value)
 
@@ -149,29 +156,104 @@ class Measure:
         """The least value that the figure can have, and the greatest."""
         return self.lowest, self.highest
 
-    @property
-    def _worst(self) -> float | None:
-        """The value of a row that counts as 0; None if there is no limit."""
-        return self.lowest if self.higher_is_better else self.highest
-
     def values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float | None]:
-        """The formula of each row; 0 for rows that count as 0, and None for those that do not count."""
+        """Return the formula of each row: the worst value if it is scored as zero, None if it does not count.
+
+        A row scored as zero has None, too, where there is no worst value.
+        """
         values: list[float | None] = list(map(self.formula, *(columns[name] for name in self.columns)))
+        worst = self.lowest if self.higher_is_better else self.highest
         states = bytes(status)
-        for state, value in ((ZEROED, self._worst), *((state, None) for state in _LEFT_OUT)):
+        for state in (ZEROED, ERROR, SKIPPED):
             at = states.find(state)
             while at >= 0:
-                values[at] = value
+                values[at] = worst if state == ZEROED else None
                 at = states.find(state, at + 1)
         return values
 
-    def counted_values(self, columns: Mapping[str, Sequence[float]], status: Sequence[int]) -> list[float]:
-        """The formula of each row that counts."""
-        values: list[Any] = self.values(columns, status)
-        valueless = _LEFT_OUT if self._worst is not None else (*_LEFT_OUT, ZEROED)
-        if not any(state in status for state in valueless):
-            return values
-        return [value for value in values if value is not None]
+
+class Batch:
+    """Pairs of trees that were read, to be counted by any number of metrics.
+
+    >>> from structiou_metric.metrics import load_metric
+    >>> from structiou_metric.metrics.runner import read_pair
+    >>> from structiou_metric.sources.rows import as_rows
+    >>> sides = as_rows(["(S (A a))"], "predictions"), as_rows(["(S (B b))"], "references")
+    >>> batch = read_pair(load_metric("struct_iou"), *sides)
+    >>> len(batch), batch.names(0)
+    (1, ('predictions[0]', 'references[0]'))
+
+    Attributes:
+        read: Both sides: trees, or what lends them.
+        labels: The text of each label id, of which there may be more with each batch.
+        first: The number of the first row.
+        problems: The rows that cannot be read, with their errors.
+        sides: Where the predicted trees and the reference trees come from.
+    """
+
+    def __init__(
+        self,
+        predictions: FlatTrees | LentTrees,
+        references: FlatTrees | LentTrees,
+        labels: Sequence[str],
+        first: int,
+        problems: Problems,
+        sides: tuple[Rows, Rows],
+    ) -> None:
+        self.read = predictions, references
+        self.labels = labels
+        self.first = first
+        self.problems = problems
+        self.sides = sides
+
+    def __len__(self) -> int:
+        side = self.read[0]
+        return len(side) if is_lent(side) else side.n_trees
+
+    @property
+    def predictions(self) -> FlatTrees:
+        """The predicted trees; unreadable ones are empty."""
+        return _taken(self.read[0])
+
+    @property
+    def references(self) -> FlatTrees:
+        """The reference trees, as many as there are predicted ones."""
+        return _taken(self.read[1])
+
+    def names(self, t: int) -> tuple[str, str]:
+        """What both trees of pair `t` are called in errors."""
+        row = self.first + t
+        return self.sides[0].name(row), self.sides[1].name(row)
+
+
+def is_lent(side: FlatTrees | LentTrees) -> TypeIs[LentTrees]:
+    """Whether a side of a batch is lent by trees that were read before."""
+    return hasattr(side, "places")
+
+
+def _taken(side: FlatTrees | LentTrees) -> FlatTrees:
+    return side.trees() if is_lent(side) else side
+
+
+class RowMarks(NamedTuple):
+    """What is suspicious about the rows of a batch.
+
+    Attributes:
+        bits: A number for each row, of the bits of `_core.row_checks`.
+        first: What the words of the first row are, where they differ, to be compared with the row before.
+        last: What the words of the last row are, where they differ, to be compared with the row after.
+    """
+
+    bits: array[int]
+    first: Edge | None = None
+    last: Edge | None = None
+
+    def of_kinds(self, kinds: int) -> RowMarks:
+        """Return what is suspicious of these kinds alone; `kinds` has their bits."""
+        bits = self.bits
+        if bits.tobytes().strip(b"\0"):
+            bits = array("H", [found & kinds for found in bits])
+        return self._replace(bits=bits) if kinds & SHIFTED else RowMarks(bits)
 
 
 class Counts:
@@ -180,7 +262,7 @@ class Counts:
     >>> from array import array
     >>> columns, status = {"same": array("d", [1.0, 0.0])}, bytearray([VALID, ERROR])
     >>> counts = Counts(columns, status, problems={1: ValueError("no tree")})
-    >>> counts.told()
+    >>> counts.messages()
     [(1, 'no tree', True)]
 
     Attributes:
@@ -217,8 +299,8 @@ class Counts:
         self.extra = extra
         self.warnings = warnings
 
-    def told(self) -> list[tuple[int, str, bool]]:
-        """The problems and the remarks, all of them as remarks, in the order of rows."""
+    def messages(self) -> list[tuple[int, str, bool]]:
+        """Return the problems and the remarks, all of them as remarks, in the order of rows."""
         problems = [(row, str(error), True) for row, error in self.problems.items()]
         return sorted([*problems, *self.remarks])
 
@@ -281,155 +363,3 @@ class Options:
     def as_dict(self) -> dict[str, Any]:
         """The values by the names of the options, in the order of the metric's table."""
         return dict(vars(self))
-
-
-class BaseMetric:
-    """What is known of a metric with fixed options; `metric.Metric` adds how it is run.
-
-    A subclass has the attributes below and `counter`; it may refine `pair`, `undefined`, `refuses`,
-    `for_ranking` and `signature`.
-
-    Attributes:
-        name: The key of the metric in `METRICS`.
-        title: The name of the metric for people.
-        OPTIONS: The options by name; `on_error` is one of every metric.
-        MEASURES: The figures by key, the headline first.
-        LABEL: The named tuple of what is summed up by label, with `n_pred`, `n_ref` and a `score`; None if
-            nothing is.
-        RESULT: The class of what the metric finds.
-        SIGNATURE: The first word of the metric's signatures, if that is not its name.
-        HANDLES_WORDS: Whether the metric refuses, aligns or counts words that differ, so that they need no
-            warning.
-        options: The values of the options.
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    OPTIONS: ClassVar[Mapping[str, Option]]
-    MEASURES: ClassVar[Mapping[str, Measure]]
-    LABEL: ClassVar[Any] = None
-    RESULT: ClassVar[Any]
-    SIGNATURE: ClassVar[str] = ""
-    HANDLES_WORDS: ClassVar[bool] = False
-
-    def __init__(self, **options: Any) -> None:
-        self.check_names(options)
-        values = {name: options.get(name, option.default) for name, option in self.OPTIONS.items()}
-        self.options = Options({name: self.OPTIONS[name].checked(name, values[name]) for name in values})
-
-    @classmethod
-    def check_names(cls, names: Iterable[str]) -> None:
-        """Refuse names that no option of the metric has."""
-        for name in names:
-            if name not in cls.OPTIONS:
-                raise TypeError(
-                    f"unknown option {name!r} of {cls.name}; choose from {', '.join(cls.OPTIONS)}"
-                )
-
-    def counter(self) -> Counter:
-        """A new counter; every thread has one of its own."""
-        raise NotImplementedError
-
-    @property
-    def unit(self) -> str | None:
-        """What the words' places count when trees are read; None if the metric does not look at them."""
-        unit: str | None = self.options.as_dict().get("unit")
-        return unit
-
-    @property
-    def reads_as_evalb(self) -> bool:
-        """Whether several trees in a bracket text are one row, and `(X )` is a word without letters."""
-        return False
-
-    @property
-    def pairs_itself(self) -> bool:
-        """Whether `pair` says which rows are compared, so that there may be more on one side."""
-        return type(self).pair is not BaseMetric.pair
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the headline is the same, to the last bit, when prediction and reference change places."""
-        return False
-
-    @property
-    def headline(self) -> str:
-        """The key of the figure that stands for the metric."""
-        return next(iter(self.MEASURES))
-
-    @property
-    def signature(self) -> str:
-        """Every option and the version, in a line to be quoted beside a figure."""
-        return sign(self.SIGNATURE or self.name, self.options.as_dict())
-
-    def pair(self, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows] | None:
-        """The rows that are compared, where these are not simply those with the same number.
-
-        A metric that can compare sides of unequal length says here what belongs together.
-
-        Args:
-            predictions: All rows of a side, or of a piece of it.
-            references: All rows of the other side, or of the same piece of it, perhaps more or fewer.
-            first: The number of the first row of both, and of the rows that are returned.
-
-        Returns:
-            As many rows of both sides; None if rows with the same number are compared.
-        """
-        return None
-
-    def undefined(self, unit: str) -> str:
-        """Why the metric has no meaning for trees over that unit; an empty text if it has one."""
-        return ""
-
-    def refuses(self, result: Any, unit: str) -> str:
-        """Why what the metric found for a system means nothing; an empty text if it means something."""
-        return "" if result.n_counted else f"no sentence is valid; {result.describe_left_out()}"
-
-    def for_ranking(self) -> Self:
-        """The same metric as systems are ranked by it: no row is left out, for else leaving out would pay.
-
-        A metric that leaves rows out refines this, by options under which they count as failed.
-
-        Raises:
-            ValueError: Its other options forbid that.
-        """
-        return self
-
-    def with_options(self, **changes: Any) -> Self:
-        """The same metric with other values for some options."""
-        self.check_names(changes)
-        return type(self)(**{**self.options.as_dict(), **changes})
-
-    def __repr__(self) -> str:
-        return repr(self.options).replace("Options", type(self).__name__, 1)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.options == other.options
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.options))
-
-
-def sign(name: str, values: Mapping[str, Any]) -> str:
-    """A signature: a name, every value and the version.
-
-    >>> sign("toy", {"drop": ("TOP", ""), "unit": "word"})  # doctest: +ELLIPSIS
-    'toy|drop:TOP,""|unit:word|version:...'
-    """
-    from .._version import __version__
-
-    parts = [name]
-    for key, value in values.items():
-        if isinstance(value, tuple):
-            value = ",".join(map(_quoted, value)) or "none"
-        parts.append(f"{key}:{value}")
-    return "|".join([*parts, f"version:{__version__}"])
-
-
-def _quoted(value: object) -> str:
-    """A label, in quotes where it would be mistaken for something else; both of a pair, with `=` between."""
-    if isinstance(value, tuple):
-        return "=".join(map(_quoted, value))
-    label = str(value)
-    if label in ("", "none") or any(character in ',|="' or character.isspace() for character in label):
-        return '"' + label.replace('"', '""') + '"'
-    return label

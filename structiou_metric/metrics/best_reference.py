@@ -96,7 +96,7 @@ class Choice:
         self._used = [at for _, at in best.values()]
         pairs = [self._pairs[pair] for pair in found.rows]
         places = [place for place, (row, at) in enumerate(pairs) if self._used[row] == at]
-        result = found.cut_out(places, [self._first + pairs[place][0] for place in places])
+        result = found._cut_out(places, [self._first + pairs[place][0] for place in places])
         result.used = {
             self._first + row: at for row, at in enumerate(self._used) if len(self._trees[row]) > 1
         }

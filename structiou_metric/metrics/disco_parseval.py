@@ -27,14 +27,14 @@ from ..trees.brackets import unescape
 from ..trees.labels import TRACE, base_label
 from ..trees.spelling import ESCAPES
 from ..wording import brief, count
-from .base import Measure, Option, Options, ratio, sign
-from .metric import ON_ERROR, Metric
+from .base import Measure, Option, Options, ratio
+from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter, plain_tree
 from .parseval.measures import f1, share
 from .parseval.parameters import as_parameters
 
 if TYPE_CHECKING:
-    from .batch import Batch
+    from .base import Batch
 
     Bracket = tuple[
         str, int, int, int
@@ -115,11 +115,6 @@ class DiscoParseval(Metric):
         values = self.options.as_dict()
         values["parameters"] = as_parameters(values["parameters"] or _DEFAULT)
         self.options = Options(values)
-
-    @property
-    def unit(self) -> None:
-        """The unit is None, as words are compared by their places among others."""
-        return None
 
     @property
     def signature(self) -> str:

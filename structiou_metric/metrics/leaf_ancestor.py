@@ -31,7 +31,7 @@ from .pairs import PairCounter
 from .selection import DROP, LABELS, Selection
 
 if TYPE_CHECKING:
-    from .batch import Batch
+    from .base import Batch
 
 __all__ = ["LeafAncestor"]
 
@@ -67,13 +67,9 @@ class LeafAncestor(Metric):
 
     name = "leaf_ancestor"
     title = "Leaf-ancestor"
+    unit = "word"
     OPTIONS = OPTIONS
     MEASURES = MEASURES
-
-    @property
-    def unit(self) -> str:
-        """The unit is `word`, as leaf-ancestor counts words."""
-        return "word"
 
     def undefined(self, unit: str) -> str:
         """Return why the metric has no meaning for trees over that unit: it needs words."""

@@ -11,7 +11,7 @@ from .base import EMPTY, SKIPPED, VALID, ZEROED, Counter, Counts, Options
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.rows import Problems
-    from .batch import Batch
+    from .base import Batch
 
 
 class PairCounter(Counter):

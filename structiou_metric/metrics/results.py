@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from .._core.row_checks import SHIFTED
-from .base import COUNTED, EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, BaseMetric, Counts
-from .batch import Edge, RowMarks
-from .sums import (
-    Figures,
-    RowSums,
-    Sums,
-    add_labels,
-    count_rows,
-    find_figure,
-    number_of,
-    tally_labels,
-)
-from .warnings import RowWarning, WarningCounts, is_more_like, refuse_warnings
+from ..wording import count
+from .base import EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, Counts, Edge, RowMarks
+from .sums import Sums, add_labels
+from .warnings import RowWarning, WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels
+    from .metric import Metric
     from .model_cards import EvalResults
     from .tally import CorpusTally
 
 __all__ = ["Result"]
+
+
+def figure(key: str, meaning: str) -> Any:
+    """Return a property of results that is their figure with that key."""
+    return property(lambda result: result.figures[key], doc=meaning)
+
+
+def _number_of(state: int, meaning: str) -> Any:
+    """Return a property of results that is how many rows have that status."""
+    return property(lambda result: result._sums.states[state], doc=meaning)
 
 
 class Result:
@@ -47,46 +50,40 @@ class Result:
             sums are those of the rows that do.
         status: A number of `base.STATUSES` for each row.
         problems: The row and the message of every row that is not plainly valid.
-        reading: What the signature adds about how the trees were read; see `rows.sign_reading`.
-        labels: Sums by label, if they were counted on the way; see `by_label`.
-        labels_by_group: The sums by label of the rows of each group, if they were counted on the way.
-        rerun: A function that tells what another metric finds for the same rows, where they can be read
-            again.
         used: The number, from 0, of the reference that counts, for rows with several references.
     """
 
-    n_errors: int = number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
-    n_skipped: int = number_of(SKIPPED, "Rows that were left out.")
-    n_zeroed: int = number_of(ZEROED, "Rows that cannot be compared and count as 0.")
-    n_empty: int = number_of(
+    n_errors: int = _number_of(ERROR, "Rows that cannot be compared and are part of no figure.")
+    n_skipped: int = _number_of(SKIPPED, "Rows that were skipped.")
+    n_zeroed: int = _number_of(ZEROED, "Rows that cannot be compared and are scored as zero.")
+    n_empty: int = _number_of(
         EMPTY, "Failed parses that count: predictions without a node where the reference has one."
     )
     _skipped_noun = "sentence"
     _hides_skipped = True
+    _needs_a_counted_row = False  # a result without any is an error
 
-    def __init__(self, metric: BaseMetric) -> None:
+    def __init__(self, metric: Metric) -> None:
         self.metric = metric
         self.columns: dict[str, array[Any]] = {}
         self.status = bytearray()
         self.problems: list[tuple[int, str]] = []
-        self._rows: array[int] | None = None  # the input's number of each, where it is not its place
-        self._warning_bits = array("H")  # what is suspicious about each row
-        self._tally: CorpusTally | None = None  # where there are sums and no rows
-        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
-        self.reading = ""
-        self.labels: Labels | None = None
-        self.labels_by_group: dict[str, Labels] = {}
-        self.rerun: Callable[[BaseMetric], Any] | None = None
         self.used: dict[int, int] = {}
-        self._recount: Callable[[], Labels] | None = None
-        self._sums: Sums | None = None
-        self._figures: Figures | None = None
-        self._by_label: dict[str, Any] | None = None
+        self._reading = ""  # what the signature adds about how trees were read; see `rows.sign_reading`
+        self._labels: Labels | None = None  # sums by label, if they were counted
+        self._labels_by_group: dict[str, Labels] = {}
+        # Finds the same for another metric, perhaps with labels, where the rows can be read again.
+        self._rerun: Callable[[Metric, bool], Any] | None = None
+        self._row_numbers: array[int] | None = None  # in the input, where these are not the places here
+        self._warning_bits = array("H")  # what is suspicious about each row
+        self._edges: list[Edge | None] = [None, None]  # of the first and the last row; see `RowMarks`
+        self._tally: CorpusTally | None = None  # where there are sums and no rows
+        self._known_sums: Sums | None = None
 
     # ---- filled by the runner ------------------------------------------------------------------
 
-    def add(self, first: int, counts: Counts) -> None:
-        """Appends what a batch came to; batches come in order."""
+    def _add(self, first: int, counts: Counts) -> None:
+        """Append what was counted of a batch; batches come in order."""
         n_before, n_rows = len(self.status), len(counts.status)
         for name, column in counts.columns.items():
             if name in self.columns:
@@ -94,168 +91,112 @@ class Result:
             else:
                 self.columns[name] = array(column.typecode, column)
         self.status += counts.status
-        if self._rows is None and (counts.rows is not None or first != n_before):
-            self._rows = array("q", range(n_before))
-        if self._rows is not None:
-            self._rows.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
-        self.problems += [(row, message) for row, message, _ in counts.told()]
-        self._add_warnings(counts.warnings or RowMarks(array("H", bytes(2 * n_rows))), n_before)
-        if counts.labels is not None:
-            self.labels = {} if self.labels is None else self.labels
-            add_labels(self.labels, counts.labels)
-            for key, labels in counts.labels_by_group.items():
-                add_labels(self.labels_by_group.setdefault(key, {}), labels)
-        self._sums = self._figures = None
-
-    def _add_warnings(self, marks: RowMarks, at: int) -> None:
-        """Appends what is suspicious; the rows right before place `at` and behind it are neighbours."""
+        if self._row_numbers is None and (counts.rows is not None or first != n_before):
+            self._row_numbers = array("q", range(n_before))
+        if self._row_numbers is not None:
+            self._row_numbers.extend(range(first, first + n_rows) if counts.rows is None else counts.rows)
+        if counts.problems or counts.remarks:
+            self.problems += [(row, message) for row, message, _ in counts.messages()]
+        marks = counts.warnings or RowMarks(array("H", bytes(2 * n_rows)))
         self._warning_bits += marks.bits
-        last, first = self._edges[1], marks.first
-        if last and first and self.rows[at] == self.rows[at - 1] + 1:
-            if is_more_like(last, first):
-                self._warning_bits[at - 1] |= SHIFTED
-            if is_more_like(first, last):
-                self._warning_bits[at] |= SHIFTED
+        last, edge = self._edges[1], marks.first
+        if last and edge and self.rows[n_before] == self.rows[n_before - 1] + 1:
+            if is_more_like(last, edge):
+                self._warning_bits[n_before - 1] |= SHIFTED
+            if is_more_like(edge, last):
+                self._warning_bits[n_before] |= SHIFTED
         if marks.bits:
-            self._edges = [self._edges[0] if at else marks.first, marks.last]
+            self._edges = [self._edges[0] if n_before else marks.first, marks.last]
+        if counts.labels is not None:
+            self._labels = {} if self._labels is None else self._labels
+            add_labels(self._labels, counts.labels)
+            for key, labels in counts.labels_by_group.items():
+                add_labels(self._labels_by_group.setdefault(key, {}), labels)
+        self._known_sums = None
 
-    def ends(self) -> Any:
-        """The first row and the last: number, words, and whether it is shifted; see `CorpusTally`."""
-        rows, bits, edges = self.rows, self._warning_bits, self._edges
-        return tuple((rows[i], edges[i], bool(bits[i] & SHIFTED)) for i in (0, -1))
-
-    def finish(self, recount: Callable[[], Labels] | None) -> None:
-        """Is called when all batches are there; `recount` sums up by label where that was not done."""
-        self._recount = recount
+    def _finish(self) -> Self:
+        """Refuse a result without a row, as is done once all batches are there."""
         if not len(self):
             raise ValueError("there are no trees to score")
-
-    def recounted(self, again: Self) -> None:
-        """Is called with the result that was counted with labels, where these were asked for later."""
+        if self._needs_a_counted_row and not self.n_counted:
+            first = f"; the first: {self.problems[0][1]}" if self.problems else ""
+            raise ValueError(f"all {len(self)} pairs were skipped{first}")
+        return self
 
     # ---- rows ----------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self.sums)
+        return len(self.status) if self._tally is None else self._tally.n_places
 
     @property
     def rows(self) -> Sequence[int]:
         """The number that each place of the columns has in the input."""
-        return range(len(self)) if self._rows is None else self._rows
-
-    def counts(self, i: int) -> bool:
-        """Whether the figures count the row at place `i`."""
-        return self.status[i] in COUNTED
+        return range(len(self.status)) if self._row_numbers is None else self._row_numbers
 
     @property
     def n_counted(self) -> int:
         """The number of rows that the figures count."""
-        return count_rows(self.sums)
+        return self._sums.n_counted
 
     @property
     def noun(self) -> str:
         """What a row is called, a sentence or a document."""
-        return "document" if "n_sentences_ref" in self.sums else "sentence"
-
-    @property
-    def n_sentences_pred(self) -> int:
-        """The number of the predictions' sentences in documents that count; 0 where rows are none."""
-        return self._total_sentences("n_sentences_pred")
-
-    @property
-    def n_sentences_ref(self) -> int:
-        """The number of the references' sentences in documents that count; 0 where rows are none."""
-        return self._total_sentences("n_sentences_ref")
-
-    def _total_sentences(self, name: str) -> int:
-        return int(self.sums.total(name)) if name in self.sums else 0
-
-    @property
-    def n_multi_reference(self) -> int:
-        """The number of rows with several references."""
-        return len(self.used) if self._tally is None else self._tally.n_chosen
-
-    @property
-    def n_problems(self) -> int:
-        """The number of rows that are not plainly valid, of which `problems` may have the first alone."""
-        return len(self.problems) if self._tally is None else self._tally.n_problems
+        return "document" if "n_sentences_ref" in self._sums.totals else "sentence"
 
     @property
     def warnings(self) -> list[RowWarning]:
         """What is suspicious though it can be computed, a warning for each kind; figures do not heed it."""
-        return self.warning_counts().tell(self.metric)
+        return self._warning_counts().messages(self.metric)
 
-    def warning_counts(self) -> WarningCounts:
-        """How many rows are suspicious in which way."""
-        return (
-            WarningCounts.of(self._warning_bits, self.rows) if self._tally is None else self._tally.warnings
-        )
+    def _warning_counts(self) -> WarningCounts:
+        """Return how many rows are suspicious in which way."""
+        if self._tally is not None:
+            return self._tally.warnings
+        return WarningCounts.of(self._warning_bits, self.rows)
 
-    def warning_bits(self) -> array[int]:
-        """What is suspicious about each row, as `RowMarks` has it."""
-        return self._warning_bits[:]
-
-    def refuse_warnings(self) -> None:
-        """Raises a `StrictError` if there is anything suspicious."""
-        refuse_warnings(self.warnings)
-
-    def describe_left_out(self) -> str:
-        """What is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
-        from ..wording import count
-
-        parts = [count(self.n_errors, "error")] if self.n_errors else []
-        if self.n_skipped:
-            parts.append(f"{count(self.n_skipped, self._skipped_noun)} left out")
-        first = f", the first in row {self.problems[0][0] + 1}" if self.problems else ""
-        return f"{' and '.join(parts) or 'none left out'} among {count(len(self), self.noun)}{first}"
+    def _ends(self) -> Any:
+        """Return number, words and whether it is shifted of the first and of the last row."""
+        rows, bits, edges = self.rows, self._warning_bits, self._edges
+        return tuple((rows[i], edges[i], bool(bits[i] & SHIFTED)) for i in (0, -1))
 
     # ---- figures -------------------------------------------------------------------------------
 
     @property
     def signature(self) -> str:
         """Every option and the version, what reading changed, and whether references were chosen."""
-        chosen = "|references:best" if self.n_multi_reference else ""
-        return f"{self.metric.signature}{self.reading}{chosen}"
+        chosen = "|references:best" if self._n_chosen else ""
+        return f"{self.metric.signature}{self._reading}{chosen}"
 
     @property
-    def sums(self) -> Sums:
+    def _n_chosen(self) -> int:
+        """The number of rows with several references."""
+        return len(self.used) if self._tally is None else self._tally.n_chosen
+
+    @property
+    def _sums(self) -> Sums:
         """What the columns add up to, and how many rows have which status; figures are made of these."""
-        if self._sums is None:
-            self._sums = RowSums(self.metric, self.columns, self.status)
-        return self._sums
+        if self._known_sums is None:
+            self._known_sums = Sums(self.metric, self.columns, self.status)
+        return self._known_sums
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> Mapping[str, float]:
         """Every figure of the metric by its key, and the headline by the name of the metric, too."""
-        if self._figures is None:
-            self._figures = Figures(self.metric, self.sums)
-        return self._figures
-
-    def figure(self, key: str) -> float:
-        """One of the figures; who wants no other does without all of them."""
-        return find_figure(self.metric, self.sums, key)
+        return self._sums.figures
 
     @property
     def score(self) -> float:
         """The headline figure."""
-        return self.figure(self.metric.headline)
+        return self.figures[self.metric.name]
 
-    def figures_over(self, places: Sequence[int]) -> Figures:
-        """Every figure over some rows, by their places in the columns."""
-        return Figures(self.metric, self.sums_over(places))
-
-    def sums_over(self, places: Sequence[int]) -> Sums:
-        """What the columns add up to over some rows."""
-        return RowSums(self.metric, *self.cut(places))
-
-    def cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
-        """The columns and the status of some rows."""
+    def _cut(self, places: Sequence[int]) -> tuple[dict[str, array[Any]], bytearray]:
+        """Return the columns and the status of some rows."""
         pick = itemgetter(*places) if len(places) > 1 else lambda column: [column[place] for place in places]
         columns = {name: array(column.typecode, pick(column)) for name, column in self.columns.items()}
         return columns, bytearray(pick(self.status))
 
     def values(self, key: str) -> list[float | None]:
-        """A figure for each row by itself; None where the row does not count."""
+        """Return a figure for each row by itself; None where the row does not count."""
         return self.metric.MEASURES[key].values(self.columns, self.status)
 
     @property
@@ -265,44 +206,50 @@ class Result:
         Compares the trees again on first use if labels were not counted on the way. Where several
         alignments are best, the shares of single labels are those of the one found.
         """
-        if self.metric.LABEL is None:
+        kind = self.metric.LABEL
+        if kind is None:
             raise ValueError(f"{self.metric.title} does not count by label")
-        if self._by_label is None:
-            self._by_label = tally_labels(self.metric.LABEL, self.label_sums())
-        return self._by_label
-
-    def label_sums(self) -> Labels:
-        """The exact sums that `by_label` is made of."""
-        if self.labels is None:
-            if self._recount is None:
+        if self._labels is None:
+            again = self._rerun and self._rerun(self.metric, True)
+            if not again or again._labels is None:
                 raise ValueError(
                     "labels were not counted, and the trees cannot be read again; count them on the way, "
                     "with by_label=True"
                 )
-            self.labels = self._recount()
-        return self.labels
+            self._take_labels(again)
+        tallies = {
+            label: kind(*(float(value) if isinstance(value, Fraction) else value for value in sums))
+            for label, sums in (self._labels or {}).items()
+        }
+        return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))
+
+    def _take_labels(self, again: Self) -> None:
+        """Take over what was counted with the labels, when these were asked for later."""
+        self._labels = again._labels
 
     # ---- plain values --------------------------------------------------------------------------
 
     def as_dict(self, *, by_label: bool = False, per_sentence: bool = False) -> dict[str, Any]:
         """Return the figures, counts and signature as plain values for JSON and logs."""
-        figures = self.figures
-        found: dict[str, Any] = {self.metric.name: self.score}
-        found |= {measure.short: figures[key] for key, measure in self.metric.MEASURES.items()}
-        counts = self.tell_counts()
-        if documents := self.tell_documents():
+        figures, measures = self.figures, self.metric.MEASURES
+        found: dict[str, Any] = {self.metric.name: figures[self.metric.name]}
+        found |= {measure.short: figures[key] for key, measure in measures.items()}
+        counts = self._counts()
+        if self.noun == "document":
             del counts["n_sentences"]
-        found |= documents | counts
+            found["n_documents"] = self.n_counted
+            found |= {name: self._sums.total(name) for name in ("n_sentences_pred", "n_sentences_ref")}
+        found |= counts
         found["signature"] = self.signature
-        if self.n_multi_reference:
-            found["n_multi_reference"] = self.n_multi_reference
+        if self._n_chosen:
+            found["n_multi_reference"] = self._n_chosen
         if self.used:
             found["references_used"] = [self.used.get(row, 0) for row in self.rows]
         found["warnings"] = [warning.as_dict() for warning in self.warnings]
         if self.problems:
             found["problems"] = [{"index": row, "message": message} for row, message in self.problems]
         if self.by_group:
-            found["by_group"] = {key: dict(tally.figures) for key, tally in sorted(self.by_group.items())}
+            found["by_group"] = {key: tally.figures for key, tally in sorted(self.by_group.items())}
         if by_label:
             found["by_label"] = {
                 label: {self.metric.name: tally.score, **_plain_label(tally)}
@@ -311,6 +258,17 @@ class Result:
         if per_sentence:
             found["sentences"] = list(self.per_sentence())
         return found
+
+    def _counts(self) -> dict[str, Any]:
+        """Return how many rows there are of each kind."""
+        states = self._sums.states
+        return {
+            "n_sentences": self.n_counted,
+            "n_errors": states[ERROR],
+            "n_zeroed": states[ZEROED],
+            "n_skipped": states[SKIPPED],
+            "n_empty": states[EMPTY],
+        }
 
     def to_eval_results(
         self,
@@ -363,51 +321,32 @@ class Result:
             source={"url": source_url, "name": source_name, "user": source_user, "org": source_org},
         )
 
-    def tell_counts(self) -> dict[str, int]:
-        """How many rows there are of each kind."""
-        names = ("n_errors", "n_zeroed", "n_skipped", "n_empty")
-        return {"n_sentences": self.n_counted, **{name: getattr(self, name) for name in names}}
-
-    def tell_documents(self) -> dict[str, int]:
-        """How many documents there are, and sentences of each side in them; nothing of other rows."""
-        if self.noun == "sentence":
-            return {}
-        names = ("n_sentences_pred", "n_sentences_ref")
-        return {"n_documents": self.n_counted, **{name: getattr(self, name) for name in names}}
-
-    def tell_texts(self) -> dict[str, int]:
-        """What is counted of the two texts, by title, where a metric brings these together first."""
-        return {}
-
     def per_sentence(self) -> Iterator[dict[str, Any]]:
         """Yield a dict for each row that was not skipped: its number, status, figures and columns."""
         measures = {m.row: m for m in self.metric.MEASURES.values() if m.row}
         values = [measure.values(self.columns, self.status) for measure in measures.values()]
         for i, (row, state) in enumerate(zip(self.rows, self.status, strict=True)):
-            if not self._shows(state):
-                continue
-            yield {
-                "index": row,
-                "status": STATUSES[state],
-                **{name: column[i] for name, column in zip(measures, values, strict=True)},
-                **{name: column[i] for name, column in self.columns.items()},
-                **({"reference": self.used.get(row, 0)} if self.used else {}),
-            }
+            if self._shows(state):
+                yield {
+                    "index": row,
+                    "status": STATUSES[state],
+                    **{name: column[i] for name, column in zip(measures, values, strict=True)},
+                    **{name: column[i] for name, column in self.columns.items()},
+                    **({"reference": self.used.get(row, 0)} if self.used else {}),
+                }
 
     def _shows(self, state: int) -> bool:
-        """Whether a row of that status is among those of `per_sentence`."""
+        """Return whether a row of that status is among those of `per_sentence`."""
         return state != SKIPPED or not self._hides_skipped
 
     def __repr__(self) -> str:
-        from ..wording import count
-
         return (
             f"<{type(self).__name__} {self.metric.headline} {self.score:.4f}, "
             f"{count(self.n_counted, self.noun)}, {self.signature}>"
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the figures, what was counted, and the signature."""
+        """Return what a notebook shows: the figures, what was counted, and the signature."""
         from ..report.notebook import result_html
 
         return result_html(self)
@@ -415,50 +354,45 @@ class Result:
     # ---- tallies -------------------------------------------------------------------------------
 
     def tally(self) -> CorpusTally:
-        """The exact sums of the result, to be merged with those of other rows."""
+        """Return the exact sums of the result, to be merged with those of other rows."""
         from .tally import CorpusTally
 
         return CorpusTally.of(self) if self._tally is None else self._tally
 
     @property
     def by_group(self) -> dict[str, CorpusTally]:
-        """The tallies of the groups that rows were told apart by, by key; see `structiou_metric.scale`."""
+        """The tallies of the groups of rows, by key; see `structiou_metric.scale`."""
         return {} if self._tally is None else self._tally.groups
 
-    def sections(self) -> dict[str, Sequence[int]]:
-        """The places of rows whose figures are told apart, too, by the name of the section."""
+    def _sections(self) -> dict[str, Sequence[int]]:
+        """Return the places of rows whose figures are also shown alone, by the name of the section."""
         return {}
 
-    def section_sums(self, name: str) -> Sums:
-        """What the columns add up to over the rows of a section."""
-        return self.sums_over(self.sections()[name]) if self._tally is None else self._tally.sections[name]
+    def _section_sums(self, name: str) -> Sums:
+        """Return what the columns add up to over the rows of a section."""
+        if self._tally is not None:
+            return self._tally.sections[name]
+        return Sums(self.metric, *self._cut(self._sections()[name]))
 
-    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """What else was counted and adds up, by name and key."""
+    def _more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """Return what else was counted and adds up, by name and key."""
         return {}
 
     @classmethod
-    def of_tally(cls, tally: CorpusTally) -> Self:
-        """The result that a tally amounts to; it knows nothing of single rows."""
+    def _of_tally(cls, tally: CorpusTally) -> Self:
+        """Return the result that a tally amounts to; it knows nothing of single rows."""
         found = cls(tally.metric)
-        from .tally import NoRows
-
-        nothing: Any = NoRows()
-        found.columns = found.status = found._rows = nothing
-        found._sums = found._tally = tally
+        no_rows: Any = NoRows()
+        found.columns = found.status = found._row_numbers = no_rows
+        found._known_sums = found._tally = tally
         found.problems = list(tally.problems)
-        found.labels = tally.labels
-        found.reading = tally.reading
-        return found
-
-    def need_rows(self) -> None:
-        """Raises a ValueError where there are sums alone."""
-        len(self.status)
+        found._labels = tally.labels
+        found._reading = tally.reading
+        return found._finish()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the way back to the trees; labels and losses must have been counted to be kept."""
-        forgotten = dict.fromkeys(("rerun", "_recount", "_figures", "_by_label"))
-        return {**vars(self), **forgotten, "_sums": self._tally}
+        """Return all but the way back to the trees; labels and losses must have been counted to be kept."""
+        return {**vars(self), "_rerun": None, "_known_sums": self._tally}
 
     # ---- parts ---------------------------------------------------------------------------------
 
@@ -470,58 +404,106 @@ class Result:
             raise ValueError("there are no results to join")
         whole = cls(parts[0].metric)
         for part in parts:
-            whole.append(part, shift=max(whole.rows, default=-1) + 1)
+            whole._append(part, shift=max(whole.rows, default=-1) + 1)
+        reruns = [part._rerun for part in parts]
+        if None not in reruns:
+            whole._rerun = lambda metric, by_label: cls.joined(run(metric, by_label) for run in reruns if run)
+        return whole._finish()
 
-        def recount() -> Labels:
-            labels: Labels = {}
-            for part in parts:
-                add_labels(labels, part.label_sums())
-            return labels
-
-        whole.finish(recount)
-        return whole
-
-    def append(self, part: Result, *, shift: int) -> None:
+    def _append(self, part: Result, *, shift: int) -> None:
         """Add the rows of another result of the same metric, with numbers that much greater."""
-        readings = {result.reading for result in (self, part) if result.reading}
+        readings = {result._reading for result in (self, part) if result._reading}
         if part.metric.signature != self.metric.signature or len(readings) > 1:
             raise ValueError(
                 f"results of different settings cannot be joined: {self.signature} and {part.signature}"
             )
-        self.reading = self.reading or part.reading
+        self._reading = self._reading or part._reading
         self.used |= {row + shift: at for row, at in part.used.items()}
-        n_before, labels = len(self), self.labels
+        n_before, labels = len(self), self._labels
         errors = {row for row, state in zip(part.rows, part.status, strict=True) if state == ERROR}
         remarks = [(row + shift, message, row in errors) for row, message in part.problems]
         rows = [row + shift for row in part.rows]
         marks = RowMarks(part._warning_bits, *part._edges)
-        self.add(shift, Counts(part.columns, part.status, {}, remarks, part.labels, rows, warnings=marks))
-        if part.labels is None or (n_before and labels is None):
-            self.labels = None  # not counted for all rows
+        self._add(shift, Counts(part.columns, part.status, {}, remarks, part._labels, rows, warnings=marks))
+        if part._labels is None or (n_before and labels is None):
+            self._labels = None  # not counted for all rows
 
-    def picked(
-        self, places: Sequence[int], rows: Sequence[int], recount: Callable[[], Labels] | None = None
-    ) -> Self:
-        """Return the result over the rows at some places, with new numbers; `recount` is that of `finish`."""
-        part = self.cut_out(places, rows)
-        part.finish(recount)
-        rerun = self.rerun
+    def picked(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Return the result over the rows at some places, with new numbers."""
+        part = self._cut_out(places, rows)
+        rerun = self._rerun
         if rerun is not None:
-            part.rerun = lambda metric: rerun(metric).picked(places, rows)
-        return part
+            part._rerun = lambda metric, by_label: rerun(metric, by_label).picked(places, rows)
+        return part._finish()
 
-    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+    def _cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
         """Return some rows with new numbers, to be appended to a result; there may be none that counts."""
         part = type(self)(self.metric)
-        part.reading = self.reading
+        part._reading = self._reading
         numbers = {self.rows[place]: row for place, row in zip(places, rows, strict=True)}
         errors = {self.rows[place] for place in places if self.status[place] == ERROR}
         remarks = [(numbers[row], text, row in errors) for row, text in self.problems if row in numbers]
         marks = RowMarks(array("H", map(self._warning_bits.__getitem__, places)))
-        columns, status = self.cut(places)
-        part.add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
+        columns, status = self._cut(places)
+        part._add(0, Counts(columns, status, {}, remarks, rows=rows, warnings=marks))
         part.used = {numbers[row]: at for row, at in self.used.items() if row in numbers}
         return part
+
+
+class NoRows:
+    """Stands for the rows of a result that is made of sums."""
+
+    def _refuse(self, *_: Any) -> Any:
+        raise ValueError(
+            "this result has the sums of its rows, not the rows; score them by corpus_score to have both"
+        )
+
+    __len__ = __iter__ = __getitem__ = __contains__ = items = count = _refuse
+
+
+def result_of(metric: Metric, counts: Counts, reading: str = "") -> Any:
+    """Return the result of a metric for rows that were counted; `reading` is added to its signature."""
+    result = metric.RESULT(metric)
+    result._add(0, counts)
+    result._reading = reading
+    return result
+
+
+def plain_rows(result: Result) -> dict[str, Any]:
+    """Return the rows of a result as plain values for JSON, of which `result_of_rows` makes an equal one."""
+    return {
+        "columns": {name: [column.typecode, column.tolist()] for name, column in result.columns.items()},
+        "status": list(result.status),
+        "problems": result.problems,
+        "warnings": result._warning_bits.tolist(),
+        "reading": result._reading,
+    }
+
+
+def result_of_rows(metric: Metric, rows: Mapping[str, Any]) -> Any:
+    """Return the result of a metric with rows that `plain_rows` wrote."""
+    counts = Counts(
+        {name: array(code, column) for name, (code, column) in rows["columns"].items()},
+        bytearray(rows["status"]),
+        {},
+        remarks=[(row, text, False) for row, text in rows["problems"]],
+        warnings=RowMarks(array("H", rows["warnings"])),
+    )
+    return result_of(metric, counts, rows["reading"])._finish()
+
+
+def figures_over(result: Result, places: Sequence[int]) -> Mapping[str, float]:
+    """Return every figure of a result over some of its rows, by their places in the columns."""
+    return Sums(result.metric, *result._cut(places)).figures
+
+
+def describe_left_out(result: Result) -> str:
+    """Return what is left out, such as `2 errors left out among 80 sentences, the first in row 7`."""
+    parts = [count(result.n_errors, "error")] if result.n_errors else []
+    if result.n_skipped:
+        parts.append(f"{count(result.n_skipped, result._skipped_noun)} left out")
+    first = f", the first in row {result.problems[0][0] + 1}" if result.problems else ""
+    return f"{' and '.join(parts) or 'none left out'} among {count(len(result), result.noun)}{first}"
 
 
 def _plain_label(tally: Any) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The way from rows of trees to results: batches are read once, and counted by every metric, in threads.
 
-`score` is for one metric, `score_all` for several, and `score_systems` for several systems. All of them cut
+`score_pieces` is for one metric, `score_all` for several, and `score_systems` for several systems. All cut
 the rows into batches (`run_batches`). Every thread has a `Worker`, which reads a batch and has it counted.
 Results add up the `Counts` in order.
 """
@@ -11,6 +11,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,18 @@ from .._core.flat import FlatTrees
 from .._core.row_checks import SHIFTED
 from .._core.scan import Scanner
 from ..progress import Progress
-from ..sources.documents import as_documents, check_ids
-from ..sources.rows import as_rows, check_as_many, several, sign_reading
+from ..sources.documents import take_sides
+from ..sources.rows import check_as_many, several, sign_reading
 from ..workers import AUTO, count_workers
-from .base import COUNTED, BaseMetric, Counter, Counts
-from .batch import Batch, RowMarks
+from .base import COUNTED, Batch, Counter, Counts, RowMarks
 from .best_reference import Choice, opened
-from .warnings import WarningFinder, finder_key, kinds_of
+from .warnings import WarningFinder, look_of, refuse_warnings
 
 if TYPE_CHECKING:
     from ..sources.prepared import LentTrees
     from ..sources.rows import Problems, Rows
     from .base import Labels
+    from .metric import Metric
     from .results import Result
 
     Pieces = Iterable[tuple[int, Rows, Rows]]
@@ -46,46 +47,8 @@ _MANY, _MOST = 4, 8
 _AHEAD = 4  # batches a thread that may wait to be done, or to be taken when done
 
 
-def score(
-    metric: BaseMetric,
-    predictions: Iterable[Any] | Rows,
-    references: Iterable[Any] | Rows,
-    *,
-    documents: bool = False,
-    by_label: bool = False,
-    workers: int | str = 1,
-    progress: bool = False,
-    strict: bool = False,
-) -> Any:
-    """What a metric finds for two lists of trees; it does the work of `Metric.corpus_score`."""
-    preds, refs = take_sides(predictions, references, documents)
-    if not metric.pairs_itself:
-        check_sides([preds], refs)
-    pieces = [(0, preds, refs)]
-    return score_pieces(
-        metric,
-        pieces,
-        total=len(preds),
-        by_label=by_label,
-        workers=workers,
-        progress=progress,
-        strict=strict,
-    )
-
-
-def take_sides(
-    predictions: Iterable[Any] | Rows, references: Iterable[Any] | Rows, documents: bool
-) -> tuple[Rows, Rows]:
-    """The rows of both sides."""
-    if not documents:
-        return as_rows(predictions, "predictions"), as_rows(references, "references")
-    preds, refs = as_documents(predictions, "predictions"), as_documents(references, "references")
-    check_ids(preds, refs)
-    return preds, refs
-
-
 def score_pieces(
-    metric: BaseMetric,
+    metric: Metric,
     pieces: Pieces,
     *,
     total: int | None = None,
@@ -94,126 +57,116 @@ def score_pieces(
     progress: bool = False,
     strict: bool = False,
 ) -> Any:
-    """What a metric finds for more trees than should be held at once, or for a stream.
+    """Return what a metric finds for more trees than should be held at once, or for a stream.
 
     Args:
         metric: The metric with its options.
-        pieces: The number of a piece's first row, its predictions and as many references, whose
-            rows are numbered from there. For `Result.by_label` and `Result.rerun` they are gone
-            through again, except those of an iterator, which is used up.
+        pieces: The number of a piece's first row, its predictions and its references, whose rows are numbered
+            from there. For `Result.by_label` they are gone through again, except those of an iterator, which
+            is used up.
         total: How many pairs there are, if that is known.
         by_label: Whether to count labels on the way, which takes about twice as long.
         workers: Threads, or `auto`: as many as there are processors where there is enough to do.
         progress: Whether a terminal shows a progress bar when this takes long.
-        strict: Whether anything suspicious, which `Result.warnings` tells otherwise, is a `StrictError`.
+        strict: Whether anything suspicious, which is otherwise in `Result.warnings`, is a `StrictError`.
     """
-    how: dict[str, Any] = {"total": total, "workers": workers, "progress": progress}
-    result: Result = metric.RESULT(metric)
-    add_rows(result, pieces, by_label=by_label, **how)
-    finish(result, pieces, how)
+
+    def run(metric: Metric, by_label: bool) -> Result:
+        result: Result = metric.RESULT(metric)
+        add_rows(result, pieces, total=total, by_label=by_label, workers=workers, progress=progress)
+        return result
+
+    result = run(metric, by_label)
+    if iter(pieces) is not pieces:
+        result._rerun = run
     if strict:
-        result.refuse_warnings()
-    return result
+        refuse_warnings(result.warnings)
+    return result._finish()
 
 
-def finish(result: Result, pieces: Pieces, how: dict[str, Any]) -> None:
-    """Tells a result that all batches are there, and how to go through them again, if they can be."""
-
-    def run(metric: BaseMetric, by_label: bool = False) -> Result:
-        again: Result = metric.RESULT(metric)
-        add_rows(again, pieces, **{**how, "by_label": by_label})
-        return again
-
-    def recount() -> Labels:
-        again = run(result.metric, True)
-        result.recounted(again)
-        return again.labels or {}
-
-    if iter(pieces) is pieces:
-        result.finish(None)
-    else:
-        result.finish(recount)
-        result.rerun = run
-
-
-def add_rows(result: Result, pieces: Pieces, *, total: int | None = None, **how: Any) -> None:
-    """Adds what the metric of a result finds in more pieces, whose rows may have several references.
+def add_rows(
+    result: Result,
+    pieces: Pieces,
+    *,
+    total: int | None = None,
+    by_label: bool = False,
+    workers: int | str = 1,
+    progress: bool = False,
+    group_of: Callable[[int], str] | None = None,
+) -> None:
+    """Add what the metric of a result finds in more pieces, whose rows may have several references.
 
     Args:
         result: What was found so far.
         pieces: The pieces, as in `score_pieces`.
         total: How many pairs there are, if that is known.
-        **how: `by_label`, `workers` and `progress`, as in `score_pieces`; with `group_of`, which tells the
-            group of a row by its number, what is summed up by label is told apart by groups, too.
+        by_label: Whether to count labels on the way.
+        workers: The number of threads, as in `score_pieces`.
+        progress: Whether a terminal shows a progress bar when this takes long.
+        group_of: The group of a row by its number; sums by label are then kept for each group, too.
     """
+    how: dict[str, Any] = {"workers": workers, "progress": progress, "group_of": group_of}
     for has_choice, group in groupby(pieces, lambda piece: bool(several(piece[2]))):
         if not has_choice:
-            add_pieces(result, group, total=total, **how)
+            _add_pairs(result, group, total, by_label, **how)
             continue
         for first, predictions, references in group:
-            add_best(result, predictions, references, first, **how)
+            _add_best(result, predictions, references, first, by_label, **how)
 
 
-def add_pieces(
+def _add_pairs(
     result: Result,
     pieces: Pieces,
-    *,
-    total: int | None = None,
-    by_label: bool = False,
-    workers: int | str = 1,
-    progress: bool = False,
-    paired: bool = False,
-    group_of: Callable[[int], str] | None = None,
+    total: int | None,
+    by_label: bool,
+    workers: int | str,
+    progress: bool,
+    group_of: Callable[[int], str] | None,
+    chosen: bool = False,
 ) -> None:
-    """Adds what the metric of a result finds in more pieces; the arguments are those of `score_pieces`.
+    """Add what the metric finds in more pieces; if references were `chosen`, rows are paired by their number.
 
-    With `paired`, rows with the same number are compared whatever the metric says.
+    The neighbours of chosen rows are not those of the input, so no row is reported to be shifted.
     """
 
-    def pairs() -> Pieces:
-        for first, preds, refs in pieces:
-            result.reading = result.reading or sign_reading(preds, refs)
-            yield (first, preds, refs) if paired else (first, *pair_rows(result.metric, preds, refs, first))
+    def systems() -> Iterator[tuple[int, Sequence[Rows], Rows]]:
+        for first, predictions, references in pieces:
+            result._reading = result._reading or sign_reading(predictions, references)
+            if result.metric.pairs_itself and not chosen:
+                predictions, references = result.metric.pair(predictions, references, first)
+            check_as_many(predictions, references)
+            yield first, [predictions], references
 
-    systems = ((first, [predictions], references) for first, predictions, references in pairs())
-    found = run_batches([result.metric], systems, total, by_label, workers, progress, group_of)
+    found = run_batches([result.metric], systems(), total, by_label, workers, progress, group_of)
     for first, [[counts]] in found:
-        if paired and counts.warnings is not None:
-            # Neighbours are not those of the input.
+        if chosen and counts.warnings is not None:
             counts.warnings = counts.warnings.of_kinds(0xFFFF & ~SHIFTED)
-        result.add(first, counts)
+        result._add(first, counts)
 
 
-def add_best(
-    result: Result,
-    predictions: Rows,
-    references: Any,
-    first: int,
-    *,
-    by_label: bool = False,
-    workers: int = 1,
-    progress: bool = False,
-    group_of: Callable[[int], str] | None = None,
+def _add_best(
+    result: Result, predictions: Rows, references: Rows, first: int, by_label: bool, **how: Any
 ) -> None:
-    """Adds a piece with several references in some rows, of which the one most like the prediction counts."""
+    """Add a piece with several references in some rows, of which the one most like the prediction counts."""
     check_as_many(predictions, references)
-    result.reading = result.reading or sign_reading(predictions, references)
+    result._reading = result._reading or sign_reading(predictions, references)
     choice = Choice(predictions, references, first)
     found: Result = result.metric.RESULT(result.metric)
-    how: dict[str, Any] = {"workers": workers, "progress": progress, "paired": True}
-    add_pieces(found, [(0, choice.predictions, choice.references)], total=len(choice.references), **how)
+    pairs = [(0, choice.predictions, choice.references)]
+    _add_pairs(found, pairs, len(choice.references), False, **{**how, "group_of": None}, chosen=True)
     best = choice.find_best(found)
     if by_label:  # only those of the best references are to be counted
-        piece = first, predictions, choice.chosen()
-        add_pieces(result, [piece], by_label=True, group_of=group_of, **how)
+        _add_pairs(result, [(first, predictions, choice.chosen())], None, True, **how, chosen=True)
         result.used |= best.used
     else:
-        result.append(best, shift=0)
+        result._append(best, shift=0)
 
 
-def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
-    """The row and the error of each pair that could not be compared; reads the trees but compares none."""
-    predictions, references = pair_rows(metric, predictions, references, 0)
+def check(metric: Metric, predictions: Rows, references: Rows) -> list[tuple[int, ValueError]]:
+    """Return the row and the error of each pair that could not be compared, without comparing any."""
+    if metric.pairs_itself:
+        predictions, references = metric.pair(predictions, references, 0)
+    check_as_many(predictions, references)
     worker, counter = Worker([metric], 1), metric.counter()
     problems: list[tuple[int, ValueError]] = []
     for lo, hi in _batches([predictions, references], 0, len(references)):
@@ -223,7 +176,7 @@ def check(metric: BaseMetric, predictions: Rows, references: Rows) -> list[tuple
 
 
 def count_wordless(rows: Rows) -> int:
-    """How many rows have no word, as a failed parse has none; those that cannot be read are not counted."""
+    """Return how many rows have no word, as a failed parse; those that cannot be read are not counted."""
     scanner, trees = Scanner(), FlatTrees()
     n_wordless = 0
     for lo, hi in _batches([rows], 0, len(rows)):
@@ -232,27 +185,12 @@ def count_wordless(rows: Rows) -> int:
     return n_wordless
 
 
-def read_pair(metric: BaseMetric, prediction: Rows, reference: Rows) -> Batch:
-    """The first row of both sides as a batch, or the error that keeps it from being read."""
+def read_pair(metric: Metric, prediction: Rows, reference: Rows) -> Batch:
+    """Return the first row of both sides as a batch, or raise the error that keeps it from being read."""
     [batch] = Worker([metric], 1).read([prediction], reference, 0, 1, metric.unit or "word")
     for error in batch.problems.values():
         raise error
     return batch
-
-
-def pair_rows(metric: BaseMetric, predictions: Rows, references: Rows, first: int) -> tuple[Rows, Rows]:
-    """The rows that a metric compares, as many of both sides."""
-    found = metric.pair(predictions, references, first) or (predictions, references)
-    check_as_many(*found)
-    return found
-
-
-def check_sides(systems: Sequence[Rows], references: Rows) -> None:
-    """Refuses systems with more or fewer rows than the references, or none."""
-    for predictions in systems:
-        check_as_many(predictions, references)
-        if not len(predictions):
-            raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
 
 
 def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[int, int]]:
@@ -278,7 +216,7 @@ def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[i
 
 
 def run_batches(
-    metrics: Sequence[BaseMetric],
+    metrics: Sequence[Metric],
     pieces: Iterable[tuple[int, Sequence[Rows], Rows]],
     total: int | None,
     by_label: bool,
@@ -299,13 +237,14 @@ def run_batches(
         tasks = chain(begun, tasks)
         # Uncompiled, threads do not run side by side, as all of them hold the interpreter's lock.
         n_threads = count_workers(workers, pays=len(begun) == _MANY and COMPILED, most=_MOST)
-    with Progress(total, "scoring", show=progress) as bar:
+    with Progress(total, "scoring") if progress else nullcontext() as bar:
         if n_threads == 1:
             worker: Worker | None = None
             for systems, references, lo, hi in tasks:
                 worker = worker or Worker(metrics, len(systems), group_of)
                 yield lo, worker.run(systems, references, lo, hi, by_label)
-                bar.add(hi - lo)
+                if bar:
+                    bar.add(hi - lo)
             return
 
         idle: list[Worker] = []  # those that no thread is using, and that did not fail
@@ -322,7 +261,8 @@ def run_batches(
 
         for (_, _, lo, hi), found in run_in_threads(run, tasks, n_threads):
             yield lo, found
-            bar.add(hi - lo)
+            if bar:
+                bar.add(hi - lo)
 
 
 def run_in_threads(
@@ -365,7 +305,7 @@ class Worker:
 
     def __init__(
         self,
-        metrics: Sequence[BaseMetric],
+        metrics: Sequence[Metric],
         n_systems: int,
         group_of: Callable[[int], str] | None = None,
     ) -> None:
@@ -381,9 +321,8 @@ class Worker:
         # A metric that does not look at the words' places takes trees as they were read for another.
         any_unit = next((metric.unit for metric in metrics if metric.unit), "word")
         self._units = [metric.unit or any_unit for metric in metrics]
-        self._keys = [finder_key(metric) for metric in metrics]
-        self._kinds = [kinds_of(metric) for metric in metrics]
-        self._finders = {key: WarningFinder(*key) for key in self._keys}
+        self._looks = [look_of(metric) for metric in metrics]
+        self._finders = {how: WarningFinder(*how) for how, _ in self._looks}
 
     def run(
         self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, by_label: bool
@@ -399,7 +338,8 @@ class Worker:
                 labels = by_label and self._metrics[m].LABEL is not None
                 counted = [counter.count(batch, labels) for batch in batches]
                 for batch, counts in zip(batches, counted, strict=True):
-                    _add_sentences(batch, counts)
+                    if hasattr(references, "n_sentences"):
+                        _add_sentences(batch, counts)
                     if counts.problems and self._metrics[m].options.on_error == "raise":
                         raise counts.problems[min(counts.problems)]
                 if labels and len(batches) > 1:
@@ -407,12 +347,15 @@ class Worker:
                 if labels and self._group_of is not None:
                     for batch, counts in zip(batches, counted, strict=True):
                         counts.labels_by_group = self._labels_by_group(counter, batch, counts)
-                key = self._keys[m]
-                if key not in marks:
-                    marks[key] = [self._finders[key].look(batch) for batch in batches]
-                for own, counts, seen in zip(found, counted, marks[key], strict=True):
-                    counts.warnings = _placed(seen.of_kinds(self._kinds[m]), counts, lo)
+                how, kinds = self._looks[m]
+                if how not in marks:
+                    marks[how] = [self._finders[how].look(batch) for batch in batches]
+                for own, counts, seen in zip(found, counted, marks[how], strict=True):
                     own[m] = counts
+                    counts.warnings = seen.of_kinds(kinds)
+                    if counts.rows is not None and len(counts.status) != len(seen.bits):
+                        bits = array("H", [counts.warnings.bits[row - lo] for row in counts.rows])
+                        counts.warnings = counts.warnings._replace(bits=bits)
         return found
 
     def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:
@@ -455,13 +398,6 @@ def _add_sentences(batch: Batch, counts: Counts) -> None:
             counts.columns = {**counts.columns, name: column}
 
 
-def _placed(marks: RowMarks, counts: Counts, first: int) -> RowMarks:
-    """The marks of each place of the columns, where a metric gives rows several places."""
-    if counts.rows is None or len(counts.status) == len(marks.bits):
-        return marks
-    return marks.with_bits(array("H", [marks.bits[row - first] for row in counts.rows]))
-
-
 def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts]) -> None:
     """Sums up by label anew where other systems leave out rows that a system does not."""
     own = [
@@ -478,7 +414,7 @@ def _share_left_out(counter: Any, batches: Sequence[Batch], counted: list[Counts
 
 
 def score_all(
-    metrics: Sequence[BaseMetric],
+    metrics: Sequence[Metric],
     predictions: Iterable[Any] | Rows,
     references: Iterable[Any] | Rows,
     *,
@@ -487,21 +423,24 @@ def score_all(
     workers: int | str = 1,
     progress: bool = False,
 ) -> list[Any]:
-    """What each of several metrics finds for two lists of trees, as `score` has it.
+    """Return what each of several metrics finds for two lists of trees, as `Metric.corpus_score` does.
 
     Metrics that compare the same rows and read them alike read them once. Where rows have several references,
     of which each metric chooses its own, each reads by itself.
     """
     preds, refs = take_sides(predictions, references, documents)
     how: dict[str, Any] = {"by_label": by_label, "workers": workers, "progress": progress}
+
+    def run(metric: Metric, by_label: bool = by_label) -> Any:
+        return score_pieces(metric, [(0, preds, refs)], total=len(refs), **{**how, "by_label": by_label})
+
     if several(refs):
-        return [score(metric, preds, refs, documents=documents, **how) for metric in metrics]
+        return list(map(run, metrics))
     groups: dict[Any, tuple[tuple[Rows, Rows], list[Result]]] = {}
     results: list[Result] = []
     for metric in metrics:
-        if not metric.pairs_itself:
-            check_sides([preds], refs)
-        rows = pair_rows(metric, preds, refs, 0)
+        rows = metric.pair(preds, refs, 0) if metric.pairs_itself else (preds, refs)
+        check_as_many(*rows)
         alike = metric.unit or "word", metric.reads_as_evalb, *map(id, rows)
         results.append(metric.RESULT(metric))
         groups.setdefault(alike, (rows, []))[1].append(results[-1])
@@ -509,15 +448,16 @@ def score_all(
         pieces = [(0, [left], right)]
         for first, [counts] in run_batches([result.metric for result in group], pieces, len(right), **how):
             for result, more in zip(group, counts, strict=True):
-                result.add(first, more)
+                result._add(first, more)
     for result in results:
-        result.reading = sign_reading(preds, refs)
-        finish(result, [(0, preds, refs)], {**how, "total": len(refs)})
+        result._reading = sign_reading(preds, refs)
+        result._rerun = run
+        result._finish()
     return results
 
 
 def score_systems(
-    metrics: Sequence[BaseMetric],
+    metrics: Sequence[Metric],
     systems: Sequence[Rows],
     references: Rows,
     *,
@@ -525,7 +465,7 @@ def score_systems(
     workers: int | str = 1,
     progress: bool = False,
 ) -> list[list[Any]]:
-    """What several metrics find for several systems; every tree is read once.
+    """Return what several metrics find for several systems; every tree is read once.
 
     Args:
         metrics: The metrics with their options.
@@ -546,17 +486,20 @@ def score_systems(
     results: list[list[Result]] = [[metric.RESULT(metric) for metric in metrics] for _ in systems]
     together = [m for m, metric in enumerate(metrics) if not metric.pairs_itself]
     if together:
-        check_sides(systems, references)
+        for predictions in systems:
+            check_as_many(predictions, references)
+            if not len(predictions):
+                raise ValueError(f"{predictions.title} and {references.title} hold no trees to score")
         pieces = [(0, systems, references)]
         same = [metrics[m] for m in together]
         for first, found in run_batches(same, pieces, len(references), by_label, workers, progress):
             for own, counts in zip(results, found, strict=True):
                 for m, more in zip(together, counts, strict=True):
-                    own[m].add(first, more)
+                    own[m]._add(first, more)
     for own, predictions in zip(results, systems, strict=True):
         for result in own:
-            result.reading = sign_reading(predictions, references)
+            result._reading = sign_reading(predictions, references)
             if result.metric.pairs_itself:
-                add_pieces(result, [(0, predictions, references)], workers=workers, progress=progress)
-            result.finish(None)
+                add_rows(result, [(0, predictions, references)], workers=workers, progress=progress)
+            result._finish()
     return results

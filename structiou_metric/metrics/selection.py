@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
-from .base import Option
-from .batch import is_lent, kept_texts
+from .base import Option, is_lent
 
 if TYPE_CHECKING:
     from ..sources.prepared import ReadTrees
-    from .batch import Batch
+    from .base import Batch
 
 
 def check_drop(value: Any) -> tuple[str, ...]:
@@ -64,6 +63,18 @@ class DropRules:
                 (DROP_ROOT if label in self._roots else 0) | (DROP_LEAF if label in self._leaves else 0)
             )
         return self.actions
+
+
+def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
+    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
+    gone = {
+        word
+        for label, size, first, last in zip(*trees.nodes(t), strict=True)
+        if size == 1 and actions[label] & drops
+        for word in range(first, last)
+    }
+    n_words = len(trees.words(t)[0])
+    return [trees.word(t, i) for i in range(n_words) if i not in gone]
 
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:

@@ -39,8 +39,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._core.edit_path import EditPath, Sames
 from ..errors import TreeMismatchError
 from ..wording import brief, count
-from .base import Measure, Option, Options, ratio, sign
-from .metric import ON_ERROR, Metric
+from .base import Measure, Option, Options, ratio
+from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
 from .speech_files import (
     BUILT_IN_PARAMETERS,
@@ -59,7 +59,7 @@ from .speech_files import (
 
 if TYPE_CHECKING:
     from ..sources.rows import Rows
-    from .batch import Batch
+    from .base import Batch
     from .results import Result
     from .speech_files import Rule, Spans
 
@@ -226,11 +226,6 @@ class Sparseval(Metric):
     def is_bag(self) -> bool:
         """Whether words are not aligned, so that there are no brackets to compare."""
         return self.options.mode == "bag" and self.options.alignment is None
-
-    @property
-    def unit(self) -> None:
-        """The unit is None, as words are compared by their text."""
-        return None
 
     @property
     def headline(self) -> str:

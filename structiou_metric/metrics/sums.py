@@ -3,117 +3,118 @@
 A mean over rows counts a row that is scored as zero as the worst value. A figure of sums counts the nodes
 (brackets, words) of the trees that could be read, none of them aligned. Where neither tree could be read
 there are none to count, so `figure_of` counts such a row as one of average size with nothing right.
+
+Sums of floats are fractions, so that neither order nor grouping changes a bit of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import fsum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from .base import COUNTED, STATUSES, ZEROED, BaseMetric, Measure, ratio
+from .base import COUNTED, STATUSES, ZEROED, Measure, ratio
 
 if TYPE_CHECKING:
     from .base import Labels
+    from .metric import Metric
 
 
-class Sums(Protocol):
-    """What figures are made of."""
+class Sums:
+    """What the columns of some rows add up to, exactly.
 
-    def __len__(self) -> int:
-        """How many rows there are."""
-
-    def __contains__(self, name: str) -> bool:
-        """Whether there is a column of that name."""
-
-    def total(self, name: str) -> Any:
-        """The sum of a column, right to the last bit in whatever order rows stand."""
-
-    def mean_of(self, key: str) -> tuple[Fraction, int]:
-        """Return the exact sum and the number of rows of a measure that is a mean over rows."""
-
-    def count(self, state: int) -> int:
-        """How many rows have that status."""
-
-    @property
-    def n_unread(self) -> int:
-        """How many rows are scored as zero without a tree that could be read; see `figure_of`."""
-
-
-class RowSums:
-    """The sums of rows that are at hand, each computed when it is first asked for.
+    >>> from array import array
+    >>> from structiou_metric import StructIoU
+    >>> columns = {"matched": array("d", [2.0]), "n_pred": array("i", [3]), "n_ref": array("i", [1])}
+    >>> Sums(StructIoU(), columns, bytes(1)).figures["struct_iou"]
+    1.0
 
     Args:
         metric: The metric whose columns these are.
         columns: A number for each row, by the name of the column; rows that do not count have zeros in all.
-        status: A number of `STATUSES` for each row.
+        status: A number of `base.STATUSES` for each row.
+
+    Attributes:
+        metric: The metric.
+        n_places: The number of rows of the columns.
+        states: The number of rows with each status, in the order of `base.STATUSES`.
+        n_unread: The number of rows scored as zero without a tree that could be read; see `figure_of`.
+        totals: The sum of each column by its name; integers, and fractions where values are floats.
+        means: The sum and the number of values of each measure that is a mean over rows, by its key.
     """
 
-    __slots__ = ("_columns", "_means", "_metric", "_n_unread", "_status", "_totals")
-
-    def __init__(self, metric: BaseMetric, columns: Mapping[str, Any], status: Sequence[int]) -> None:
-        self._metric = metric
-        self._columns = columns
-        self._status = status
-        self._totals: dict[str, Any] = {}
-        self._means: dict[str, tuple[Fraction, int]] = {}
-        self._n_unread: int | None = None
+    def __init__(
+        self, metric: Metric, columns: Mapping[str, Any] | None = None, status: Sequence[int] = b""
+    ) -> None:
+        columns = columns or {}
+        self.metric = metric
+        self.n_places = len(status)
+        self.states = [status.count(state) for state in range(len(STATUSES))]
+        self.n_unread = len(unread_places(metric, columns, status)) if self.states[ZEROED] else 0
+        self.totals = {
+            name: exact_sum(column) if column.typecode in "df" else sum(column)
+            for name, column in columns.items()
+        }
+        self.means: dict[str, tuple[Fraction, int]] = {}
+        for key, measure in metric.MEASURES.items():
+            if measure.mean and self.n_places:
+                values = [value for value in measure.values(columns, status) if value is not None]
+                self.means[key] = exact_sum(values), len(values)
 
     def __len__(self) -> int:
-        return len(self._status)
+        return self.n_places
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._columns
-
-    def total(self, name: str) -> Any:
-        """The sum of a column."""
-        if name not in self._totals:
-            column = self._columns[name]
-            self._totals[name] = (fsum if column.typecode in "df" else sum)(column)
-        return self._totals[name]
-
-    def mean_of(self, key: str) -> tuple[Fraction, int]:
-        """Return the exact sum of a measure's values, and their number."""
-        if key not in self._means:
-            values = self._metric.MEASURES[key].counted_values(self._columns, self._status)
-            self._means[key] = exact_sum(values), len(values)
-        return self._means[key]
-
-    def count(self, state: int) -> int:
-        """How many rows have that status."""
-        return self._status.count(state)
+    def add(self, other: Sums) -> None:
+        """Add what other rows add up to."""
+        self.n_places += other.n_places
+        self.states = [own + more for own, more in zip(self.states, other.states, strict=True)]
+        self.n_unread += other.n_unread
+        add_sums(self.totals, other.totals.items())
+        for key, (value, n_values) in other.means.items():
+            own, n_own = self.means.get(key, (Fraction(), 0))
+            self.means[key] = own + value, n_own + n_values
 
     @property
-    def n_unread(self) -> int:
-        """How many rows are scored as zero without a tree that could be read."""
-        if self._n_unread is None:
-            self._n_unread = len(unread_places(self._metric, self._columns, self._status))
-        return self._n_unread
+    def n_counted(self) -> int:
+        """The number of rows that the figures count."""
+        return sum(self.states[state] for state in COUNTED)
+
+    def total(self, name: str) -> Any:
+        """Return the sum of a column, rounded once if it is one of floats; 0 if there is no such column."""
+        total = self.totals.get(name, 0)
+        return float(total) if isinstance(total, Fraction) else total
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Every figure of the metric by its key, and the headline by the name of the metric, too."""
+        metric = self.metric
+        figures: dict[str, float] = {}
+        for key, measure in metric.MEASURES.items() if self.n_places else ():
+            if measure.mean:
+                total, n_values = self.means[key]
+                figures[key] = float(total / n_values) if n_values else 0.0  # rounded once
+            else:
+                totals = [float(self.totals[name]) for name in measure.columns]
+                n_zeroed = self.states[ZEROED]
+                figures[key] = float(figure_of(measure, totals, self.n_counted, n_zeroed, self.n_unread))
+        return {metric.name: figures[metric.headline], **figures} if figures else {}
+
+    @property
+    def share_read(self) -> float:
+        """The share of rows that are not scored as zero for want of any tree that could be read."""
+        return float(ratio(self.n_counted - self.n_unread, self.n_counted, 0.0))
 
 
-def unread_places(metric: BaseMetric, columns: Mapping[str, Any], status: Sequence[int]) -> list[int]:
+def unread_places(metric: Metric, columns: Mapping[str, Any], status: Sequence[int]) -> list[int]:
     """Return the places of rows scored as zero in which no figure of a metric has anything to count."""
-    if ZEROED not in status:
-        return []
     names = {name for measure in metric.MEASURES.values() for name in measure.columns}
     return [
         place
         for place, state in enumerate(status)
         if state == ZEROED and not any(columns[name][place] for name in names)
     ]
-
-
-def find_figure(metric: BaseMetric, sums: Sums, key: str) -> float:
-    """A figure of a metric by its key; the name of the metric stands for its headline."""
-    name = metric.headline if key == metric.name else key
-    measure = metric.MEASURES[name]
-    if measure.mean:
-        total, n_values = sums.mean_of(name)
-        return float(total / n_values) if n_values else 0.0  # rounded once
-    totals = [float(sums.total(column)) for column in measure.columns]
-    return float(figure_of(measure, totals, count_rows(sums), sums.count(ZEROED), sums.n_unread))
 
 
 def figure_of(measure: Measure, totals: Sequence[Any], n_rows: Any, n_zeroed: Any, n_unread: Any) -> Any:
@@ -144,58 +145,6 @@ def figure_of(measure: Measure, totals: Sequence[Any], n_rows: Any, n_zeroed: An
     return measure.lowest + (value - measure.lowest) * ratio(n_rows - n_without, n_rows, 0.0)
 
 
-def share_read(sums: Sums) -> float:
-    """Return the share of rows that are not scored as zero for want of any tree that could be read."""
-    n_rows = count_rows(sums)
-    return float(ratio(n_rows - sums.n_unread, n_rows, 0.0))
-
-
-class Figures(Mapping[str, float]):
-    """The figures of a metric over some rows, each computed when it is first asked for.
-
-    The name of the metric stands for its headline.
-    """
-
-    __slots__ = ("_found", "_metric", "_sums")
-
-    def __init__(self, metric: BaseMetric, sums: Sums) -> None:
-        self._metric = metric
-        self._sums = sums
-        self._found: dict[str, float] = {}
-
-    def __getitem__(self, key: str) -> float:
-        if key not in self._found:
-            self._found[key] = find_figure(self._metric, self._sums, key)
-        return self._found[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((self._metric.name, *self._metric.MEASURES)))
-
-    def __len__(self) -> int:
-        return len({self._metric.name, *self._metric.MEASURES})
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
-
-
-def count_rows(sums: Sums) -> int:
-    """How many rows the figures count."""
-    return sum(sums.count(state) for state in range(len(STATUSES)) if state in COUNTED)
-
-
-def figure(key: str, meaning: str) -> Any:
-    """A property of results that is their figure with that key."""
-    return property(lambda result: result.figure(key), doc=meaning)
-
-
-def number_of(state: int, meaning: str) -> Any:
-    """A property of results that is how many rows have that status."""
-    return property(lambda result: result.sums.count(state), doc=meaning)
-
-
-# ---- exact sums: fractions, so that neither order nor grouping changes a bit of them -----------------------
-
-
 def exact_sum(values: Sequence[float]) -> Fraction:
     """Return the sum of floats, all of them finite, without any rounding.
 
@@ -220,11 +169,6 @@ def float_parts(total: Fraction) -> list[float]:
     return found
 
 
-def exact_total(values: Any) -> int | Fraction:
-    """Return the sum of an array: an integer for integers, a fraction for floats."""
-    return exact_sum(values) if values.typecode in "df" else sum(values)
-
-
 def add_sums(sums: dict[Any, Any], more: Iterable[tuple[Any, Any]]) -> None:
     """Add sums to others with the same keys."""
     for key, value in more:
@@ -236,14 +180,3 @@ def add_labels(labels: Labels, more: Labels) -> None:
     for label, sums in more.items():
         old = labels.get(label)
         labels[label] = sums if old is None else tuple(a + b for a, b in zip(old, sums, strict=True))
-
-
-def tally_labels(kind: Any, labels: Labels) -> dict[str, Any]:
-    """Return sums by label as tallies of that kind, the most frequent label of the reference first."""
-    tallies = {label: kind(*map(as_number, sums)) for label, sums in labels.items()}
-    return dict(sorted(tallies.items(), key=lambda item: (-item[1].n_ref, -item[1].n_pred, item[0])))
-
-
-def as_number(value: Any) -> Any:
-    """Return an exact sum as a float; integers stay as they are."""
-    return float(value) if isinstance(value, Fraction) else value

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from .._core.row_checks import SHIFTED
 from ..optional import need
-from .base import STATUSES, BaseMetric
-from .batch import Edge
+from .base import STATUSES, Edge
 from .coverage import Coverage
-from .sums import (
-    Figures,
-    add_labels,
-    add_sums,
-    as_number,
-    count_rows,
-    exact_sum,
-    exact_total,
-    float_parts,
-    unread_places,
-)
+from .sums import Sums, add_labels, add_sums, exact_sum, float_parts
 from .warnings import WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels
+    from .metric import Metric
 
     End = tuple[int, Edge | None, bool]  # a row, what its words are, whether it was found to be shifted
 
@@ -36,8 +26,10 @@ ARROW_FIELDS = {"signature": "string", "tally": "string"}  # columns of tallies 
 MOST_PROBLEMS = 100  # that are kept with their messages
 
 
-class CorpusTally:
+class CorpusTally(Sums):
     """Exact sums over rows, which do not depend on how the rows were grouped or in which order they came.
+
+    What it adds up of columns is in the attributes of `Sums`.
 
     >>> from structiou_metric import StructIoU
     >>> metric = StructIoU()
@@ -47,13 +39,7 @@ class CorpusTally:
     0.8
 
     Attributes:
-        metric: The metric with its options.
         reading: What the signature adds about how the trees were read.
-        n_places: How many rows the columns had.
-        states: How many rows have which status, in the order of `base.STATUSES`.
-        n_unread: How many rows are scored as zero without a tree that could be read; see `sums.figure_of`.
-        totals: The sum of each column by its name; integers, and exact sums of floats.
-        means: The sum and the number of rows of each measure that is a mean over rows, by its key.
         labels: Exact sums by label, if they were counted for all rows.
         more: What else the metric adds up, by name and key, where that was counted for all rows.
         sections: The tallies of some rows that are told apart, such as short sentences, by the name of the
@@ -66,17 +52,14 @@ class CorpusTally:
         covers: Which rows of which files these are, where that is known.
     """
 
-    def __init__(self, metric: BaseMetric) -> None:
-        self.metric = metric
+    def __init__(
+        self, metric: Metric, columns: Mapping[str, Any] | None = None, status: Sequence[int] = b""
+    ) -> None:
+        super().__init__(metric, columns, status)
         self.reading = ""
-        self.n_places = 0
-        self.states = [0] * len(STATUSES)
-        self.n_unread = 0
-        self.totals: dict[str, Any] = {}
-        self.means: dict[str, tuple[Any, int]] = {}
         self.labels: Labels | None = None
         self.more: dict[str, dict[tuple[str, ...], Any]] = {}
-        self.sections: dict[str, CorpusTally] = {}
+        self.sections: dict[str, Sums] = {}
         self.groups: dict[str, CorpusTally] = {}
         self.problems: list[tuple[int, str]] = []
         self.n_problems = self.n_chosen = 0
@@ -93,77 +76,35 @@ class CorpusTally:
             groups: A key for each of the result's places, if rows are to be told apart by groups; keys become
                 texts.
         """
-        tally = cls(result.metric)
-        tally.reading = result.reading
+
+        def cut(places: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, Any]]:
+            return ((name, (result.metric, *result._cut(own))) for name, own in places.items())
+
+        tally = cls(result.metric, result.columns, result.status)
+        tally.reading = result._reading
         if not len(result):
             return tally
-        tally._add_up(result.columns, result.status)
-        tally.labels = None if result.labels is None else dict(result.labels)
-        tally.more = result.more_sums()
-        tally.sections = cls._of_places(result, result.sections())
+        tally.labels = None if result._labels is None else dict(result._labels)
+        tally.more = result._more_sums()
+        tally.sections = {name: Sums(*part) for name, part in cut(result._sections())}
         if groups is not None:
             places: dict[str, list[int]] = {}
             for place, key in enumerate(groups):
                 places.setdefault(group_name(key), []).append(place)
-            tally.groups = cls._of_places(result, places)
+            tally.groups = {name: cls(*part) for name, part in cut(places)}
             if tally.labels is not None:
                 for name, part in tally.groups.items():
-                    part.labels = result.labels_by_group.get(name)
+                    part.labels = result._labels_by_group.get(name)
         tally.n_problems = len(result.problems)
         tally.problems = sorted(result.problems)[:MOST_PROBLEMS]
-        tally.n_chosen = result.n_multi_reference
-        tally.warnings = result.warning_counts()
-        tally._ends = result.ends()
+        tally.n_chosen = len(result.used)
+        tally.warnings = result._warning_counts()
+        tally._ends = result._ends()
         return tally
-
-    @classmethod
-    def _of_places(cls, result: Any, places: Mapping[str, Sequence[int]]) -> dict[str, CorpusTally]:
-        """The tallies of the rows at some places, by the name of the section."""
-        parts = {name: cls(result.metric) for name in places}
-        for name, part in parts.items():
-            part._add_up(*result.cut(places[name]))
-        return parts
-
-    def _add_up(self, columns: Mapping[str, Any], status: bytearray) -> None:
-        self.n_places = len(status)
-        self.states = [status.count(state) for state in range(len(STATUSES))]
-        self.n_unread = len(unread_places(self.metric, columns, status))
-        self.totals = {name: exact_total(column) for name, column in columns.items()}
-        for key, measure in self.metric.MEASURES.items():
-            if measure.mean:
-                values = measure.counted_values(columns, status)
-                self.means[key] = exact_sum(values), len(values)
-
-    # ---- what figures are made of; see `figures.Sums` -------------------------------------------
-
-    def __len__(self) -> int:
-        return self.n_places
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.totals
-
-    def total(self, name: str) -> Any:
-        """The sum of a column."""
-        return as_number(self.totals[name])
-
-    def mean_of(self, key: str) -> tuple[Fraction, int]:
-        """Return the sum and the number of rows of a measure that is a mean over rows."""
-        return self.means[key]
-
-    def count(self, state: int) -> int:
-        """How many rows have that status."""
-        return self.states[state]
-
-    @property
-    def figures(self) -> Figures:
-        """Every figure of the metric by its key."""
-        return Figures(self.metric, self)
 
     def result(self) -> Any:
         """The result of the metric, with all but what single rows are needed for."""
-        found = self.metric.RESULT.of_tally(self)
-        found.finish(None)
-        return found
+        return self.metric.RESULT._of_tally(self)
 
     # ---- merging --------------------------------------------------------------------------------
 
@@ -213,18 +154,11 @@ class CorpusTally:
         for name, sums in self.more.items():
             add_sums(sums, part.more[name].items())
         self._meet(part)
-        self.n_places += part.n_places
-        self.states = [own + more for own, more in zip(self.states, part.states, strict=True)]
-        self.n_unread += part.n_unread
-        add_sums(self.totals, part.totals.items())
-        for key, (value, n_values) in part.means.items():
-            own, n_own = self.means.get(key, (Fraction(), 0))
-            self.means[key] = own + value, n_own + n_values
-        for own, more in ((self.sections, part.sections), (self.groups, part.groups)):
-            for name, sums_of_part in more.items():
-                if name not in own:
-                    own[name] = CorpusTally(self.metric)
-                own[name]._take(sums_of_part)
+        self.add(part)
+        for name, section in part.sections.items():
+            self.sections.setdefault(name, Sums(self.metric)).add(section)
+        for name, group in part.groups.items():
+            self.groups.setdefault(name, CorpusTally(self.metric))._take(group)
         self.problems = sorted(self.problems + part.problems)[:MOST_PROBLEMS]
         self.n_problems += part.n_problems
         self.n_chosen += part.n_chosen
@@ -274,16 +208,16 @@ class CorpusTally:
             "schema": SCHEMA,
             **describe(self.metric),
             "reading": self.reading,
-            "figures": dict(self.figures) if self.n_places else {},
-            **self._sums_to_dict(),
+            "figures": self.figures,
+            **_sums_to_dict(self),
             "labels": self._labels_to_dict(),
             "more": {
                 name: [[*key, _parts(value)] for key, value in sorted(sums.items())]
                 for name, sums in self.more.items()
             },
-            "sections": {name: section._sums_to_dict() for name, section in self.sections.items()},
+            "sections": {name: _sums_to_dict(section) for name, section in self.sections.items()},
             "groups": {
-                key: {**group._sums_to_dict(), "labels": group._labels_to_dict()}
+                key: {**_sums_to_dict(group), "labels": group._labels_to_dict()}
                 for key, group in sorted(self.groups.items())
             },
             "n_chosen": self.n_chosen,
@@ -305,17 +239,8 @@ class CorpusTally:
             return None
         return {label: [_parts(value) for value in sums] for label, sums in self.labels.items()}
 
-    def _sums_to_dict(self) -> dict[str, Any]:
-        return {
-            "n_places": self.n_places,
-            "states": dict(zip(STATUSES, self.states, strict=True)),
-            "n_unread": self.n_unread,
-            "totals": {name: _parts(value) for name, value in self.totals.items()},
-            "means": {key: [_parts(value), n_values] for key, (value, n_values) in self.means.items()},
-        }
-
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], metric: BaseMetric | None = None) -> CorpusTally:
+    def from_dict(cls, values: Mapping[str, Any], metric: Metric | None = None) -> CorpusTally:
         """The tally of which `to_dict` made these values.
 
         Args:
@@ -331,13 +256,17 @@ class CorpusTally:
                 "the metric with the options that it was made with"
             )
         tally.reading = values["reading"]
-        tally._set_sums(values)
+        _set_sums(tally, values)
+        tally.labels = _labels_from_dict(values)
         for name, items in values["more"].items():
             tally.more[name] = {tuple(key): _whole(value) for *key, value in items}
-        for parts, told in ((tally.sections, values["sections"]), (tally.groups, values["groups"])):
-            for name, sums in told.items():
-                parts[name] = cls(tally.metric)
-                parts[name]._set_sums(sums)
+        for name, section in values["sections"].items():
+            tally.sections[name] = Sums(tally.metric)
+            _set_sums(tally.sections[name], section)
+        for name, group in values["groups"].items():
+            tally.groups[name] = cls(tally.metric)
+            _set_sums(tally.groups[name], group)
+            tally.groups[name].labels = _labels_from_dict(group)
         tally.n_chosen, tally.n_problems = values["n_chosen"], values["n_problems"]
         tally.problems = [(problem["index"], problem["message"]) for problem in values["problems"]]
         found = {bit: (n_rows, list(first)) for bit, n_rows, first in values["warnings"]["found"]}
@@ -358,22 +287,13 @@ class CorpusTally:
         return pyarrow.RecordBatch.from_pydict(columns, pyarrow.schema(ARROW_FIELDS.items()))
 
     @classmethod
-    def from_arrow(cls, batch: Any, metric: BaseMetric | None = None) -> CorpusTally:
+    def from_arrow(cls, batch: Any, metric: Metric | None = None) -> CorpusTally:
         """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` is that of `from_dict`."""
         import json
 
         return merge_tallies(
             cls.from_dict(json.loads(text), metric) for text in batch.column("tally").to_pylist()
         )
-
-    def _set_sums(self, values: Mapping[str, Any]) -> None:
-        self.n_places = values["n_places"]
-        self.states = [values["states"][state] for state in STATUSES]
-        self.n_unread = values["n_unread"]
-        self.totals = {name: _whole(value) for name, value in values["totals"].items()}
-        self.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
-        if values.get("labels") is not None:
-            self.labels = {label: tuple(map(_whole, sums)) for label, sums in values["labels"].items()}
 
     def __eq__(self, other: object) -> bool:
         """Return whether all sums are the same, whatever files the rows came from."""
@@ -385,7 +305,7 @@ class CorpusTally:
 
     def __repr__(self) -> str:
         headline = self.metric.headline
-        figure = f" {headline} {self.figures[headline]:.4f}," if count_rows(self) else ""
+        figure = f" {headline} {self.figures[headline]:.4f}," if self.n_counted else ""
         return f"<CorpusTally{figure} {self.n_places:,} rows, {self.metric.signature}>"
 
 
@@ -434,21 +354,33 @@ def _whole(value: Any) -> Any:
     return exact_sum(value) if isinstance(value, list) else value
 
 
-class NoRows:
-    """Stands for the rows of a result that is made of sums."""
+def _sums_to_dict(sums: Sums) -> dict[str, Any]:
+    return {
+        "n_places": sums.n_places,
+        "states": dict(zip(STATUSES, sums.states, strict=True)),
+        "n_unread": sums.n_unread,
+        "totals": {name: _parts(value) for name, value in sums.totals.items()},
+        "means": {key: [_parts(value), n_values] for key, (value, n_values) in sums.means.items()},
+    }
 
-    def _refuse(self, *_: Any) -> Any:
-        raise ValueError(
-            "this result has the sums of its rows, not the rows; score them by corpus_score to have both"
-        )
 
-    __len__ = __iter__ = __getitem__ = __contains__ = items = count = _refuse
+def _set_sums(sums: Sums, values: Mapping[str, Any]) -> None:
+    sums.n_places = values["n_places"]
+    sums.states = [values["states"][state] for state in STATUSES]
+    sums.n_unread = values["n_unread"]
+    sums.totals = {name: _whole(value) for name, value in values["totals"].items()}
+    sums.means = {key: (_whole(value), n_values) for key, (value, n_values) in values["means"].items()}
+
+
+def _labels_from_dict(values: Mapping[str, Any]) -> Labels | None:
+    labels = values["labels"]
+    return labels and {label: tuple(map(_whole, sums)) for label, sums in labels.items()}
 
 
 # ---- a metric as plain values ---------------------------------------------------------------
 
 
-def describe(metric: BaseMetric) -> dict[str, Any]:
+def describe(metric: Metric) -> dict[str, Any]:
     """The name, the options and the signature of a metric, of which `metric_of` makes it anew.
 
     >>> from structiou_metric import StructIoU
@@ -471,7 +403,7 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
 
 
-def metric_of(values: Mapping[str, Any]) -> BaseMetric:
+def metric_of(values: Mapping[str, Any]) -> Metric:
     """The metric that `describe` told of; a ValueError where options were objects that are not known."""
     from . import metric_class
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..progress import Progress
 from ..sources.rows import cut_rows
-from .base import BaseMetric
+from .metric import Metric
 from .runner import add_rows
 from .tally import CorpusTally, group_name
 
@@ -53,7 +53,7 @@ class Piece:
 
 
 def tally_pieces(
-    metric: BaseMetric,
+    metric: Metric,
     pieces: Iterable[Piece],
     *,
     by_label: bool = False,
@@ -94,7 +94,7 @@ def tally_pieces(
 
 
 def tally_rows(
-    metric: BaseMetric,
+    metric: Metric,
     predictions: Rows,
     references: Rows,
     rows: range | None = None,
@@ -119,7 +119,7 @@ def tally_rows(
     return tally_pieces(metric, pieces, total=len(rows), watch=watch, **how)
 
 
-def refuse_pairing(metric: BaseMetric) -> None:
+def refuse_pairing(metric: Metric) -> None:
     """Refuses a metric that must see all rows to tell which of them belong together."""
     if metric.pairs_itself:
         raise ValueError(

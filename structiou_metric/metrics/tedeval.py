@@ -51,16 +51,16 @@ from .._core.scan import Scanner
 from ..errors import TreeMismatchError
 from ..sources.rows import as_rows, check_as_many
 from ..wording import brief, count
-from .base import EMPTY, SKIPPED, VALID, ZEROED, Counts, Measure, Option, Options, sign
-from .metric import ON_ERROR, Metric
+from .base import EMPTY, SKIPPED, VALID, ZEROED, Counts, Measure, Option, Options
+from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter
-from .results import Result
+from .results import Result, result_of
 from .selection import Selection, check_drop
 from .settings import Segments
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows
-    from .batch import Batch
+    from .base import Batch
     from .settings import Word
 
     Nodes = Counter[tuple[Any, ...]]  # name, first and last position, half-open; words are told apart
@@ -251,6 +251,7 @@ class TedEval(Metric):
 
     name = "tedeval"
     title = "TedEval"
+    unit = "word"  # positions are counted in words
     HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
@@ -261,11 +262,6 @@ class TedEval(Metric):
             if self.options.drop != _DROP:
                 raise ValueError("TedEval 2.2 drops nothing; leave drop or compat out")
             self.options = Options({**self.options.as_dict(), "drop": ()})
-
-    @property
-    def unit(self) -> str:
-        """The unit is `word`, as positions are counted in words."""
-        return "word"
 
     @property
     def headline(self) -> str:
@@ -577,10 +573,8 @@ def _result(metric: GeneralizedTedEval, counted: Sequence[Generalized], problems
         rows.append(row)
         status.append(state)
     columns = {name: array("i", map(attrgetter(name), rows)) for name in Generalized._fields}
-    result = Result(metric)
-    result.add(0, Counts(columns, status, problems))
-    result.finish(None)
-    return result
+    result: Result = result_of(metric, Counts(columns, status, problems))
+    return result._finish()
 
 
 def _compare_pair(

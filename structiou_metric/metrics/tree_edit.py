@@ -31,7 +31,7 @@ from .selection import DROP, LABELS, Selection
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems
-    from .batch import Batch
+    from .base import Batch
 
 __all__ = ["TreeEdit"]
 
@@ -109,14 +109,10 @@ class TreeEdit(Metric):
 
     name = "tree_edit"
     title = "Tree edit distance"
+    unit = "word"  # a node over a word is over something, however long that is
     HANDLES_WORDS = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
-
-    @property
-    def unit(self) -> str:
-        """The unit is `word`, though what is over a word is over something, whatever its length."""
-        return "word"
 
     @property
     def headline(self) -> str:

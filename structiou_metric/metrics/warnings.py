@@ -35,12 +35,13 @@ from ..errors import StrictError
 from ..trees.labels import ROOT_LABELS, TRACE, base_label, dropped_leaves
 from ..trees.spelling import plain_spelling
 from ..wording import count
-from .batch import Batch, Edge, RowMarks, is_lent, kept_texts
+from .base import Batch, Edge, RowMarks, is_lent
+from .selection import kept_texts
 
 if TYPE_CHECKING:
     from .._core.flat import FlatTrees
     from ..sources.prepared import ReadTrees
-    from .base import BaseMetric
+    from .metric import Metric
 
 
 __all__ = ["KINDS", "RowWarning"]
@@ -191,7 +192,8 @@ def _marks_of(label: str, base: str) -> int:
     """Return what a label looks like, as bits of `_core.row_checks`."""
     found: int = LOWER if label != label.upper() and label == label.lower() else 0
     if label[:1] == "@" < label or "|<" in label:
-        return found | BINARIZED
+        found |= BINARIZED
+        return found
     if "::" in label or "+" in label.strip("+"):
         found |= COLLAPSED
     if base != label:
@@ -199,34 +201,29 @@ def _marks_of(label: str, base: str) -> int:
     return found
 
 
-def finder_key(metric: BaseMetric) -> tuple[str, frozenset[str]]:
-    """What a `WarningFinder` is made of for a metric."""
-    drop = metric.options.as_dict().get("drop")
+def look_of(metric: Metric) -> tuple[tuple[str, frozenset[str]], int]:
+    """Return the arguments of a metric's `WarningFinder`, and the bits of what is suspicious under it."""
+    options, unit = vars(metric.options), metric.unit or "word"
+    drop = options.get("drop")
     leaves = frozenset({TRACE}) if drop is None else dropped_leaves(drop)
-    return metric.unit or "word", leaves
-
-
-def kinds_of(metric: BaseMetric) -> int:
-    """Return the bits of what is suspicious under the options of a metric."""
-    values = metric.options.as_dict()
-    timed = metric.unit == "time"
-    handles_words = metric.HANDLES_WORDS or values.get("texts") == "aligned"
-    has_labels = values.get("labels") != "ignore" and values.get("labeled", True)
+    timed = unit == "time"
+    handles_words = metric.HANDLES_WORDS or options.get("texts") == "aligned"
+    has_labels = options.get("labels") != "ignore" and options.get("labeled", True)
     asked = {
         "words": not timed and not handles_words,
         "boundaries": not timed and not handles_words,
         "shifted": not metric.pairs_itself,
-        "timed": values.get("unit", "time") != "time",
+        "timed": options.get("unit", "time") != "time",
         "apart": timed,
         "scale": timed,
         "offset": timed,
-        "tags": values.get("labels") == "exact",
+        "tags": options.get("labels") == "exact",
         "binarized": has_labels,
         "collapsed": has_labels,
         "case": has_labels,
         "labels": has_labels,
     }
-    return sum(KINDS[kind] for kind, wanted in asked.items() if wanted)
+    return (unit, leaves), sum(KINDS[kind] for kind, wanted in asked.items() if wanted)
 
 
 def is_more_like(row: Edge, neighbour: Edge) -> bool:
@@ -242,11 +239,12 @@ def _share(a: int, b: int) -> float:
     return (a & b).bit_count() / ((a | b).bit_count() or 1)
 
 
-def find_warnings(metric: BaseMetric, batch: Batch) -> list[RowWarning]:
-    """What is suspicious about the pairs of one batch."""
-    marks = WarningFinder(*finder_key(metric)).look(batch).of_kinds(kinds_of(metric))
+def find_warnings(metric: Metric, batch: Batch) -> list[RowWarning]:
+    """Return what is suspicious about the pairs of one batch."""
+    how, kinds = look_of(metric)
+    marks = WarningFinder(*how).look(batch).of_kinds(kinds)
     rows = range(batch.first, batch.first + len(batch))
-    return WarningCounts.of(marks.bits, rows).tell(metric)
+    return WarningCounts.of(marks.bits, rows).messages(metric)
 
 
 class WarningCounts:
@@ -293,8 +291,8 @@ class WarningCounts:
         found = {bit: (n, [row + by for row in rows]) for bit, (n, rows) in self.found.items()}
         return WarningCounts(self.n_rows, found)
 
-    def tell(self, metric: BaseMetric) -> list[RowWarning]:
-        """The warnings for people."""
+    def messages(self, metric: Metric) -> list[RowWarning]:
+        """Return the warnings for people."""
         unit = metric.unit or "word"
         told: list[RowWarning] = []
         for kind, wanted in KINDS.items():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..drawing.latex import comment
+from ..metrics.results import describe_left_out
 from ..terminal import NO_LABEL
 from ..wording import count
 from .tables import Cell, Line, Table, decimals
@@ -66,7 +67,7 @@ def _figures(results: Sequence[Result]) -> Table:
 
 def _comments(result: Result) -> list[str]:
     if result.problems or result.n_counted < len(result):
-        return [f"{result.metric.title}: {result.describe_left_out()}", result.signature]
+        return [f"{result.metric.title}: {describe_left_out(result)}", result.signature]
     return [result.signature]
 
 

@@ -42,7 +42,7 @@ def result_html(result: Result) -> str:
     """Return figures and counts, what is wrong or suspicious, and the signature."""
     figures = [[title, decimals(value)] for title, value in figure_rows(result)]
     counts = [[title, f"{number:,}"] for title, number in count_rows(result)]
-    problems = list_problems(result.problems, result.n_problems)
+    problems = list_problems(result.problems, result.tally().n_problems) if result.problems else []
     warnings = [f"warning: {warning.message}" for warning in result.warnings]
     table = Table("", ["figure", "value"], [*figures, *counts])
     return _boxed([as_html(table), *map(_soft, (*problems, *warnings))], [result.signature])

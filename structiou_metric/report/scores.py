@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..metrics.struct_iou.result import TEXT_COLUMNS
+
 if TYPE_CHECKING:
     from ..metrics.results import Result
 
@@ -33,7 +35,15 @@ def figure_rows(result: Result) -> list[tuple[str, float]]:
 
 
 def count_rows(result: Result) -> list[tuple[str, int]]:
-    """Title and number of all that was counted, except for what there is none of."""
-    nouns = {**_COUNTS, "n_counted": f"{result.noun}s"}
-    counts = [(title, getattr(result, name, 0)) for name, title in nouns.items()]
-    return [(title, number) for title, number in (*counts, *result.tell_texts().items()) if number]
+    """Return title and number of all that was counted, except for what there is none of."""
+    counts = {**result.as_dict(), "n_counted": result.n_counted}
+    titles = {**_COUNTS, "n_counted": f"{result.noun}s"}
+    found = [(title, counts.get(name, 0)) for name, title in titles.items()]
+    return [(title, number) for title, number in (*found, *text_rows(result)) if number]
+
+
+def text_rows(result: Result) -> list[tuple[str, int]]:
+    """Return title and number of the words (characters) of aligned texts: the same, replaced, on one side."""
+    noun = "characters" if result.metric.unit == "char" else "words"
+    counts = result.as_dict()
+    return [(f"{noun} {title}", counts[name]) for name, title in TEXT_COLUMNS.items() if name in counts]

@@ -59,7 +59,8 @@ def _table(score: Result, per_sentence: bool) -> Iterator[str]:
         for row, *values in zip(score.rows, *(score.columns[name] for name in COLUMNS), strict=True):
             yield f"{row + 1:5d} " + " ".join(f"{value:6d}" for value in values)
         yield _RULE
-    yield "Total:" + " ".join(f"{score.sums.total(name):6d}" for name in COLUMNS)
+    sums = score.tally()
+    yield "Total:" + " ".join(f"{sums.total(name):6d}" for name in COLUMNS)
 
 
 def _summary(score: Result) -> Iterator[str]:
@@ -76,7 +77,7 @@ def _summary(score: Result) -> Iterator[str]:
     if "sparseval_recall" in measures:
         for title, key in _BRACKETING.items():
             yield _share(f"{kind} {title}", 100.0 * figures[key])
-        yield _counted("Complete match", int(score.sums.mean_of("sparseval_complete_match")[0]))
+        yield _counted("Complete match", int(score.tally().means["sparseval_complete_match"][0]))
         yield _LINE
         yield _share("Average Crossing Brackets", figures["sparseval_average_crossing"])
         for title, key in _CROSSING.items():

@@ -6,7 +6,8 @@ from array import array
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..metrics.base import STATUSES, BaseMetric
+from ..metrics.base import STATUSES
+from ..metrics.metric import Metric
 from ..metrics.runner import add_rows
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.tally import CorpusTally
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..metrics.results import Result
 
 
-def usual_metric(metric: BaseMetric | None) -> BaseMetric:
+def usual_metric(metric: Metric | None) -> Metric:
     """The metric; by default STRUCT-IoU, for which a row that cannot be compared counts as 0."""
     return StructIoU(on_error="zero") if metric is None else metric
 
@@ -27,7 +28,7 @@ def usual_metric(metric: BaseMetric | None) -> BaseMetric:
 def score_arrow(
     predictions: Any,
     references: Any,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     ids: Any = None,
     workers: int | str = 1,
@@ -67,7 +68,7 @@ def score_arrow(
 def tally_arrow(
     predictions: Any,
     references: Any,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     ids: Any = None,
     groups: Any = None,
@@ -162,7 +163,7 @@ def _as_arrow(pyarrow: Any, column: Any) -> Any:
     return pyarrow.Array.from_buffers(kind, len(column), [None, pyarrow.py_buffer(column)])
 
 
-def _no_rows(metric: BaseMetric) -> dict[str, Any]:
+def _no_rows(metric: Metric) -> dict[str, Any]:
     """The columns that a metric has, without a row."""
     result = metric.RESULT(metric)
     add_rows(result, [(0, ListRows(["(A a)"], "predictions"), ListRows(["(A a)"], "references"))])

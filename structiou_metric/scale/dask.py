@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from .._version import __version__
-from ..metrics.base import BaseMetric
+from ..metrics.metric import Metric
 from ..metrics.tally import CorpusTally
 from ..metrics.tallying import refuse_pairing
 from ..optional import need
@@ -40,7 +40,7 @@ def score_dask(
     paths: Any,
     prediction_column: str | None = None,
     reference_column: str | None = None,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     group_by: str | None = None,
     id_column: str | None = None,

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..metrics.base import BaseMetric
 from ..metrics.coverage import Coverage
+from ..metrics.metric import Metric
 from ..metrics.tally import CorpusTally, describe
 from ..progress import Progress
 from .parquet import Columns, Unit, find_filesystem, tally_units
@@ -31,7 +31,7 @@ class Job:
     """
 
     def __init__(
-        self, prefix: str, metric: BaseMetric, columns: Columns, units: Sequence[Unit], by_label: bool
+        self, prefix: str, metric: Metric, columns: Columns, units: Sequence[Unit], by_label: bool
     ) -> None:
         self._filesystem, self._folder = find_filesystem(prefix)
         self._metric = metric

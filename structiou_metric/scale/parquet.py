@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from ..errors import TreeFormatError
-from ..metrics.base import BaseMetric
 from ..metrics.coverage import Coverage
+from ..metrics.metric import Metric
 from ..metrics.tally import CorpusTally
 from ..metrics.tallying import Piece, tally_pieces
 from ..optional import need
@@ -220,7 +220,7 @@ def tally_parquet(
     paths: Any,
     prediction_column: str | None = None,
     reference_column: str | None = None,
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     group_by: str | None = None,
     id_column: str | None = None,
@@ -269,7 +269,7 @@ def tally_parquet(
     return tally_units(usual_metric(metric), pairs.columns, pairs.shard(*shard), **how)
 
 
-def tally_units(metric: BaseMetric, columns: Columns, units: Sequence[Unit], **how: Any) -> CorpusTally:
+def tally_units(metric: Metric, columns: Columns, units: Sequence[Unit], **how: Any) -> CorpusTally:
     """Add up some units, in a tally that knows which rows these are.
 
     Args:

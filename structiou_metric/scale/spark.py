@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..metrics.base import BaseMetric
+from ..metrics.metric import Metric
 from ..metrics.tally import ARROW_FIELDS, CorpusTally, merge_tallies
 from ..metrics.tallying import refuse_pairing
 from .arrow import tally_arrow, usual_metric
@@ -27,7 +27,7 @@ SCHEMA = ", ".join(f"{name} {kind}" for name, kind in ARROW_FIELDS.items())
 def score_partitions(
     prediction_column: str = "prediction",
     reference_column: str = "reference",
-    metric: BaseMetric | None = None,
+    metric: Metric | None = None,
     *,
     group_by: str | None = None,
     id_column: str | None = None,
@@ -68,7 +68,7 @@ def score_partitions(
     return count
 
 
-def merge(tallies: Any, metric: BaseMetric | None = None) -> Any:
+def merge(tallies: Any, metric: Metric | None = None) -> Any:
     """The result over all partitions.
 
     >>> import pyarrow

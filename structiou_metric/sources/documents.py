@@ -114,6 +114,20 @@ def as_documents(trees: Iterable[Any] | Rows, name: str) -> Rows:
     return DocumentRows(as_list(trees, name), name)
 
 
+def take_sides(
+    predictions: Iterable[Any] | Rows, references: Iterable[Any] | Rows, documents: bool
+) -> tuple[Rows, Rows]:
+    """Return the rows of both sides of a score, each a tree or a document; refuse sides without any."""
+    if documents:
+        preds, refs = as_documents(predictions, "predictions"), as_documents(references, "references")
+        check_ids(preds, refs)
+    else:
+        preds, refs = as_rows(predictions, "predictions"), as_rows(references, "references")
+    if not len(preds) and not len(refs):
+        raise ValueError(f"{preds.title} and {refs.title} hold no trees to score")
+    return preds, refs
+
+
 class Documents(RunRows):
     """Runs of trees that follow each other, each a document; what is read of it is a run of trees.
 

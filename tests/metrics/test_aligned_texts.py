@@ -45,7 +45,7 @@ def worded(draw, max_words=5):
 def counted(prediction, reference, **options):
     """How many words or characters match, were replaced, and are on one side only."""
     result = StructIoU(texts="aligned", **options).corpus_score([prediction], [reference])
-    return [result.tell_counts()[name] for name in TEXT_COUNTS]
+    return [result.as_dict()[name] for name in TEXT_COUNTS]
 
 
 # -------------------------------------------------------------------------------------- the definition
@@ -214,7 +214,7 @@ def test_failed_parse_has_words_on_one_side_only(unit):
     result = StructIoU(texts="aligned", unit=unit).corpus_score(["()"], ["(S (A ab) (B c))"])
     n = 2 if unit == "word" else 3
     assert (result.score, result.n_empty) == (0.0, 1)
-    assert [result.tell_counts()[name] for name in TEXT_COUNTS] == [0, 0, 0, n]
+    assert [result.as_dict()[name] for name in TEXT_COUNTS] == [0, 0, 0, n]
 
 
 # ------------------------------------------------------------------------------------- what is refused
@@ -261,7 +261,7 @@ def test_batches_and_references_to_choose_from():
     scores.update([HEARD], [SAID])
     scores.update([HEARD], [HEARD])
     assert scores.compute().score == pytest.approx((WANTED + 1) / 2)
-    assert scores.compute().tell_counts()["n_text_ref_only"] == 1
+    assert scores.compute().as_dict()["n_text_ref_only"] == 1
     found = metric.corpus_score([HEARD], [[SAID, HEARD]])
     assert (found.used, found.as_dict()["n_text_matched"]) == ({0: 1}, 2)
 

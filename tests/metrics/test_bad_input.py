@@ -243,7 +243,7 @@ def test_corpus_score_bad_times(bad, message):
 def test_struct_iou_words_without_length():
     result = StructIoU(unit="time").corpus_score(["(S (A a<0,1>) (X x<1,1>) (B b<1,2>))"], [TIMED])
     assert result.score == 1.0
-    assert result.n_lengthless == 1
+    assert result.as_dict()["n_lengthless"] == 1
 
 
 def test_struct_iou_times_far_from_zero():

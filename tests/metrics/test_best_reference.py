@@ -76,7 +76,7 @@ def test_result_is_that_of_the_chosen_references(name, on_error):
         found = metric.corpus_score(predictions, references, by_label=by_label)
         assert found.as_dict()["references_used"] == [1, 0, 0, 0, 1, 1]
         assert found.figures == alone.figures
-        assert found.tell_counts() == alone.tell_counts()
+        assert found._counts() == alone._counts()
         assert [row for row, _ in found.problems] == [row for row, _ in alone.problems]
         if metric.LABEL is not None:
             assert found.by_label == alone.by_label

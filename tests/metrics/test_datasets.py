@@ -271,7 +271,7 @@ def talks():
 def test_rows_may_be_documents():
     result, scored = StructIoU().score_dataset(talks(), "pred", "ref", documents=True, add_column="score")
     assert result.sentences.scores() == pytest.approx(TALK_SCORES)
-    assert (result.n_sentences_pred, result.n_sentences_ref) == (4, 4)
+    assert (result.as_dict()["n_sentences_pred"], result.as_dict()["n_sentences_ref"]) == (4, 4)
     assert scored["score"][:] == pytest.approx(TALK_SCORES)
     streamed, rows = StructIoU().score_dataset(
         talks().to_iterable_dataset(), "pred", "ref", documents=True, add_column="score"
@@ -416,7 +416,7 @@ def test_columns_that_other_libraries_read(library, shape, tmp_path):
     assert evaluate_door(table["pred"], table["ref"], unit="time")["struct_iou"] == 1.0
     if shape == "several":
         documents = metric.corpus_score(table["ref"], table["ref"], documents=True)
-        assert documents.n_sentences_ref == 4
+        assert documents.as_dict()["n_sentences_ref"] == 4
 
 
 def evaluate_door(predictions, references, **options):

@@ -14,6 +14,7 @@ from bench.corpus import make_corpus
 from structiou_metric import COMPILED
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.base import COUNTED
+from structiou_metric.metrics.results import figures_over
 from structiou_metric.metrics.runner import score_all
 from structiou_metric.sources.files import TreeFile
 from structiou_metric.stats.columns import sample_columns, statistic
@@ -169,7 +170,7 @@ def check_zeroed(result, share):
         if measure.higher_is_better:
             assert result.figures[key] == share, key
             assert result.tally().result().figures[key] == share, key
-            assert result.figures_over(range(len(result)))[key] == share, key
+            assert figures_over(result, range(len(result)))[key] == share, key
             if measure.compared:
                 assert statistic(key, measure)(sums).tolist() == [share] * 2, key
 

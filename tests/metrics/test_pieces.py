@@ -7,7 +7,7 @@ import io
 import pytest
 
 from structiou_metric import CorpusScore, StructIoU, TreeFormatError
-from structiou_metric.metrics.runner import add_pieces, score_pieces
+from structiou_metric.metrics.runner import add_rows, score_pieces
 from structiou_metric.progress import Progress
 from structiou_metric.sources.rows import ListRows
 
@@ -74,10 +74,10 @@ def test_score_pieces_takes_no_more_than_it_needs(workers):
     ahead = []
 
     class Watch(CorpusScore):
-        def add(self, first, counts):
+        def _add(self, first, counts):
             ahead.append(taken - first // 256)
 
-    add_pieces(Watch(StructIoU(on_error="zero")), stream(), workers=workers)
+    add_rows(Watch(StructIoU(on_error="zero")), stream(), workers=workers)
     assert len(ahead) == 100
     assert max(ahead) <= 8 * workers
     taken = 0

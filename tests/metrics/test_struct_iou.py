@@ -176,7 +176,7 @@ def test_excluding_all_nodes_leaves_two_empty_trees():
 def test_nodes_without_length_are_left_out_and_counted(tree, unit, n_lengthless):
     result = StructIoU(unit=unit).corpus_score([tree], [tree])
     assert result.sentence == 1.0
-    assert result.n_lengthless == 2 * n_lengthless
+    assert result.as_dict()["n_lengthless"] == 2 * n_lengthless
 
 
 @pytest.mark.parametrize(

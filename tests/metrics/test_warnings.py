@@ -87,7 +87,7 @@ def test_kinds_of_a_pair(prediction, reference, options, found):
 
 
 def shifted_rows(result):
-    return [row for row, bits in enumerate(result.warning_bits()) if bits & KINDS["shifted"]]
+    return [row for row, bits in enumerate(result._warning_bits) if bits & KINDS["shifted"]]
 
 
 def test_warning_tells_how_many_and_where():
@@ -155,7 +155,7 @@ def test_a_byte_of_a_long_or_short_word_makes_a_difference(shape):
                 other = word if place < 0 else word[:place] + "." + word[place + 1 :]
                 references.append(shape(others.format("S", f"(A {word})")))
                 predictions.append(shape(others.format("T", f"(BB {other})")))
-    marked = StructIoU().corpus_score(predictions, references).warning_bits()
+    marked = StructIoU().corpus_score(predictions, references)._warning_bits
     assert [row for row, found in enumerate(marked) if found & WORDS_DIFFER] == differing
 
 

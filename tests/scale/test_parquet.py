@@ -67,7 +67,7 @@ def whole(metric):
 
 def figures_of(tally):
     result = tally.result()
-    told = result.as_dict(by_label=result.metric.LABEL is not None and result.labels is not None)
+    told = result.as_dict(by_label=result.metric.LABEL is not None and tally.labels is not None)
     for name in ("problems", "by_group", "warnings"):
         told.pop(name, None)
     return {**told, **result.figures}

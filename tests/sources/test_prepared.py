@@ -83,7 +83,7 @@ def test_what_is_suspicious_is_told_of_them_too(unit, places):
     want = metric.corpus_score(*([side[place] for place in places] for side in sides))
     found = metric.corpus_score(*(PreparedTrees(side).picked(places) for side in sides))
     assert found.warnings == want.warnings
-    assert found.warning_bits() == want.warning_bits()
+    assert found._warning_bits == want.warning_bits()
 
 
 @pytest.mark.parametrize("options", [{"texts": "aligned"}, {"texts": "aligned", "unit": "char"}, {}])

@@ -382,7 +382,7 @@ def test_struct_iou_base_labels_keep_bracket_escapes(label):
 def test_corpus_score_counts_nodes_without_words():
     result = StructIoU().corpus_score(["(S (A a) (X (Y )) (Z ))"], ["(S (A a))"])
     assert result.score == 1.0
-    assert result.n_lengthless == 3
+    assert result.as_dict()["n_lengthless"] == 3
 
 
 # ------------------------------------------------------------------------------------------- errors

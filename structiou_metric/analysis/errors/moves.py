@@ -19,8 +19,7 @@ from .search import Search
 from .styles import FAILED, TIMING, Style
 
 if TYPE_CHECKING:
-    from ...metrics.base import Counts, Options
-    from ...metrics.batch import Batch
+    from ...metrics.base import Batch, Counts, Options
     from ...metrics.selection import Selection
 
 _SHOWN = 60  # characters of the words that a move is about

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...metrics.base import BaseMetric
+from ...metrics.metric import Metric
 from ...metrics.struct_iou.metric import StructIoU
 from ...sources.documents import as_documents
 from ...sources.rows import as_rows
@@ -245,7 +245,7 @@ def explain_corpus(
         progress: Whether a terminal shows a progress bar when this takes long.
     """
     if not isinstance(metric, StructIoU):
-        title = metric.title if isinstance(metric, BaseMetric) else repr(metric)
+        title = metric.title if isinstance(metric, Metric) else repr(metric)
         raise TypeError(f"moves are of STRUCT-IoU, not of {title}; give a StructIoU(…)")
     take = as_documents if documents else as_rows
     sides = take(predictions, "predictions"), take(references, "references")

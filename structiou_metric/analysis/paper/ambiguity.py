@@ -16,8 +16,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ...metrics.parseval.measures import f1
-from ...metrics.struct_iou.measures import node_score
 from ...metrics.struct_iou.metric import StructIoU
+from ...metrics.struct_iou.result import node_score
 
 MAX_N = 12  # 208,012 plausible trees
 MAX_PAIRS = 50_000_000  # of a reference and a plausible tree

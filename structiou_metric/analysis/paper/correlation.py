@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from math import fsum, isnan, nan, sqrt
+from math import isnan, nan
 from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +12,7 @@ from ...drawing.plots import new_figure
 from ...metrics.runner import score_systems
 from ...optional import need
 from ...wording import count
-from ..common_rows import Compared, as_metrics, places_of
+from ..compare import Compared, as_metrics
 
 if TYPE_CHECKING:
     from ...metrics.metric import Metric
@@ -209,8 +208,8 @@ def _figures(parts: Sequence[Compared], rows: Sequence[int]) -> dict[str, float]
     """The headline of each metric for the only system over some sentences."""
     figures = {}
     for part in parts:
-        [result] = part.there.values()
-        over = result.figures_over(places_of(result, rows))
+        [over] = part.figures(rows)
+        assert over is not None  # there are rows
         figures[part.metric.name] = over[part.metric.headline]
     return figures
 
@@ -241,59 +240,17 @@ class RankCorrelation(NamedTuple):
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> RankCorrelation:
-    """Spearman's rho of two lists of values, with the two-sided p-value of a t-test.
+    """Return Spearman's rho of two lists of values, with the two-sided p-value of a t-test.
 
-    Equal values share the mean of their ranks, and rho is the correlation of the ranks. With n - 2
-    degrees of freedom, t is `rho * sqrt((n - 2) / (1 - rho²))`, which is a good approximation from about
-    ten values on.
+    The p-value is a good approximation from about ten values on.
 
     >>> found = spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5])
     >>> round(found.rho, 12), round(found.p_value, 4)
     (0.8, 0.1041)
     """
-    if len(first) != len(second):
-        raise ValueError(
-            f"ranks of {len(first)} and of {len(second)} values; give as many of one as of the other"
-        )
-    if any(map(isnan, first)) or any(map(isnan, second)):
-        raise ValueError("a value without a number has no rank; leave its pair out")
-    rho = _correlation(rank(first), rank(second))
-    return RankCorrelation(rho, _p_value(rho, len(first)), len(first))
-
-
-def rank(values: Sequence[float]) -> list[float]:
-    """The rank of each value, from 1; equal values share the mean of theirs.
-
-    >>> rank([30, 10, 20, 10])
-    [4.0, 1.5, 3.0, 1.5]
-    """
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = [0.0] * len(values)
-    lo = 0
-    for _, group in groupby(order, values.__getitem__):
-        equal = list(group)
-        for i in equal:
-            ranks[i] = lo + (len(equal) + 1) / 2
-        lo += len(equal)
-    return ranks
-
-
-def _correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Pearson's r of two lists of ranks, whose mean is (n + 1) / 2 with ties or without."""
-    middle = (len(first) + 1) / 2
-    spread = fsum((x - middle) ** 2 for x in first) * fsum((y - middle) ** 2 for y in second)
-    if not spread:
-        return nan
-    common = fsum((x - middle) * (y - middle) for x, y in zip(first, second, strict=True))
-    return max(-1.0, min(1.0, common / sqrt(spread)))
-
-
-def _p_value(rho: float, n: int) -> float:
-    """Return the two-sided p-value: the chance of a `|t|` at least as large as that of rho."""
-    if isnan(rho) or n < 3:
-        return nan
-    if abs(rho) == 1.0:
-        return 0.0
-    special = need("scipy.special", "compare", "the p-value of a rank correlation")
-    # By the incomplete beta function, which is accurate where t is so great that 1 - cdf(t) would be 0.
-    return float(special.betainc((n - 2) / 2, 0.5, (1.0 - rho) * (1.0 + rho)))
+    stats = need("scipy.stats", "compare", "a rank correlation")
+    n = len(first)
+    if n < 2 or len(set(first)) == 1 or len(set(second)) == 1:
+        return RankCorrelation(nan, nan, n)
+    found = stats.spearmanr(first, second)
+    return RankCorrelation(float(found.statistic), float(found.pvalue) if n > 2 else nan, n)

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...drawing.plots import new_figure
+from ...metrics.base import COUNTED
+from ...metrics.results import figures_over
 from ...metrics.runner import score_systems
 from ...metrics.struct_iou.metric import StructIoU
 from ...metrics.struct_iou.result import CorpusScore
-from ..common_rows import WordCount
+from ..compare import WordCount
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
@@ -98,13 +100,15 @@ def score_by_length(
     metrics = [metric, WordCount.beside([metric])]
     [[score, words]] = score_systems(metrics, [predictions], references, workers=workers, progress=progress)
     n_words = words.columns["n_words"]
-    measured = sorted((n_words[i], i) for i in range(len(score)) if score.counts(i) and words.counts(i))
+    measured = sorted(
+        (n_words[i], i) for i in range(len(score)) if {score.status[i], words.status[i]} <= COUNTED
+    )
     if limits is None:
         limits = even_steps(measured[-1][0] if measured else 1)
     points = []
     for limit in sorted(set(limits)):
         places = [place for length, place in measured if length <= limit]
-        figures = score.figures_over(places) if places else {}
+        figures = figures_over(score, places) if places else {}
         both = (figures.get(f"struct_iou_{average}") for average in ("sentence", "corpus"))
         points.append(LengthPoint(limit, len(places), *both))
     return ByLength(

@@ -25,8 +25,7 @@ from ..._core.bracket_counts import (
 from ..._core.bracket_notes import BracketNotes
 from ..._core.flat import FlatTrees
 from ...wording import brief, count
-from ..base import COUNTED, EMPTY, ERROR, VALID, ZEROED, Counter, Counts, Options
-from ..batch import Batch
+from ..base import COUNTED, EMPTY, ERROR, VALID, ZEROED, Batch, Counter, Counts, Options
 from ..sums import add_labels
 from .labels import LabelTable
 from .parameters import Parameters

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._core.flat import FlatTrees
 from ..._core.scan import Scanner
-from ..base import VALID
-from ..batch import Batch
+from ..base import VALID, Batch
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows

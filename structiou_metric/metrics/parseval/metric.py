@@ -27,8 +27,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..base import Option, Options, sign
-from ..metric import ON_ERROR, Metric
+from ..base import Option, Options
+from ..metric import ON_ERROR, Metric, sign
+from ..results import describe_left_out
 from .counter import ParsevalCounter
 from .measures import MEASURES, LabelTally
 from .parameters import BUILT_IN, Parameters, as_parameters
@@ -130,17 +131,7 @@ class Parseval(Metric):
         if values["compat"] and values["trivial"] == "drop":
             raise ValueError("EVALB keeps trivial brackets; leave trivial or compat out")
         self.options = Options(values)
-
-    @property
-    def unit(self) -> None:
-        """The unit is None, as words are compared by their text."""
-        return None
-
-    @property
-    def reads_as_evalb(self) -> bool:
-        """Whether a line with several trees is one sentence, and `(X )` is a word without letters."""
-        compat: bool = self.options.compat
-        return compat
+        self.reads_as_evalb = values["compat"]
 
     @property
     def signature(self) -> str:
@@ -165,7 +156,7 @@ class Parseval(Metric):
     def refuses(self, result: Any, unit: str) -> str:
         """Why the figures mean nothing over characters, unless all sentences are cut into the same words."""
         if unit == "char" and (result.n_errors or result.n_zeroed):
-            return f"it needs the same words on both sides; {result.describe_left_out()}"
+            return f"it needs the same words on both sides; {describe_left_out(result)}"
         return super().refuses(result, unit)
 
     def for_ranking(self) -> Parseval:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ...errors import TreeMismatchError
 from ..base import ERROR, SKIPPED, Counts
-from ..results import Result
-from ..sums import Figures, figure
+from ..results import Result, figure
+from ..sums import Sums
 from .measures import MEASURES, SUMMARY
 
 if TYPE_CHECKING:
-    from ..sums import Sums
     from ..tally import CorpusTally
     from .counter import Confusions
     from .parameters import Parameters
@@ -94,21 +93,6 @@ class Totals(NamedTuple):
 _KEYS = {MEASURES[key].short: key for key in SUMMARY}
 
 
-class _Summary(Figures):
-    """The figures of a part of the summary by their short names, computed when they are asked for."""
-
-    __slots__ = ()
-
-    def __getitem__(self, name: str) -> float:
-        return super().__getitem__(_KEYS[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_KEYS)
-
-    def __len__(self) -> int:
-        return len(_KEYS)
-
-
 class ParsevalScore(Result):
     """What ParsEval found: EVALB's counts for each sentence, and the figures that are made of them.
 
@@ -148,16 +132,15 @@ class ParsevalScore(Result):
         self._n_told = 0  # errors
         self._totals: dict[int | None, Totals] = {}
         self._confusions: tuple[Confusions, Confusions] | None = None
-        self._parts: Sequence[ParsevalScore] = ()
 
-    def add(self, first: int, counts: Counts) -> None:
+    def _add(self, first: int, counts: Counts) -> None:
         """Appends a batch, and says where EVALB stops."""
-        super().add(first, counts)
+        super()._add(first, counts)
         if counts.extra is not None:
             self._confusions = self._confusions or (Tally(), Tally())
             for known, more in zip(self._confusions, counts.extra, strict=True):
                 known.update(more)
-        for row, message, is_error in counts.told():
+        for row, message, is_error in counts.messages():
             self._n_told += is_error
             if is_error and self._n_told == self.parameters.max_error + 2:
                 self.stops_at = row
@@ -167,7 +150,7 @@ class ParsevalScore(Result):
                         f"{message}\nThis is error number {self._n_told}, at which EVALB stops (MAX_ERROR "
                         f"{self.parameters.max_error}); allow more, or leave compat out to count it and "
                         "go on",
-                        self.cut_out(before, [self.rows[place] for place in before]),
+                        self._cut_out(before, [self.rows[place] for place in before]),
                     )
 
     @property
@@ -176,18 +159,22 @@ class ParsevalScore(Result):
         parameters: Parameters = self.metric.options.parameters
         return parameters
 
-    def recounted(self, again: Result) -> None:
-        """Takes over what was counted with the labels."""
-        if isinstance(again, ParsevalScore):
-            self._confusions = again._confusions
+    def _take_labels(self, again: Self) -> None:
+        """Take over what was counted with the labels, when these were asked for later."""
+        super()._take_labels(again)
+        self._confusions = again._confusions
 
-    @classmethod
-    def joined(cls, parts: Iterable[Self]) -> Self:
-        """The result over all rows of several, in order; rows are numbered on."""
-        parts = list(parts)
-        whole = super().joined(parts)
-        whole._parts = parts
-        return whole
+    def _append(self, part: Result, *, shift: int) -> None:
+        """Add the rows of another result, with what was confused if that is known of all rows."""
+        known = not len(self) or self._confusions is not None
+        super()._append(part, shift=shift)
+        more = part._confusions if isinstance(part, ParsevalScore) else None
+        if known and more is not None:
+            self._confusions = self._confusions or (Tally(), Tally())
+            for own, others in zip(self._confusions, more, strict=True):
+                own.update(others)
+        else:
+            self._confusions = None
 
     @property
     def confusions(self) -> dict[tuple[str, str], int]:
@@ -204,12 +191,6 @@ class ParsevalScore(Result):
         return dict(self._mistaken()[1].most_common())
 
     def _mistaken(self) -> tuple[Confusions, Confusions]:
-        if self._confusions is None and self._parts:
-            found: tuple[Confusions, Confusions] = Tally(), Tally()
-            for part in self._parts:
-                for known, more in zip(found, part._mistaken(), strict=True):
-                    known.update(more)
-            self._confusions = found
         if self._confusions is None:
             _ = self.by_label  # is counted together with them
         return self._confusions or (Tally(), Tally())
@@ -222,13 +203,14 @@ class ParsevalScore(Result):
 
     def _add_up(self, max_length: int | None) -> Totals:
         sums = self._sums_up_to(max_length)
+        figures = sums.figures
         no_crossing, two_or_less = (
-            int(sums.mean_of(f"parseval_{name}_crossing")[0]) for name in ("no", "two_or_less")
+            int(sums.means[f"parseval_{name}_crossing"][0]) for name in ("no", "two_or_less")
         )
         return Totals(
             len(sums),
-            sums.count(ERROR),
-            sums.count(SKIPPED),
+            sums.states[ERROR],
+            sums.states[SKIPPED],
             sums.total("matched"),
             sums.total("n_pred"),
             sums.total("n_ref"),
@@ -238,23 +220,23 @@ class ParsevalScore(Result):
             two_or_less,
             sums.total("words"),
             sums.total("correct_tags"),
-            _Summary(self.metric, sums),
+            {name: figures[key] for name, key in _KEYS.items()},
         )
 
     def _sums_up_to(self, max_length: int | None) -> Sums:
         if max_length is None:
-            return self.sums
+            return self._sums
         if max_length == self.parameters.cutoff:
-            return self.section_sums("short")
+            return self._section_sums("short")
         lengths = self.columns["length"]
-        return self.sums_over([i for i in range(len(self)) if lengths[i] <= max_length])
+        return Sums(self.metric, *self._cut([i for i in range(len(self)) if lengths[i] <= max_length]))
 
-    def sections(self) -> dict[str, Sequence[int]]:
+    def _sections(self) -> dict[str, Sequence[int]]:
         """The sentences up to the parameters' cutoff length."""
         cutoff = self.parameters.cutoff
         return {"short": [i for i, length in enumerate(self.columns["length"]) if length <= cutoff]}
 
-    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+    def _more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
         """How many errors EVALB would tell; and what was confused, if labels were counted."""
         sums: dict[str, dict[tuple[str, ...], Any]] = {"errors": {("told",): self._n_told}}
         if self._confusions is not None:
@@ -263,12 +245,12 @@ class ParsevalScore(Result):
         return sums
 
     @classmethod
-    def of_tally(cls, tally: CorpusTally) -> Self:
+    def _of_tally(cls, tally: CorpusTally) -> Self:
         """The result that a tally amounts to, with what was confused if that was counted.
 
         It does not know at which row EVALB stops; with `compat` it is an error if that is before the last.
         """
-        found = super().of_tally(tally)
+        found = super()._of_tally(tally)
         if "confusions" in tally.more:
             found._confusions = Tally(), Tally()
             for name, known in zip(_CONFUSIONS, found._confusions, strict=True):
@@ -297,7 +279,7 @@ class ParsevalScore(Result):
         """The number of sentences that count; ParsEval says nothing about the others."""
         return self.n_counted
 
-    def tell_counts(self) -> dict[str, Any]:
+    def _counts(self) -> dict[str, Any]:
         """EVALB's sums, of all sentences and of those up to the cutoff length."""
         counts: dict[str, Any] = {
             name: value for name, value in self.total.as_dict().items() if name not in self.total.figures

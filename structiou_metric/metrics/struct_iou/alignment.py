@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...trees.tree import Node, SegmentTree
-from .tallies import Tally
+from .result import Tally
 
 if TYPE_CHECKING:
     from ..warnings import RowWarning

@@ -12,8 +12,7 @@ from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
-from ..base import EMPTY, SKIPPED, ZEROED, Counter, Counts, Options
-from ..batch import Batch
+from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
 from ..selection import Selection
 from ..sums import add_labels
 

@@ -10,8 +10,7 @@ from ..._core.causes import Causes
 from ..._core.flat import FlatNodes
 from ..._core.pair_places import PairPlaces
 from ...trees.labels import base_label
-from ..base import Options
-from ..batch import Batch
+from ..base import Batch, Options
 from ..selection import Selection
 from .losses import CAUSES
 

@@ -8,21 +8,78 @@ from typing import TYPE_CHECKING, Any, Self
 from ..._core.flat import FlatNodes
 from ...sources.rows import ListRows
 from ...trees.labels import DEFAULT_DROP
-from ..base import sign
+from ..base import Option
 from ..best_reference import opened
-from ..metric import Metric
+from ..metric import ON_ERROR, Metric, sign
 from ..runner import read_pair
+from ..selection import DROP, LABELS
 from .counter import StructIouCounter
-from .measures import MEASURES
-from .options import OPTIONS
-from .result import CorpusScore
+from .result import MEASURES, CorpusScore, LabelTally
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
     from ...trees.tree import SegmentTree
     from .alignment import Alignment, Side
     from .losses import NodeLoss
-    from .tallies import LabelTally
+
+
+def _check_min_iou(value: Any) -> float:
+    try:
+        min_iou = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"min_iou must be a number, not {value!r}") from None
+    if not 0.0 <= min_iou < 1.0:
+        raise ValueError(f"min_iou must be at least 0 and less than 1, not {value!r}")
+    return min_iou
+
+
+def _check_max_cells(value: Any) -> float | None:
+    if value is None:
+        return None
+    try:
+        max_cells = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"max_cells must be a number or None, not {value!r}") from None
+    if not max_cells > 0.0:
+        raise ValueError(f"max_cells must be greater than 0, not {value!r}")
+    return max_cells
+
+
+OPTIONS = {
+    "unit": Option(
+        "word",
+        "length of a word: 1, its written characters, or its seconds",
+        choices=("word", "char", "time"),
+    ),
+    "texts": Option(
+        "same",
+        "both sides need as many words (characters), or an edit path puts texts that differ on one axis",
+        choices=("same", "aligned"),
+    ),
+    "labels": LABELS,
+    "terminals": Option(
+        "strict",
+        "preterminals need the same label, may align with any node, or are no nodes",
+        choices=("strict", "flexible", "exclude"),
+    ),
+    "min_iou": Option(0.0, "pairs at or below it do not align", kind="number", check=_check_min_iou),
+    "drop": DROP,
+    "average": Option(
+        "sentence",
+        "which figure is the headline, struct_iou: the mean over sentences, or the corpus level",
+        choices=("sentence", "corpus"),
+        corpus=True,
+    ),
+    "max_cells": Option(
+        None,
+        "a pair that needs more cells of tables cannot be compared; some hundred millions take a second, and "
+        "without this option no pair is refused",
+        kind="number",
+        check=_check_max_cells,
+        corpus=True,
+    ),
+    "on_error": ON_ERROR,
+}
 
 
 class StructIoU(Metric):
@@ -52,8 +109,10 @@ class StructIoU(Metric):
 
     name = "struct_iou"
     title = "STRUCT-IoU"
+    symmetric = True
     OPTIONS = OPTIONS
     MEASURES = MEASURES
+    LABEL = LabelTally
     RESULT = CorpusScore
     SIGNATURE = "structiou"
     explains = False
@@ -87,18 +146,6 @@ class StructIoU(Metric):
                 "texts 'aligned' is for words and characters; with unit 'time' the seconds are the axis, "
                 "whatever the words, so leave out texts"
             )
-
-    @property
-    def LABEL(self) -> type[LabelTally]:
-        """The named tuple of what is summed up by label; see `BaseMetric`."""
-        from .tallies import LabelTally
-
-        return LabelTally
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the headline is the same, to the last bit, when prediction and reference change places."""
-        return True
 
     @property
     def signature(self) -> str:

@@ -1,19 +1,58 @@
-"""What STRUCT-IoU found: the figures of a corpus."""
+"""What STRUCT-IoU found of a corpus, of a pair and of a label, and how its figures are made of sums."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from ..results import Result
-from ..sums import figure, share_read
-from .measures import TEXT_COLUMNS, loss_share
+from ..base import COUNTED, ZEROED, Measure, ratio
+from ..results import Result, figure
 
 if TYPE_CHECKING:
-    from ..base import BaseMetric, Counts, Labels
+    from ..base import Counts
+    from ..metric import Metric
     from ..tally import CorpusTally
     from .losses import Losses
-    from .tallies import Tallies
+
+
+def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
+    """STRUCT-IoU, twice the matched mass over all nodes; two empty trees agree."""
+    return ratio(2.0 * matched, n_pred + n_ref, 1.0)
+
+
+def loss_share(lost: Any, n_pred: Any, n_ref: Any) -> Any:
+    """What STRUCT-IoU lacks of 1 because of some of the loss."""
+    return ratio(lost, n_pred + n_ref, 0.0)
+
+
+def node_share(matched: Any, nodes: Any, other_nodes: Any) -> Any:
+    """Precision or recall, the matched share of a side; without nodes, 1 if the other has none either."""
+    return ratio(matched, nodes, other_nodes == 0)
+
+
+SUMS = ("matched", "n_pred", "n_ref")
+
+# What is counted of aligned texts, in words or characters, and what to call it.
+TEXT_COLUMNS = {
+    "n_text_matched": "the same on both sides",
+    "n_text_replaced": "replaced by others",
+    "n_text_pred_only": "in predictions only",
+    "n_text_ref_only": "in references only",
+}
+
+MEASURES = {
+    "struct_iou_sentence": Measure(
+        "sentence mean", node_score, SUMS, short="struct_iou_sentence", row="struct_iou", mean=True
+    ),
+    "struct_iou_corpus": Measure("corpus level", node_score, SUMS, short="struct_iou_corpus", row=""),
+    "struct_iou_precision": Measure(
+        "precision", node_share, SUMS, short="precision", line="precision, corpus level"
+    ),
+    "struct_iou_recall": Measure(
+        "recall", node_share, ("matched", "n_ref", "n_pred"), short="recall", line="recall, corpus level"
+    ),
+}
 
 
 class CorpusScore(Result):
@@ -32,58 +71,50 @@ class CorpusScore(Result):
         signature: Every option and the version.
     """
 
+    _needs_a_counted_row = True
     sentence: float = figure("struct_iou_sentence", "Mean of the pairs' scores.")
     corpus: float = figure("struct_iou_corpus", "All matched IoU over all nodes.")
     precision: float = figure("struct_iou_precision", "All matched IoU over all predicted nodes.")
     recall: float = figure("struct_iou_recall", "All matched IoU over all reference nodes.")
 
-    def __init__(self, metric: BaseMetric) -> None:
+    def __init__(self, metric: Metric) -> None:
         super().__init__(metric)
         self._losses: Any = None  # `Losses`, or `LossSums` where there are no rows
-        self._parts: Sequence[CorpusScore] = ()
 
-    def add(self, first: int, counts: Counts) -> None:
-        """Appends a batch, with its losses if they were counted."""
-        super().add(first, counts)
+    def _add(self, first: int, counts: Counts) -> None:
+        """Append a batch, with its losses if they were counted."""
+        super()._add(first, counts)
         if counts.extra is not None:
             from .losses import Losses
 
             self._losses = self._losses or Losses()
             self._losses.add(*counts.extra)
 
-    def append(self, part: Result, *, shift: int) -> None:
-        """Adds the rows of another result, with their losses if those of all rows are known."""
+    def _append(self, part: Result, *, shift: int) -> None:
+        """Add the rows of another result, with their losses if those of all rows are known."""
         known, more = not len(self) or self._losses is not None, getattr(part, "_losses", None)
-        super().append(part, shift=shift)
+        super()._append(part, shift=shift)
         if known and more is not None:
             self._losses = more.picked(()) if self._losses is None else self._losses
             self._losses.append(more)
         else:
             self._losses = None
 
-    @classmethod
-    def joined(cls, parts: Iterable[Self]) -> Self:
-        """The result over all rows of several, in order; rows are numbered on."""
-        parts = list(parts)
-        whole = super().joined(parts)
-        whole._parts = parts
-        return whole
-
-    def cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
-        """Some rows, with their losses if these are known; see `Result.cut_out`."""
-        part = super().cut_out(places, rows)
+    def _cut_out(self, places: Sequence[int], rows: Sequence[int]) -> Self:
+        """Return some rows, with their losses if these are known; see `Result._cut_out`."""
+        part = super()._cut_out(places, rows)
         if self._losses is not None:
             part._losses = self._losses.picked(places)
         return part
 
-    def more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
-        """What is lost by each cause, and by what was confused, if that was counted."""
-        return super().more_sums() if self._losses is None else self._losses.exact_sums()
+    def _more_sums(self) -> dict[str, dict[tuple[str, ...], Any]]:
+        """Return what is lost by each cause, and by what was confused, if that was counted."""
+        return super()._more_sums() if self._losses is None else self._losses.exact_sums()
 
     @classmethod
-    def of_tally(cls, tally: CorpusTally) -> Self:
-        """The result that a tally amounts to, with its losses if they were counted."""
-        found = super().of_tally(tally)
+    def _of_tally(cls, tally: CorpusTally) -> Self:
+        """Return the result that a tally amounts to, with its losses if they were counted."""
+        found = super()._of_tally(tally)
         if "losses" in tally.more:
             from .losses import LossSums
 
@@ -95,7 +126,7 @@ class CorpusScore(Result):
         """Every option and the version; `max_cells` only if a pair needed more."""
         signature = super().signature
         max_cells = self.metric.options.max_cells
-        if max_cells is None or self.sums.total("n_too_costly"):
+        if max_cells is None or self._sums.total("n_too_costly"):
             return signature
         return signature.replace(f"|max_cells:{max_cells}", "")
 
@@ -104,8 +135,9 @@ class CorpusScore(Result):
 
         Rows of which neither tree could be read have no nodes to lose; what they cost is in no such share.
         """
-        share = loss_share(lost, self.sums.total("n_pred"), self.sums.total("n_ref"))
-        return float(share * share_read(self.sums))
+        sums = self._sums
+        share = loss_share(lost, sums.total("n_pred"), sums.total("n_ref"))
+        return float(share * sums.share_read)
 
     @property
     def losses(self) -> Losses:
@@ -114,54 +146,131 @@ class CorpusScore(Result):
         Compares the trees again on first use if losses were not counted on the way, by a metric that is
         `StructIoU.explaining`.
         """
-        if self._losses is None and self._parts:
-            first, *others = (part.losses for part in self._parts)
-            self._losses = first.picked(range(len(first)))
-            for losses in others:
-                self._losses.append(losses)
         if self._losses is None:
-            if self.rerun is None:
+            if self._rerun is None:
                 raise ValueError(
                     "the rows of this result cannot be read again; count losses on the way, with "
                     "StructIoU(…).explaining()"
                 )
             metric: Any = self.metric
-            self._losses = self.rerun(metric.explaining()).losses
+            self._losses = self._rerun(metric.explaining(), False).losses
         found: Losses = self._losses
         return found
-
-    def finish(self, recount: Callable[[], Labels] | None) -> None:
-        """Refuses a score of nothing but skipped pairs."""
-        super().finish(recount)
-        if not self.n_counted:
-            told = f"; the first: {self.problems[0][1]}" if self.problems else ""
-            raise ValueError(f"all {len(self)} pairs were skipped{told}")
 
     @property
     def sentences(self) -> Tallies:
         """A `Tally` for each scored pair."""
-        from .tallies import Tallies
-
         return Tallies(self)
 
-    @property
-    def n_lengthless(self) -> int:
-        """The number of nodes left out because they have no words, characters or seconds."""
-        return int(self.sums.total("n_lengthless"))
-
-    def tell_counts(self) -> dict[str, int]:
-        """How many pairs were scored, zeroed, skipped and empty, and how many nodes have no length.
+    def _counts(self) -> dict[str, Any]:
+        """Return how many pairs there are of each kind, and how many nodes have no length.
 
         With aligned texts also how many words (characters) are the same on both sides, were replaced, and
         are on one side only.
         """
-        counts = super().tell_counts()
-        del counts["n_errors"]  # there are none: such pairs are zeroed or skipped
-        counts["n_lengthless"] = self.n_lengthless
-        return counts | {name: self.sums.total(name) for name in TEXT_COLUMNS if name in self.sums}
+        counts = super()._counts()
+        del counts["n_errors"]  # there are none: such pairs are scored as zero or skipped
+        names = ("n_lengthless", *(name for name in TEXT_COLUMNS if name in self._sums.totals))
+        return counts | {name: self._sums.total(name) for name in names}
 
-    def tell_texts(self) -> dict[str, int]:
-        """How many words (characters) of aligned texts are the same, replaced, and on one side, by title."""
-        noun = "characters" if self.metric.unit == "char" else "words"
-        told = self.tell_counts()
-        return {f"{noun} {title}": told[name] for name, title in TEXT_COLUMNS.items() if name in told}
+
+class Tally(NamedTuple):
+    """The facts of one pair, which add up to those of a corpus.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (C b))"])
+    >>> result.sentences[0]
+    Tally(matched=2.0, n_pred=3, n_ref=3, failed=False)
+    >>> round(result.sentences[0].recall, 4)
+    0.6667
+
+    Attributes:
+        matched: The sum of the IoUs of the aligned nodes.
+        n_pred: The number of the prediction's nodes.
+        n_ref: The number of the reference's nodes.
+        failed: Whether the pair could not be compared and counts as 0.
+    """
+
+    matched: float
+    n_pred: int
+    n_ref: int
+    failed: bool = False
+
+    @property
+    def score(self) -> float:
+        """STRUCT-IoU of the pair; two empty trees agree."""
+        return 0.0 if self.failed else node_score(self.matched, self.n_pred, self.n_ref)
+
+    @property
+    def precision(self) -> float:
+        """The matched share of the prediction's nodes."""
+        return 0.0 if self.failed else node_share(self.matched, self.n_pred, self.n_ref)
+
+    @property
+    def recall(self) -> float:
+        """The matched share of the reference's nodes."""
+        return 0.0 if self.failed else node_share(self.matched, self.n_ref, self.n_pred)
+
+
+class LabelTally(NamedTuple):
+    """The facts of one label; its two masses differ only where nodes with different labels may align.
+
+    >>> from structiou_metric import StructIoU
+    >>> result = StructIoU().corpus_score(["(S (A a) (B b))"], ["(S (A a) (A b))"])
+    >>> round(result.by_label["A"].score, 4), result.by_label["A"].n_ref
+    (0.6667, 2)
+
+    Attributes:
+        matched_pred: The sum of the IoUs of the aligned predicted nodes with this label.
+        matched_ref: The sum of the IoUs of the aligned reference nodes with this label.
+        n_pred: The number of the predictions' nodes with this label.
+        n_ref: The number of the references' nodes with this label.
+    """
+
+    matched_pred: float
+    matched_ref: float
+    n_pred: int
+    n_ref: int
+
+    @property
+    def score(self) -> float:
+        """The score of the label: both masses over all nodes with it."""
+        # Half of a double is exact, so this is their sum to the last bit.
+        matched = 0.5 * (self.matched_pred + self.matched_ref)
+        return float(node_score(matched, self.n_pred, self.n_ref))
+
+    @property
+    def precision(self) -> float:
+        """The matched share of the predicted nodes with this label."""
+        return float(node_share(self.matched_pred, self.n_pred, self.n_ref))
+
+    @property
+    def recall(self) -> float:
+        """The matched share of the reference's nodes with this label."""
+        return float(node_share(self.matched_ref, self.n_ref, self.n_pred))
+
+
+class Tallies(Sequence[Tally]):
+    """The tallies of the pairs that count, without skipped ones; a view of a result's columns."""
+
+    __slots__ = ("_places", "_result")
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self._places: Sequence[int] = range(len(result))
+        if result.n_counted < len(result):
+            self._places = array("q", (i for i in self._places if result.status[i] in COUNTED))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        at = self._places[i]
+        matched, n_pred, n_ref = (self._result.columns[name][at] for name in SUMS)
+        return Tally(matched, n_pred, n_ref, self._result.status[at] == ZEROED)
+
+    def scores(self) -> list[float]:
+        """STRUCT-IoU of each pair."""
+        return [value for value in self._result.values("struct_iou_sentence") if value is not None]

@@ -10,9 +10,9 @@ from ..._core.text_axis import EQUAL, NO_TEXT, Kept, TextAxis
 from ..._core.word_ids import WordIds
 from ...errors import TreeMismatchError
 from ...trees.spelling import plain_spelling, written
-from ..batch import Batch
+from ..base import Batch
 from ..selection import Selection
-from .measures import TEXT_COLUMNS
+from .result import TEXT_COLUMNS
 
 _MANY_WORDS = 1 << 20  # different ones, beyond which all are forgotten
 
