@@ -10,10 +10,9 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo docs space test quick fuzz test-pure test-compiled test-checked test-sdist test-sanitized \
+.PHONY: help demo docs space test quick fuzz test-pure test-compiled test-installed test-sanitized \
 	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions \
-	walks dist clean core sdist \
-	checked-copy sanitized-copy FORCE
+	walks dist clean core sdist sanitized-copy FORCE
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -23,20 +22,18 @@ PYTEST := -m pytest -n auto --dist loadfile
 # What runs where. In this folder, compiled and with all extras, every test runs, and random searches try all
 # their examples. A copy is tested only for what may be different there:
 # - pure: the source runs uncompiled; the packages that run the core or hand trees to it, with fewer examples;
-# - checked: places beyond a buffer; the same packages, with fewer examples;
-# - sanitized: addresses and undefined behaviour in C; the packages that run the core, with fewer examples, as all
-#   examples run here;
-# - sdist: what pip installs, and does without extras; neither random searches nor what takes long;
+# - spacy-oldest: the plugin in the same environment, which has the oldest spaCy that it takes;
+# - installed: what pip installs, without extras; compiled with bounds checks, so that a place beyond a buffer is
+#   an error. Fewer examples, and nothing that takes long;
+# - sanitized: addresses and undefined behaviour in C; the packages that run the core, with fewer examples;
 # - coverage: the source runs uncompiled with all extras; fewer examples, and nothing that takes long.
-TESTS_pure := --hypothesis-profile few tests/core tests/trees tests/sources tests/metrics tests/analysis \
-	tests/packaging
-TESTS_checked := --hypothesis-profile few tests/core tests/trees tests/sources tests/metrics tests/analysis \
-	tests/packaging/test_compiled.py
+TESTS_pure := --hypothesis-profile few -m "not slow" tests/core tests/trees tests/sources tests/metrics \
+	tests/packaging/test_compiled.py tests/packaging/test_standin.py
+TESTS_spacy-oldest := -W default -m "not hypothesis" tests/plugin_spacy
+TESTS_installed := --hypothesis-profile few -m "not slow" --ignore=tests/space --ignore=tests/plugin_spacy
 TESTS_sanitized := --hypothesis-profile few tests/core tests/metrics tests/packaging/test_compiled.py
-TESTS_sdist := -m "not hypothesis and not slow"
 TESTS_torch := tests/hub/test_torchmetrics.py
 TESTS_spark := -n 0 tests/scale/test_spark.py
-TESTS_spacy-oldest := -W default -m "not hypothesis" tests/plugin_spacy
 TESTS_harnesses := -n 0 tests/harnesses
 TESTS_coverage := --hypothesis-profile few -m "not slow" --ignore=tests/bench --ignore=tests/harnesses
 
@@ -74,7 +71,7 @@ docs: core .venv/.docs ## build the site into docs/_build/html, from the pages, 
 	$(BIN)/python -m sphinx -M html docs docs/_build -E -W --keep-going -q $(ARGS)
 	@echo 'docs/_build/html/index.html'
 
-test: lint test-pure test-compiled test-checked test-sdist test-spacy-oldest ## all that CI runs, in its order
+test: lint test-pure test-spacy-oldest test-compiled test-installed ## all that CI runs, in its order
 
 test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
 	$(call test-copy,pure,STRUCTIOU_EXPECT_COMPILED=0)
@@ -82,11 +79,8 @@ test-pure: $(RUNS)/pure/.installed ## test a copy uncompiled, without Cython
 test-compiled: core .venv/.dev ## test this folder, compiled
 	@$(if-compiled) STRUCTIOU_EXPECT_COMPILED=1 $(BIN)/python $(PYTEST) $(ARGS); $(else-skipped)
 
-test-checked: core ## test a copy compiled with bounds checks
-	@$(if-compiled) $(MAKE) --no-print-directory checked-copy; $(else-skipped)
-
-checked-copy: $(RUNS)/checked/.installed
-	$(call test-copy,checked,STRUCTIOU_EXPECT_COMPILED=1 STRUCTIOU_EXPECT_CHECKED=1)
+test-installed: core $(RUNS)/installed/.installed ## test a copy as pip installs it, without any extra, with bounds checks
+	$(call test-copy,installed,STRUCTIOU_EXPECT_COMPILED=$(expected) $(if $(filter 1,$(expected)),STRUCTIOU_EXPECT_CHECKED=1))
 
 # Not part of `test`: gcc's checks slow the core down, and every module has to be compiled once more.
 test-sanitized: core ## test the core in a copy compiled with checks of addresses and undefined behaviour
@@ -102,9 +96,6 @@ sanitized-copy: $(RUNS)/sanitized/.installed
 test-harnesses: $(RUNS)/harnesses/.installed ## test with lm-eval, lighteval, a Trainer and Stanza, which need torch (2 GB)
 	$(call test-copy,harnesses)
 
-test-sdist: core $(RUNS)/sdist/.installed ## test a copy as pip installs it, without any extra
-	$(call test-copy,sdist,STRUCTIOU_EXPECT_COMPILED=$(expected))
-
 # Torch is gigabytes on many machines, so this is no part of `make test`.
 test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TORCH as pip names it
 	$(call test-copy,torch)
@@ -113,20 +104,19 @@ test-torch: $(RUNS)/torch/.installed ## test the metric of torchmetrics, with TO
 test-spark: $(RUNS)/spark/.installed ## test with Spark, on threads and on a cluster of this machine
 	$(call test-copy,spark)
 
-test-spacy-oldest: $(RUNS)/spacy-oldest/.installed ## test the plugin with the oldest spaCy that it takes
-	$(call test-copy,spacy-oldest,STRUCTIOU_WARNINGS=default)
+test-spacy-oldest: $(RUNS)/pure/.installed ## test the plugin with the oldest spaCy that it takes, uncompiled
+	$(call test-copy,pure,STRUCTIOU_WARNINGS=default,spacy-oldest)
 
 # A copy of the source, with the libraries of .venv. The figures are those of the tests that ran: ARGS may name some,
 # and what fails is told at the end, after the figures.
-coverage: .venv/.dev sdist ## tell which lines and branches tests run uncompiled, by room; pages into htmlcov/
+coverage: .venv/.dev sdist ## print which lines and branches tests run uncompiled; pages into htmlcov/
 	@rm -rf $(COVERED) htmlcov
 	@$(call unpack,$(COVERED))
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage run $(PYTEST) $(TESTS_coverage) $(ARGS); \
 		echo $$? >exit
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage combine -q
-	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage json -q -o coverage.json
 	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage html -q -d $(CURDIR)/htmlcov
-	@$(BIN)/python tests/support/rooms_covered.py $(COVERED)/coverage.json
+	@cd $(COVERED) && $(covering) ../../../$(BIN)/python -m coverage report --skip-covered --sort=cover
 	@exit $$(cat $(COVERED)/exit)
 
 COVERED := $(RUNS)/coverage/run
@@ -149,8 +139,8 @@ format: .venv/.dev ## format the code and repair what ruff can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Others: make bench-curve, bench-datasets, and so on, for each tests/bench/bench_*.py.
-bench: core .venv/.bench ## run the benchmark of the core
+# Others: make bench-scale and so on, for each tests/bench/bench_*.py.
+bench: core .venv/.dev ## run the benchmark of scores
 	$(BIN)/python tests/bench/bench_align.py $(ARGS)
 
 record-instructions: core .venv/.dev ## put the instructions of a small corpus on record, which a test keeps to
@@ -191,7 +181,7 @@ install-folder = STRUCTIOU_COMPILE=0 $(BIN)/python -m pip install -q --no-build-
 	$(call install-folder,.)
 	@touch $@
 
-.venv/.dev .venv/.bench .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
+.venv/.dev .venv/.docs .venv/.space .venv/.dist: .venv/.%: .venv/.package
 	$(call install-folder,'.[$*]')
 	@touch $@
 
@@ -213,17 +203,15 @@ else-skipped = else echo '***  SKIPPED $@: the core is not compiled, see above';
 
 # --- copies, in .venvs
 
-INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[test]'
-INSTALL_checked = STRUCTIOU_COMPILE=1 STRUCTIOU_CHECKED=1 $(1) '$(2)[test]'
+# With the oldest spaCy that the plugin takes, whose typer does not know what click has had since 8.2.
+INSTALL_pure = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
+	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
 INSTALL_torch = STRUCTIOU_COMPILE=0 $(1) '$(TORCH)' '$(2)[test,torchmetrics]'
 INSTALL_sanitized = STRUCTIOU_COMPILE=1 STRUCTIOU_SANITIZED=1 $(1) '$(2)[test]'
 INSTALL_spark = STRUCTIOU_COMPILE=0 $(1) '$(2)[arrow,test]' pandas pyspark
-INSTALL_sdist = STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-timeout pytest-xdist hypothesis
+INSTALL_installed = STRUCTIOU_CHECKED=1 STRUCTIOU_OPTIMIZED=0 $(1) '$(2)' pytest pytest-timeout pytest-xdist hypothesis
 # lighteval 0.13 hashes texts, which xxhash 4 refuses.
 INSTALL_harnesses = STRUCTIOU_COMPILE=0 $(1) '$(2)[evaluate,test]' '$(TORCH)' lm-eval lighteval stanza 'xxhash<4'
-# The typer of an old spaCy does not know what click has had since 8.2.
-INSTALL_spacy-oldest = STRUCTIOU_COMPILE=0 $(1) '$(2)[nltk,spacy,test]' 'click<8.2' \
-	"$$(sed -n 's/^spacy = \["spacy>=\(.*\)"\]/spacy==\1/p' pyproject.toml)"
 
 unpack = rm -rf $(1) && mkdir -p $(1) && tar -xzf $(RUNS)/*.tar.gz -C $(1) --strip-components=1
 
@@ -235,10 +223,11 @@ $(RUNS)/%/.installed: $(RUNS)/package.sum | sdist
 	@rm -r $(@D)/source
 	@touch $@
 
+# Runs the tests of an environment, with these variables; or those of another name in it.
 define test-copy
 @$(call unpack,$(RUNS)/$(1)/run)
 @rm -r $(RUNS)/$(1)/run/structiou_metric $(RUNS)/$(1)/run/spacy_structiou
-cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(TESTS_$(1)) $(ARGS)
+cd $(RUNS)/$(1)/run && $(2) ../bin/python $(PYTEST) $(TESTS_$(or $(3),$(1))) $(ARGS)
 endef
 
 sdist: .venv/.dev

@@ -187,15 +187,6 @@ def test_compare_with_a_baseline(three):
     assert [system.marks["struct_iou_sentence"] for system in result.systems] == ["", "*", ""]
 
 
-def test_compare_one_system():
-    result = quick(systems={"only": OLD})
-    assert (result.pairs, result.sentences, result.systems[0].marks) == (
-        [],
-        [],
-        dict.fromkeys(result.measures, ""),
-    )
-
-
 @pytest.mark.parametrize(
     "references, systems, options, error, message",
     [
@@ -258,11 +249,6 @@ def test_compare_refuses_before_it_scores(monkeypatch, options, message):
 def test_compare_says_what_comes_first(args):
     with pytest.raises(TypeError, match=r"write compare\(\{name: predictions, …\}, references\)"):
         compare(*args)
-
-
-def test_compare_takes_rows():
-    rows = {"old": ListRows(OLD, "old"), "new": ListRows(NEW, "new")}
-    assert quick(rows, ListRows(REFERENCES, "references")).as_dict() == quick().as_dict()
 
 
 # ---- the same sentences for all --------------------------------------------------------------------
@@ -448,14 +434,6 @@ def test_lengths_are_grouped_at_their_bounds():
     assert [group.figures["parseval_f1"] for group in result.lengths][1] == [None, None]
 
 
-def test_lengths_may_be_chosen():
-    references = [pair("S", "A", n) for n in (1, 2, 3)]
-    result = quick({"a": references}, references, lengths=[1, 2])
-    assert [group.title for group in result.lengths] == ["1", "2", "3+"]
-    result = quick({"a": references}, references, lengths=[])
-    assert [group.title for group in result.lengths] == ["1+"]
-
-
 def test_labels_are_ordered_by_what_they_set_apart():
     rows = [
         LabelRow("rare", [LabelTally(1, 1, 1, 1), LabelTally(0, 0, 1, 1)]),  # 1 node, spread 1
@@ -550,14 +528,6 @@ def test_systems_are_ranked_and_equal_ones_share_a_rank(three):
         assert sum(found.deltas) / 60 == pytest.approx(values[0] - values[1])
 
 
-def test_ranked_pairs_keep_the_baseline_last(three):
-    result = quick(*three, baseline="right")
-    assert [in_names(result, (p.first, p.second)) for p in result.ranked_pairs] == [
-        ["left", "right"],
-        ["bad", "right"],
-    ]
-
-
 def in_names(result, numbers):
     return [result.names[i] for i in numbers]
 
@@ -635,20 +605,6 @@ def test_sentences_that_differ_most_come_first():
     assert [result.extremes(row) for row in result.sentences] == [[0, 1]] * 3
     assert result.words(1) == "w0 w1 w2"
     assert result.align(2, 1).score == 0.25
-
-
-def test_extremes_are_the_first_of_equals():
-    references = [pair("S", "A", 3)]
-    bad, good = pair("X", "A", 3), pair("S", "A", 3)
-    result = quick({"a": [bad], "b": [good], "c": [good], "d": [bad]}, references)
-    assert result.extremes(result.sentences[0]) == [0, 1]
-
-
-def test_words_are_without_dropped_ones():
-    references = ["(S (NP (-NONE- *T*)) (VP (VB go)))"]
-    result = quick({"a": ["(S (VP (VB go)))"], "b": ["(S (VB go))"]}, references)
-    assert result.words(0) == "go"
-    assert result.sentences[0].n_words == 1
 
 
 def test_as_dict_is_plain():

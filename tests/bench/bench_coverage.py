@@ -30,7 +30,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bench.corpus import make_corpus
-from bench.program import Program
 from bench.report import Report
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.struct_iou.metric import StructIoU
@@ -192,12 +191,11 @@ def judge(report: Report, found: Mapping[tuple[str, str], float]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs all."""
-    program = Program(
+    report = Report(
         "Simulates how often intervals hold the true value.", argv, libraries=["numpy"], needs_core=False
     )
-    report = program.report
-    n_trials = 20 if program.quick else 2000
-    population = make_population(200 if program.quick else 4000)
+    n_trials = 20 if report.quick else 2000
+    population = make_population(200 if report.quick else 4000)
     for n_rows in SIZES:
         report.section(f"{n_trials:,} samples of {n_rows} sentences, {LEVEL:.0%} intervals")
         judge(report, coverage(population, n_rows, n_trials))
@@ -212,11 +210,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     report.section("rare errors, which no interval of few sentences can know of")
     for n_rows in SIZES:
         share = coverage_of_scores(skewed_scores(failed=0.005), n_rows, n_trials)
-        report.fact(f"a failed parse in 200, {n_rows} sentences", f"{share:.3f}", value=share)
+        report.fact(f"a failed parse in 200, {n_rows} sentences", f"{share:.3f}")
     for n_rows in SIZES:
         for (key, _), value in coverage(english(), n_rows, n_trials).items():
             name = f"English, a failed parse in 80, {key} of {n_rows} sentences"
-            report.fact(name, f"{value:.3f}", value=value)
+            report.fact(name, f"{value:.3f}")
 
     report.section("20 and 150 documents of 5 to 15 sentences that are alike")
     for n_documents in (20, 150):
@@ -226,7 +224,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = f"intervals over {n_documents} documents"
         report.limit(name, abs(right - LEVEL), at_most=_WITHIN, note=f"away; coverage {right:.3f}")
         report.limit("the same over sentences", wrong, at_most=0.85, note="coverage")
-    return program.finish()
+    return report.finish()
 
 
 if __name__ == "__main__":

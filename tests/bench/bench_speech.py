@@ -27,7 +27,6 @@ import numpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.program import Program
 from bench.report import Report
 from bench.speech_clips import (
     CALIBRATION_VOICES,
@@ -282,32 +281,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--aligner", action="append", help="as project's, for boundaries on the same clips")
     parser.add_argument("--model", help="of --aligner ctc")
     args, rest = parser.parse_known_args(argv)
-    program = Program("Measures forced alignment.", rest, libraries=["pocketsphinx"], needs_core=False)
-    report = program.report
+    report = Report("Measures forced alignment.", rest, libraries=["pocketsphinx"], needs_core=False)
     aligners = {
         name: load_aligner(name, model=args.model if name == "ctc" else None)
         for name in args.aligner or ["pocketsphinx-lenient"]
     }
-    recordings = _synthetic_recordings([8] if program.quick else [10, 26])
+    recordings = _synthetic_recordings([8] if report.quick else [10, 26])
     if args.folder is not None:
         whole = real_clips(Path(args.folder))
         cut = [piece for clip in whole for piece in pieces(clip)]
-        if program.quick:
+        if report.quick:
             whole, cut = whole[:1], cut[:3]
         for name, aligner in aligners.items():
             measure_boundaries(report, whole, name, aligner)
         measure_refusals(report, "real clips", cut)
         recordings |= _real_recordings(cut)
-    texts = SENTENCES[:2] if program.quick else SENTENCES
+    texts = SENTENCES[:2] if report.quick else SENTENCES
     held_out = _rotated(HELD_OUT_VOICES, texts)
     for name, aligner in aligners.items():
         measure_boundaries(report, held_out, name, aligner)
     measure_refusals(report, "synthetic voices, held out", held_out)
-    if not program.quick:
+    if not report.quick:
         calibration = _rotated(CALIBRATION_VOICES, texts)
         measure_refusals(report, "synthetic voices, by which the level was chosen", calibration)
-    measure_parts(report, dict(list(recordings.items())[:2]) if program.quick else recordings)
-    return program.finish()
+    measure_parts(report, dict(list(recordings.items())[:2]) if report.quick else recordings)
+    return report.finish()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,15 +23,21 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import structiou_metric
-from bench import machine
-from bench.corpus import Corpus, make_corpus
-from bench.yardstick import write_lines
+from bench.corpus import make_corpus
 from structiou_metric._core import align
 
 RECORD = Path(__file__).with_name("instructions.json")
 TOLERANCE = 0.05  # by which a count may be above the record
 
-_FRESH = str(Path(__file__).with_name("fresh.py"))
+# Scores the trees of two files, one on each line, as often as its last argument says.
+_SCORE = """
+import json, sys
+from structiou_metric import StructIoU
+predictions, references = (open(path, encoding="utf-8").read().split("\\n")[:-1] for path in sys.argv[1:3])
+metric = StructIoU(**json.loads(sys.argv[3]))
+for _ in range(int(sys.argv[4])):
+    metric.corpus_score(predictions, references)
+"""
 _PAIRS = 200
 
 # By name, options of `StructIoU` under which the corpus is scored from lists.
@@ -43,14 +49,14 @@ def available() -> bool:
     return shutil.which("valgrind") is not None
 
 
-def count(command: Sequence[str], environment: Mapping[str, str], tasks: str = "") -> int:
-    """Those of a whole process, with `tasks` on its standard input; Python's bytecode is there already."""
-    environment = {**environment, "PYTHONHASHSEED": "0"}
-    subprocess.run(command, input=tasks, check=True, capture_output=True, text=True, env=environment)
+def count(*command: str) -> int:
+    """Return those of a whole process; Python's bytecode is there already."""
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run(command, check=True, capture_output=True, env=environment)
     with TemporaryDirectory() as folder:
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command],
-            input=tasks,
             capture_output=True,
             text=True,
             check=True,
@@ -59,29 +65,19 @@ def count(command: Sequence[str], environment: Mapping[str, str], tasks: str = "
     return int(re.findall(r"Collected : (\d+)", done.stderr)[-1])
 
 
-def count_score(files: tuple[Path, Path], options: Mapping[str, Any], environment: Mapping[str, str]) -> int:
-    """Those of scoring the trees of two files once, from lists of strings, without those of starting."""
-    command = [sys.executable, _FRESH, *map(str, files), json.dumps(options)]
-    once, twice = (count(command, environment, "score 1\n" * times) for times in (1, 2))
-    return twice - once
-
-
-def count_small() -> dict[str, int]:
-    """What is kept on record, counted now."""
-    corpus = make_corpus(_PAIRS)
+def count_scores(n_pairs: int = _PAIRS) -> dict[str, int]:
+    """Return those of scoring two lists of trees once, without those of starting, by name of the options."""
+    corpus = make_corpus(n_pairs)
+    counts = {}
     with TemporaryDirectory(prefix="structiou-instructions-") as folder:
-        environment = machine.environment_with_package(Path(folder) / "bytecode")
-        files = write_corpus(Path(folder), corpus)
-        counts = {name: count_score(files, options, environment) for name, options in _SCORES.items()}
+        paths = [Path(folder) / side for side in ("predictions", "references")]
+        for path, trees in zip(paths, (corpus.predictions, corpus.references), strict=True):
+            path.write_text("".join(f"{tree}\n" for tree in trees), encoding="utf-8")
+        for name, options in _SCORES.items():
+            command = [sys.executable, "-c", _SCORE, *map(str, paths), json.dumps(options)]
+            once, twice = (count(*command, times) for times in ("1", "2"))
+            counts[name] = twice - once
     return counts
-
-
-def write_corpus(folder: Path, corpus: Corpus) -> tuple[Path, Path]:
-    """The files of both sides, reference and prediction."""
-    return (
-        write_lines(folder / "reference.txt", corpus.references),
-        write_lines(folder / "prediction.txt", corpus.predictions),
-    )
 
 
 def setting() -> dict[str, str]:
@@ -121,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if not available() or not structiou_metric.COMPILED:
         parser.error("needs valgrind, and a compiled core")
-    counts = count_small()
+    counts = count_scores()
     known = read_record()["counts"] if RECORD.exists() else {}
     for name, number in counts.items():
         beside = f"{number / known[name]:.3f} times {known[name]:,}" if name in known else "none on record"

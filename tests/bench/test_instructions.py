@@ -22,7 +22,7 @@ def _differs() -> str:
 @pytest.mark.skipif(not instructions.available(), reason="there is no valgrind")
 @pytest.mark.skipif(bool(_differs()), reason=f"instructions on record are of another setting: {_differs()}")
 def test_instructions_are_those_on_record() -> None:
-    known, found = instructions.read_record()["counts"], instructions.count_small()
+    known, found = instructions.read_record()["counts"], instructions.count_scores()
     assert found.keys() == known.keys()
     for name, number in found.items():
         share = number / known[name]

@@ -66,13 +66,6 @@ def test_correlation_of_other_metrics_with_repeats(paper):
     assert "is not two metrics" in failed(paper("correlation", *ENGLISH, "--metrics", "parseval"), 2)
 
 
-def test_correlation_of_equal_files(paper):
-    need("scipy")
-    text = succeeded(paper("correlation", ENGLISH[0], ENGLISH[0]))
-    assert "not defined, because all buckets score alike" in text
-    assert json.loads(succeeded(paper("correlation", ENGLISH[0], ENGLISH[0], "--json")))["rho"] is None
-
-
 def test_correlation_with_a_parameter_file(paper, tmp_path):
     need("scipy")
     (tmp_path / "none.prm").write_text("LABELED 0\n")
@@ -102,13 +95,6 @@ def test_lengths_text_and_json_agree(paper):
         assert figures(line) == pytest.approx([sentence, corpus, sentence - corpus], abs=6e-5)
     assert found["points"][-1]["struct_iou_sentence"] == pytest.approx(found["struct_iou_sentence"])
     assert lines[-2:] == ["failed parses, score 0: 1", found["signature"]]
-
-
-def test_lengths_shows_where_there_are_no_sentences(paper, tmp_path):
-    (tmp_path / "trees.txt").write_text("(S (A a) (B b))\n")
-    lines = succeeded(paper("lengths", "trees.txt", "trees.txt", "--max", "1", "2")).splitlines()
-    assert lines[1].split() == ["1", "0"]
-    assert lines[2].split() == ["2", "1", "1.0000", "1.0000", "+0.0000"]
 
 
 # ---- plots -------------------------------------------------------------------------------------
@@ -172,14 +158,6 @@ def test_ambiguity_small_says_nothing_of_the_paper(paper):
         )
 
 
-def test_ambiguity_draws_references_where_there_are_many(paper):
-    found = json.loads(
-        succeeded(paper("ambiguity", "--n", "9", "--random", "1", "--references", "2", "--json"))
-    )
-    assert (found["n_plausible"], found["n_references"]) == (4862, 2)
-    assert "draw at most 2,976" in failed(paper("ambiguity", "--n", "10", "--references", "all"))
-
-
 @pytest.mark.parametrize(
     "arguments, code, message",
     [
@@ -221,34 +199,6 @@ def test_tokenization_repeats_the_study_with_a_second_prediction(paper, tmp_path
     assert by_pair["parsed-split.txt", "reference, split"]["struct_iou_sentence"] == 1.0
 
 
-def test_tokenization_options(paper, tmp_path):
-    (tmp_path / "trees.txt").write_text("(NP (N cats) (A dogs))\n")
-    options = (
-        "--suffixes",
-        "s",
-        "ts",
-        "--nouns",
-        "N",
-        "--min-stem",
-        "3",
-        "--suffix-label",
-        "PL",
-        "-o",
-        "split.txt",
-    )
-    text = succeeded(paper("tokenization", "trees.txt", "trees.txt", *options))
-    assert (tmp_path / "split.txt").read_text() == "(NP (N cat) (PL s) (A dogs))\n"
-    assert "  –  " in text  # ParsEval has no sentence with the same tokens
-    assert "unit:char" in text
-
-
-def test_tokenization_names_the_line_of_other_letters(paper, tmp_path):
-    (tmp_path / "ref.txt").write_text("(A a)\n(A ab)\n")
-    (tmp_path / "pred.txt").write_text("(A a)\n(A abc)\n")
-    err = failed(paper("tokenization", "ref.txt", "pred.txt"))
-    assert "pred.txt:2 has 3 characters and ref.txt:2 has 2 characters" in err
-
-
 # ---- all of them -------------------------------------------------------------------------------
 
 
@@ -264,23 +214,6 @@ def test_a_file_that_cannot_be_written_is_refused_first(paper, monkeypatch, expe
     )
 
 
-def test_correlation_refuses_parameters_first(paper, monkeypatch):
-    need("scipy")
-    monkeypatch.setattr(StructIoU, "counter", lambda metric: pytest.fail("scored"))
-    assert "missing.prm: No such file" in failed(paper("correlation", *ENGLISH, "-p", "missing.prm"))
-
-
-def test_trees_and_parameters_are_not_both_standard_input(paper):
-    assert "only one file" in failed(paper("correlation", "-", ENGLISH[1], "-p", "-"), 2)
-
-
-@pytest.mark.parametrize("experiment", ["correlation", "lengths", "ambiguity", "tokenization"])
-def test_help_tells_usage_and_options(paper, experiment):
-    out = succeeded(paper(experiment, "--help"))
-    assert out.startswith(f"usage: structiou paper {experiment} ")
-    assert "--json" in out
-
-
 def test_correlation_of_few_buckets_says_so(paper):
     need("scipy")
 
@@ -292,16 +225,6 @@ def test_correlation_of_few_buckets_says_so(paper):
     assert "trusted" not in verdict(7)  # 11 buckets
 
 
-def test_help_lists_the_experiments(paper):
-    out = succeeded(paper("--help"))
-    assert all(f"\n    {name}" in out for name in ("correlation", "lengths", "ambiguity", "tokenization"))
-
-
-def test_an_experiment_must_be_named(paper):
-    assert "EXPERIMENT" in failed(paper(), 2)
-    assert "'nonsense' is none of correlation" in failed(paper("nonsense"), 2)
-
-
 @pytest.mark.parametrize("experiment", ["correlation", "lengths", "tokenization"])
 def test_files_may_be_tables(paper, tmp_path, experiment):
     trees = ["(S (NP (A a)) (VP (B b)))", "(S (NP (A a)) (NP (B b)))", "(S (NP (A a)) (VP (B c)))"]
@@ -311,11 +234,3 @@ def test_files_may_be_tables(paper, tmp_path, experiment):
     succeeded(paper(experiment, "both.jsonl", "both.jsonl", "--reference-column", "gold", *options))
     err = failed(paper(experiment, ENGLISH[0], "both.jsonl", "--reference-column", "gold"), 2)
     assert "is no table" in err
-
-
-@pytest.mark.parametrize("experiment", ["correlation", "lengths", "tokenization"])
-def test_bad_files_end_with_one(paper, experiment):
-    assert "missing.txt" in failed(paper(experiment, "missing.txt", ENGLISH[1]))
-    err = failed(paper(experiment, "-", "-"), 2)
-    assert f"structiou paper {experiment}: error: only one file can be standard input" in err
-    assert "80 trees" in failed(paper(experiment, ENGLISH[0], HEBREW[1]))

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.oracle import (
     Labels,
-    Node,
     Terminals,
     best_by_algorithm1,
     best_by_enumeration,
@@ -20,17 +19,13 @@ from support.oracle import (
     read,
     struct_iou,
     violated_rules,
-    without_terminals,
 )
 from support.paths import DATA
 from support.random_trees import (
     SHAPES,
-    count_words,
     mutate,
     random_tree,
-    timed,
     word_times,
-    write_times,
 )
 from support.strategies import TreeCase, tree_pairs
 
@@ -51,50 +46,6 @@ OPTIONS = st.fixed_dictionaries(
 
 
 # ------------------------------------------------------------------------------------------ reading
-
-
-def test_read_words_of_unit_length():
-    assert read("(S (NP (D the) (N cat)) (V sat down))") == [
-        Node("S", 0.0, 4.0, -1, False),
-        Node("NP", 0.0, 2.0, 0, False),
-        Node("D", 0.0, 1.0, 1, True),
-        Node("N", 1.0, 2.0, 1, True),
-        Node("V", 2.0, 4.0, 0, True),
-    ]
-
-
-def test_read_times_of_words():
-    tree = read("(S (A a b) (B c))", [(0.5, 1.0), (2.0, 3.0), (3.5, 4.0)])
-    assert [(node.start, node.end) for node in tree] == [(0.5, 4.0), (0.5, 3.0), (3.5, 4.0)]
-
-
-def test_read_word_beside_bracket_is_no_preterminal():
-    assert [node.terminal for node in read("(S a (B b))")] == [False, True]
-
-
-@pytest.mark.parametrize("text", ["", " ", "()", "(TOP )"])
-def test_read_without_words_is_empty(text):
-    assert read(text) == []
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("(A a", "is not closed"),
-        ("(A a))", "closes nothing"),
-        ("(A a) b", "outside the tree"),
-        ("(A a) (B b)", "more than one tree"),
-        ("(A (B ) (C c))", "without words"),
-    ],
-)
-def test_read_refuses(text, message):
-    with pytest.raises(ValueError, match=message):
-        read(text)
-
-
-def test_without_terminals_keeps_the_rest_in_place():
-    tree = without_terminals(read("(S (A a) (B (C c) (D (E e))))"))
-    assert [(node.label, node.parent) for node in tree] == [("S", -1), ("B", 0), ("D", 1)]
 
 
 # -------------------------------------------------------------------------------- the paper's print
@@ -167,15 +118,6 @@ def test_struct_iou_small_pairs(prediction, reference, options, want):
     assert struct_iou(read(prediction), read(reference), **options) == want
 
 
-def test_best_shifts_chains():
-    """The exact pair (0, 10) is worth less than three near ones."""
-    prediction = read("(A (A (A a) b) c)", [(0, 8), (8, 9), (9, 10)])
-    reference = read("(A (A (A a) b) c)", [(0, 10), (10, 11), (11, 12)])
-    want = 8 / 10 + 9 / 11 + 10 / 12
-    assert best_by_enumeration(prediction, reference) == pytest.approx(want, abs=1e-12)
-    assert best_by_algorithm1(prediction, reference) == pytest.approx(want, abs=1e-12)
-
-
 # ---------------------------------------------------------------------------- one against the other
 
 
@@ -241,36 +183,3 @@ def test_algorithm1_matches_authors_program():
 
 
 # ----------------------------------------------------------------------------------- the generators
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("n_words", [1, 2, 9, 900])
-def test_generators_keep_the_words(shape, n_words):
-    rng = Random(f"{shape} {n_words}")
-    tree = random_tree(rng, n_words, 3, shape)
-    assert [w for w in tree.replace(")", "").split() if w[0] == "w"] == [f"w{k}" for k in range(n_words)]
-    assert mutate(rng, tree, edits=1) != tree
-    copy = mutate(rng, tree, edits=5)
-    assert count_words(copy) == n_words
-    assert timed(rng, copy, 0.5).count("<") == n_words
-    if n_words < 100:
-        assert read(tree)[0].end == read(copy)[0].end == n_words
-
-
-@pytest.mark.parametrize(
-    "shape, want",
-    [
-        ("left_comb", "(X (X (X (X w0) (X w1)) (X w2)) (X w3))"),
-        ("right_comb", "(X (X w0) (X (X w1) (X (X w2) (X w3))))"),
-        ("zigzag", "(X (X w0) (X (X (X w1) (X w2)) (X w3)))"),
-        ("flat", "(X (X w0) (X w1) (X w2) (X w3))"),
-    ],
-)
-def test_random_tree_fixed_shapes(shape, want):
-    assert random_tree(Random(0), 4, 1, shape).replace("L0", "X") == want
-
-
-def test_write_times_marks_words_only():
-    assert write_times("(S (A a b) (B c))", [(0.5, 1.0), (1.25, 2.0), (2.0, 3.0)]) == (
-        "(S (A a<0.5,1.0> b<1.25,2.0>) (B c<2.0,3.0>))"
-    )

@@ -1,15 +1,13 @@
 """Texts of many rows in one buffer, in both builds."""
 
-import sys
 import threading
-from array import array
 from collections import UserList
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric._core.texts import Texts, join_rows, longest_range, look_over
+from structiou_metric._core.texts import Texts, join_rows, look_over
 from support.examples import examples
 
 TEXTS = st.lists(st.text(st.characters(), max_size=12) | st.sampled_from(["(A a)", "", "(Ä ä)", "\udc80"]))
@@ -65,29 +63,6 @@ def test_join_rows_in_threads_that_change_the_list():
     assert set(found) == {"".join(rows).encode()}
 
 
-@examples(200)
-@given(st.lists(TEXTS, max_size=4), st.data())
-def test_texts_keep_their_room_from_batch_to_batch(batches, data):
-    """Batches of any size follow each other; some are taken and never copied."""
-    texts = Texts()
-    for rows in batches:
-        texts.take(rows)
-        if data.draw(st.booleans(), label="copied"):
-            texts.copy()
-            texts.copy()  # there is nothing left to do
-            found = [bytes(texts.buffer[lo:hi]) for lo, hi in zip(texts.starts, texts.stops, strict=True)]
-            assert found == [row.encode("utf-8", "surrogatepass") for row in rows]
-
-
-def test_texts_are_no_longer_held_when_they_were_copied():
-    texts, row = Texts(), "(A " + "a" * 100 + ")"
-    before = sys.getrefcount(row)
-    texts.take([row])
-    assert sys.getrefcount(row) > before
-    texts.copy()
-    assert sys.getrefcount(row) == before
-
-
 def test_texts_can_be_taken_after_a_refusal():
     texts = Texts()
     texts.take(["(A a)", "(B b)"])
@@ -113,10 +88,3 @@ def test_look_over(texts, others, data):
     longest = max((0 if row in UNSIZED else len(row) for row in cut), default=0)
     for given_rows in (rows, tuple(rows), UserList(rows)):
         assert look_over(given_rows, lo, hi) == (all_open, longest)
-
-
-@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99))), st.integers(0, 9), st.integers(0, 9))
-def test_longest_range(sizes, lo, hi):
-    starts = array("q", [start for start, _ in sizes])
-    stops = array("q", [start + size for start, size in sizes])
-    assert longest_range(starts, stops, lo, hi) == max((size for _, size in sizes[lo:hi]), default=0)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from structiou_metric import StructIoU, align
 from structiou_metric.drawing.svg import COLORS, LABEL_SIZE, MAX_NODES, SMALL_SIZE, WORD_SIZE, draw_svg
-from structiou_metric.drawing.svg_text import shown, text_width
+from structiou_metric.drawing.svg_text import text_width
 from structiou_metric.metrics.struct_iou.alignment import Alignment, Side
 from structiou_metric.trees.tree import SegmentTree
 from support.bundled import pair_of
@@ -613,31 +613,6 @@ def test_svg_of_megabytes_stays_small():
     picture = drawn(align(tree, tree))
     assert len(picture.text) < 40_000
     assert "… (200000 characters), words 0–1" in picture.boxes[0].title
-
-
-@pytest.mark.parametrize(
-    "text, ems",
-    [
-        ("il", 0.84),
-        ("NP", 1.56),
-        ("mw", 2.0),
-        ("dog", 1.92),
-        ("日本", 2.1),
-        ("👧", 1.3),
-        ("e\u0301", 0.64),
-        ("", 0.0),
-    ],
-)
-def test_text_width_rule(text, ems):
-    assert text_width(text, 10) == pytest.approx(10 * ems)
-
-
-def test_shown_cuts_behind_marks_and_within_the_room():
-    assert shown("e\u0301" * 10, 10, 42) == "e\u0301" * 5 + "…"
-    for room in range(10, 120, 7):
-        text = shown("A word of some length", 10, room)
-        assert text_width(text, 10) <= room or text == "…"
-        assert text == "A word of some length" or text.endswith("…")
 
 
 # ------------------------------------------------------------------------------- sizes and notebooks

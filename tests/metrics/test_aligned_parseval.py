@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from random import Random
 
 import pytest
@@ -12,11 +11,8 @@ from hypothesis import strategies as st
 
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import STATUSES
-from structiou_metric.metrics.edits import edit_distances
 from structiou_metric.metrics.parseval.parameters import COLLINS, Parameters
-from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.sentence_pairs import align_sentences
-from structiou_metric.sources.rows import as_rows
 from support import aligned_parseval_oracle as oracle
 from support.cli import runner, succeeded
 from support.examples import examples
@@ -203,12 +199,6 @@ def test_many_sentences_are_all_grouped(first, rng):
     assert sum(b for _, b in groups) == len(second)
 
 
-@given(st.text("abc", max_size=9), st.text("abc", max_size=9))
-def test_distances_are_those_of_levenshtein(a, b):
-    table = edit_distances(a, b, range(len(a) + 1), range(len(b) + 1))
-    assert table == [[oracle.edits(a[:i], b[:j]) for i in range(len(a) + 1)] for j in range(len(b) + 1)]
-
-
 def _noisy(rng, texts):
     return ["".join(c if rng.random() > 0.1 else "x" for c in text) for text in texts]
 
@@ -257,15 +247,6 @@ def test_lost_split_and_joined_sentences_are_found_among_many():
 )
 def test_sentence_groups(predictions, references, groups):
     assert score(predictions, references).sentence_groups == groups
-
-
-@pytest.mark.parametrize(
-    "tree", ["(NP (NP (NP (N a)) (N b)))", "(S1 (S (N a) (N b)))", "(TOP (NP=1 (N a)) (NP-2 (N b)))", "(N a)"]
-)
-def test_identity_is_perfect(tree):
-    found = score([tree], [tree])
-    assert found.score == 1.0
-    assert found.columns["complete"][0] == 1
 
 
 def test_parameters_are_obeyed():
@@ -336,33 +317,6 @@ def test_bad_input_says_where_and_what():
         load_metric("aligned_parseval", compat="x")
     with pytest.raises(ValueError, match=r"'x' at position 2 of predictions\[0\] to predictions\[1\]"):
         score(["(S (A xa1))", "(A x b2)"], ["(S (A xa1) (A x) (A b2) e)"])
-
-
-def test_metrics_in_one_run_find_what_they_find_alone():
-    references = ["(S (A a) (B b))", "(S (NP (C c)))"]
-    systems = [references[::-1], ["(S (A a))", "(S (B b) (NP (C c)))"]]
-    metrics = [load_metric(name, on_error="zero") for name in ("aligned_parseval", "struct_iou")]
-    found = score_systems(
-        metrics,
-        [as_rows(trees, "predictions") for trees in systems],
-        as_rows(references, "references"),
-        workers=2,
-    )
-    for trees, (aligned, struct_iou) in zip(systems, found, strict=True):
-        assert aligned.columns == score(trees, references).columns
-        assert struct_iou.columns == metrics[1].corpus_score(trees, references).columns
-
-
-def test_batches_and_workers_change_nothing():
-    references = [f"(S (NP (A w{i})) (VP (B b{i * i}) (C c)))" for i in range(600)]
-    predictions = [tree for i, tree in enumerate(references) if i % 50 != 7]
-    metric = load_metric("aligned_parseval")
-    alone, together = (metric.corpus_score(predictions, references, workers=n) for n in (1, 3))
-    assert alone.columns == together.columns
-    assert alone.sentence_groups == together.sentence_groups
-    assert alone.n_empty == 12
-    assert alone.figures["aligned_parseval_precision"] == 1.0
-    assert pickle.loads(pickle.dumps(metric)) == metric
 
 
 def test_parts_number_their_sentences_on():

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, TreeMismatchError
-from structiou_metric.hub.stored import restored, stored
 from structiou_metric.metrics import METRICS, load_metric
 from structiou_metric.metrics.parseval.metric import Parseval
-from structiou_metric.metrics.runner import score_pieces, score_systems
-from structiou_metric.sources.files import TreeFile
+from structiou_metric.metrics.runner import score_systems
 from structiou_metric.sources.rows import ListRows
 from structiou_metric.trees.shapes import alternatives
 
@@ -68,12 +64,6 @@ def test_skipped_rows_keep_their_numbers():
     assert [row for row, _ in found.problems] == [0]
 
 
-def test_all_rows_skipped():
-    message = r"^all 1 pairs were skipped; the first: references\[0\]\[0\]:1:1: this '\(' is never closed"
-    with pytest.raises(ValueError, match=message):
-        StructIoU(on_error="skip").corpus_score([A], [["(S", "(S a)"]])
-
-
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("on_error", ["zero", "skip"])
 def test_result_is_that_of_the_chosen_references(name, on_error):
@@ -103,28 +93,6 @@ def test_best_is_that_of_the_metric(monkeypatch):
     )
     assert found.used == {0: 1, 1: 0}
     assert found.values("parseval_average_crossing") == [0, 1]
-
-
-def test_every_pair_is_read_once(monkeypatch):
-    read = Counter()
-    load = ListRows.load
-
-    def count(rows, lo, hi, *others):
-        read.update(rows.name(row) for row in range(lo, hi))
-        return load(rows, lo, hi, *others)
-
-    monkeypatch.setattr(ListRows, "load", count)
-    found = StructIoU().corpus_score([A, B, A], [[C, A], B, [A]])
-    assert found.used == {0: 1}
-    assert read == {
-        "predictions[0]": 2,  # beside each of its references
-        "predictions[1]": 1,
-        "predictions[2]": 1,
-        "references[0][0]": 1,
-        "references[0][1]": 1,
-        "references[1]": 1,
-        "references[2][0]": 1,
-    }
 
 
 # ---- what cannot be compared
@@ -213,15 +181,6 @@ def test_alternatives_of_nltk_trees():
     assert StructIoU().corpus_score([A], [[B, tree]]).used == {0: 1}
 
 
-@pytest.mark.parametrize("row", [A, SPANS, NESTED, [A, B], [NESTED, COLUMNS], [SPANS, A], [], [None, A]])
-def test_stored_text_scores_like_the_row(row):
-    metric = StructIoU(on_error="zero")
-    with_text = metric.corpus_score([A], restored([stored(row)]))
-    with_row = metric.corpus_score([A], [row])
-    assert with_text.sentences[:] == with_row.sentences[:]
-    assert with_text.used == with_row.used
-
-
 # ---- many rows, and rows from elsewhere
 
 
@@ -233,16 +192,6 @@ def test_joined_results_number_on():
     assert whole.as_dict()["references_used"] == [1, 0, 0, 1, 0]
 
 
-def test_predictions_from_a_file():
-    file = TreeFile(f"{A}\n(S (A a)\n{B}\n".encode(), "parsed.txt", layout="line")
-    references = [[C, A], [A, B], B]
-    found = StructIoU(on_error="skip").corpus_score(file, references)
-    assert found.used == {0: 1, 1: 0}
-    assert found.sentences.scores() == [1.0, 1.0]
-    with pytest.raises(TreeFormatError, match=r"^parsed\.txt:2:1: this '\(' is never closed"):
-        StructIoU().corpus_score(file, references)
-
-
 def test_systems_are_compared_by_one_reference():
     sides = [ListRows([A], "parsed"), ListRows([[A, B]], "gold")]
     with pytest.raises(ValueError, match=r"^gold: a row has several references, .*; give one$"):
@@ -251,30 +200,3 @@ def test_systems_are_compared_by_one_reference():
 
 trees = st.sampled_from([A, B, C, "(S a b)", "()", "(S (A a)", None])
 rows = st.tuples(trees, st.lists(trees, min_size=1, max_size=3) | trees)
-
-
-@given(st.lists(rows, min_size=1, max_size=9), st.integers(1, 3))
-def test_pieces_of_any_size_are_the_whole(pairs, size):
-    """Also where only some pieces have several references; the best is found by trying each."""
-    metric = StructIoU(on_error="zero")
-
-    def pieces():
-        for lo in range(0, len(pairs), size):
-            predictions, references = zip(*pairs[lo : lo + size], strict=True)
-            yield (
-                lo,
-                *(
-                    ListRows(side, name, first=lo)
-                    for side, name in ((predictions, "predictions"), (references, "references"))
-                ),
-            )
-
-    found = score_pieces(metric, list(pieces()))
-    predictions, references = zip(*pairs, strict=True)
-    scores = [
-        max(metric.corpus_score([pred], [tree]).score for tree in (ref if isinstance(ref, list) else [ref]))
-        for pred, ref in zip(predictions, references, strict=True)
-    ]
-    assert found.values("struct_iou_sentence") == scores
-    whole = metric.corpus_score(predictions, references)
-    assert found.as_dict(by_label=True, per_sentence=True) == whole.as_dict(by_label=True, per_sentence=True)

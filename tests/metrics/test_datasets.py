@@ -117,20 +117,6 @@ def test_score_dataset_column_of_rows_that_cannot_be_compared(on_error, want, st
     assert result.by_label["A"].n_ref == (1 if on_error == "skip" else 4)
 
 
-def test_score_dataset_stream(pairs):
-    stream = pairs.to_iterable_dataset()
-    result = StructIoU().score_dataset(stream, "pred", "ref")
-    assert result.sentences.scores() == pytest.approx(SCORES)
-    with pytest.raises(ValueError, match=r"the trees cannot be read again; .* with by_label=True$"):
-        result.by_label  # noqa: B018
-    result, scored = StructIoU().score_dataset(stream, "pred", "ref", add_column="score", by_label=True)
-    assert result.by_label["A"].n_ref == 3
-    assert scored.features["score"] == datasets.Value("float64")
-    assert [row["score"] for row in scored] == pytest.approx(SCORES)
-    both = datasets.IterableDatasetDict(test=stream)
-    assert StructIoU().score_dataset(both, "pred", "ref")["test"].score == result.score
-
-
 def test_score_dataset_stream_without_known_columns(pairs):
     stream = datasets.IterableDataset.from_generator(lambda: iter(pairs))
     assert stream.column_names is None
@@ -455,21 +441,3 @@ def test_a_table_instead_of_a_column(library):
 
 
 # ---- several references
-
-
-def test_several_references_of_a_column():
-    n = 1500  # more than are read at once
-    references = [[REFERENCES[1], PREDICTIONS[0]] if i % 3 == 0 else REFERENCES[i % 3] for i in range(n)]
-    references = [row if isinstance(row, list) else [row] for row in references]
-    dataset = dataset_of(pred=(PREDICTIONS * n)[:n], ref=references)
-    want = StructIoU(on_error="skip").corpus_score(dataset["pred"], dataset["ref"])
-    assert want.used[0] == 1
-    for given in (dataset, dataset.to_iterable_dataset()):
-        result, scored = StructIoU(on_error="skip").score_dataset(
-            given, "pred", "ref", by_label=True, add_column="score"
-        )
-        assert result.as_dict(by_label=True) == want.as_dict(by_label=True)
-        assert [row["score"] for row in scored] == want.values("struct_iou_sentence")
-        assert result.signature.endswith("|references:best")
-    with_files = StructIoU(on_error="skip").score_dataset(dataset, "pred", "ref", workers=2)
-    assert with_files.used == want.used

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from structiou_metric import SegmentTree, TreeFormatError, TreeMismatchError
+from structiou_metric import TreeFormatError, TreeMismatchError
 from structiou_metric.commands.main import main
 from structiou_metric.metrics import load_metric
 from structiou_metric.metrics.base import ERROR, SKIPPED, VALID
@@ -88,16 +88,6 @@ def test_parseval_default_is_collins(evalb_score):
     sides = [case["prediction"] for case in CASES], [case["reference"] for case in CASES]
     assert parseval(*sides).as_dict() == parseval(*sides, parameters="collins").as_dict()
     assert parseval(*sides).as_dict() == evalb_score.as_dict()
-
-
-def test_parseval_in_many_batches_is_the_same(evalb_score):
-    predictions = [case["prediction"] for case in CASES]
-    references = [case["reference"] for case in CASES]
-    score = parseval(predictions * 3, references * 3)
-    assert score.columns["matched"] == evalb_score.columns["matched"] * 3
-    assert score.status == evalb_score.status * 3
-    assert list(score.rows) == list(range(900))
-    assert [row for row, _ in score.problems][-1] == 600 + evalb_score.problems[-1][0]
 
 
 # -------------------------------------------------------------------------------------- small pairs
@@ -286,21 +276,6 @@ def test_parseval_goes_on_after_too_many_errors():
     assert parseval(predictions[4:], references[4:], compat=True).n_errors == 11
 
 
-def test_parseval_unequal_numbers_are_an_error():
-    with pytest.raises(TreeMismatchError, match="predictions: 1 tree, references: 2 trees; give as many"):
-        parseval(["(S (A a))"], ["(S (A a))"] * 2)
-
-
-def test_parseval_no_trees_are_an_error():
-    with pytest.raises(ValueError, match="hold no trees"):
-        parseval([], [])
-
-
-def test_parseval_single_tree_is_refused():
-    with pytest.raises(TypeError, match="predictions must be a list of trees"):
-        parseval("(S (A a))", ["(S (A a))"])
-
-
 @pytest.mark.parametrize(
     "options, message",
     [
@@ -341,47 +316,6 @@ def test_parseval_nothing_but_unreadable_or_empty_trees():
 # ---------------------------------------------------------------------------------- shapes of trees
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        pytest.param(SegmentTree.from_brackets, id="SegmentTree"),
-        pytest.param(lambda text: SegmentTree.from_brackets(text).to_dict(), id="dict"),
-        pytest.param(lambda text: json.dumps(SegmentTree.from_brackets(text).to_dict()), id="JSON text"),
-        pytest.param(lambda text: SegmentTree.from_brackets(text).to_spans(), id="spans"),
-    ],
-)
-def test_parseval_takes_other_shapes(shape):
-    texts = [
-        "(S (NP (D the) (N cat)) (V sat))",
-        "(S (NP (D the)) (VP (N cat) (V sat)))",
-        "(S (N é) (N \u4e00))",
-    ]
-    others = list(map(shape, texts))
-    want = parseval(texts, texts[::-1], on_error="skip").as_dict(per_sentence=True)
-    assert parseval(others, texts[::-1], on_error="skip").as_dict(per_sentence=True) == want
-    assert parseval(others, others[::-1], on_error="skip").as_dict(per_sentence=True) == want
-    assert parseval(tuple(texts[:1]) + tuple(others[1:]), others[::-1]).as_dict(per_sentence=True) == want
-
-
-def test_parseval_other_shapes_that_are_no_trees_are_errors():
-    trees = [SegmentTree.from_brackets("(S (A a))"), None, SegmentTree.from_brackets("(S (B b))")]
-    score = parseval(trees, ["(S (A a))", "(S (A a))", "(S (B c))"], on_error="skip")
-    assert list(score.status) == [0, 1, 1]
-    assert "the tree is None" in score.problems[0][1]
-    assert "'b' in predictions[2], 'c' in references[2]" in score.problems[1][1]
-
-
-def test_parseval_takes_files(evalb_score, tmp_path):
-    sides = []
-    for side in ("prediction", "reference"):
-        path = tmp_path / f"{side}.txt"
-        path.write_text("".join(case[side] + "\n" for case in CASES), encoding="utf-8")
-        sides.append(TreeFile.read(path))
-    score = parseval(*sides)
-    assert score.total == evalb_score.total
-    assert "prediction.txt:18 is empty" in dict(score.problems)[17]
-
-
 def test_parseval_times_on_words_are_no_part_of_them():
     assert one("(S (A a<0.0,0.5>) (B b<0.5,1.0>))", "(S (A a) (B b))").n_valid == 1
 
@@ -406,14 +340,6 @@ def test_parseval_deep_combs():
     assert list(score.columns["matched"]) == [n_words, 1]
     assert list(score.columns["crossing"]) == [0, n_words - 1]  # all but the whole
     assert score.columns["words"][0] == score.columns["correct_tags"][0] == n_words + 1
-
-
-def test_parseval_long_labels_and_words():
-    label, word = "L" * 100_000, "w" * 100_000
-    tree = f"({label}-X ({label} {word}))"
-    score = parseval([tree, tree], [tree, tree.replace("w)", "v)")])
-    assert list(score.columns["matched"]) == [1, 0]
-    assert len(score.problems[0][1]) < 300
 
 
 # -------------------------------------------------------------------------------------------- SPMRL

@@ -1,26 +1,22 @@
-"""Runs every entry point of the package on the bundled trees, and writes the results as plain values.
-
-`python tests/recorded/doors.py OUT.json [NAME …]`, started in a checkout, writes what the entry points of
-that checkout return, by entry point and run. Lists of rows are written as columns.
-"""
+"""Runs every entry point of the package on the bundled trees, and returns the results as plain values."""
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from structiou_metric.commands.main import main
+from support.paths import DATA, SPACE
+
 Runs = dict[str, Any]
 
-CHECKOUT = Path.cwd()
-OFFLINE = {"HF_EVALUATE_OFFLINE": "1", "HF_HUB_OFFLINE": "1", "HF_UPDATE_DOWNLOAD_COUNTS": "0"}
 RESAMPLES = "--resamples 500"
 
 # What the first word of a run stands for: files of the folder that `lay_out` fills.
@@ -167,31 +163,19 @@ def paper(folder: Path) -> Runs:
 
 
 def _printed(folder: Path, command: str, runs: tuple[str, ...], more: str = "") -> Runs:
-    """What `structiou` prints in each run: the values of its JSON, or the lines of its text."""
+    """Return what `structiou` prints in each run: the values of its JSON, or the lines of its text."""
     found: Runs = {}
     for run in runs:
         first, _, rest = run.partition(" ")
         words = f"{command} {FILES.get(first, first)} {rest} {more}".split()
-        done = subprocess.run(
-            [sys.executable, "-m", "structiou_metric", *words],
-            capture_output=True,
-            cwd=folder,
-            env=_environment(),
-            encoding="utf-8",
-            check=False,
-        )
-        if done.returncode:
-            raise RuntimeError(f"structiou {' '.join(words)} ended with {done.returncode}: {done.stderr}")
+        out = io.StringIO()
+        with chdir(folder), redirect_stdout(out):
+            assert main(words) == 0, words
         if "--json" in words:
-            found[run] = json.loads(done.stdout)
+            found[run] = json.loads(out.getvalue())
         else:
-            found[f"{run}, printed"] = done.stdout.splitlines()
+            found[f"{run}, printed"] = out.getvalue().splitlines()
     return found
-
-
-def _environment() -> dict[str, str]:
-    path = os.pathsep.join(filter(None, [str(CHECKOUT), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"}
 
 
 # ---- libraries -----------------------------------------------------------------------------------------
@@ -363,7 +347,7 @@ def _demo_ranks(folder: Path) -> Iterator[tuple[str, list[Runs]]]:
     from leaderboard.service import Leaderboard
     from leaderboard.settings import Settings
 
-    settings = Settings(folder / "data", CHECKOUT / "hf_space" / "benchmarks")
+    settings = Settings(folder / "data", SPACE / "benchmarks")
     add_baselines(settings)
     board = Leaderboard(settings)
     board.start()
@@ -389,9 +373,8 @@ def _ranks(entries: Any) -> list[Runs]:
 
 
 def _add_space() -> None:
-    space = str(CHECKOUT / "hf_space")
-    if space not in sys.path:
-        sys.path.insert(0, space)
+    if str(SPACE) not in sys.path:
+        sys.path.insert(0, str(SPACE))
 
 
 # ---- files ---------------------------------------------------------------------------------------------
@@ -399,11 +382,11 @@ def _add_space() -> None:
 
 def lay_out(folder: Path) -> None:
     """Copies the bundled files, and writes more systems and benchmarks beside them."""
-    for path in (CHECKOUT / "tests" / "data").iterdir():
+    for path in DATA.iterdir():
         if path.is_file() and not path.name.startswith("recorded"):
             shutil.copy(path, folder)
     benchmarks = folder / "benchmarks"
-    shutil.copytree(CHECKOUT / "hf_space" / "benchmarks", benchmarks)
+    shutil.copytree(SPACE / "benchmarks", benchmarks)
     for name in ("english", "hebrew", "speech"):
         _write_systems(folder / f"{name}.prediction.txt", folder, f"{name}.")
         _write_systems(benchmarks / name / "baseline.txt", benchmarks / name, "")
@@ -444,8 +427,6 @@ def _write(path: Path, lines: list[str]) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-# ---- the program ---------------------------------------------------------------------------------------
-
 DOORS = {
     "score": score,
     "align": align,
@@ -471,7 +452,7 @@ NEEDS = {
 
 
 def as_columns(value: Any) -> Any:
-    """The value, with lists of like dicts turned into dicts of lists."""
+    """Return the value with lists of like dicts turned into dicts of lists."""
     if isinstance(value, dict):
         return {key: as_columns(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -480,21 +461,3 @@ def as_columns(value: Any) -> Any:
             return {key: as_columns([item[key] for item in items]) for key in items[0]}
         return items
     return value
-
-
-def main(out: str, *names: str) -> None:
-    """Writes the results of some doors, or of all."""
-    sys.path.insert(0, str(CHECKOUT))
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for variable in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE"):
-            os.environ.pop(variable, None)
-        os.environ.update(OFFLINE, HF_HOME=str(folder / "hf"))
-        lay_out(folder)
-        results = {door: as_columns(DOORS[door](folder)) for door in names or DOORS}
-    text = json.dumps(results, ensure_ascii=False, indent=0, sort_keys=True, allow_nan=False)
-    Path(out).write_text(f"{text}\n", "utf-8")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

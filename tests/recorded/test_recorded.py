@@ -11,23 +11,21 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recorded.doors import DOORS, NEEDS
+from recorded.doors import DOORS, NEEDS, as_columns, lay_out
 from support.extras import need
-from support.process import PATIENCE
+from support.hub import datasets_with_cache
+from support.paths import DATA
 
 pytestmark = pytest.mark.slow
 
-CHECKOUT = Path(__file__).parents[2]
-RECORD = CHECKOUT / "tests" / "data" / "recorded_figures.json"
+RECORD = DATA / "recorded_figures.json"
 
 # Entry points with figures that depend on the order in which a library adds numbers: equal but for rounding.
 ROUNDED = {"compare", "curve", "paper", "ranking"}
@@ -38,22 +36,21 @@ _MOST_LISTED = 20
 _VERSION = re.compile(r"\|version:[^|]*")  # in the signatures that tables end with
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("recorded")
+    lay_out(folder)
+    return folder
+
+
 @pytest.mark.parametrize("door", DOORS)
-def test_figures_are_those_of_the_record(door, tmp_path):
+def test_figures_are_those_of_the_record(door, folder, request):
     if door in NEEDS:
         need(NEEDS[door])
-    out = tmp_path / "now.json"
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("doors.py")), str(out), door],
-        capture_output=True,
-        cwd=CHECKOUT,
-        encoding="utf-8",
-        errors="replace",
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    now = json.loads(out.read_text("utf-8"))[door]
+    if door == "evaluate":
+        request.getfixturevalue("evaluate")
+    with datasets_with_cache(folder / "cache") if door == "datasets" else nullcontext():
+        now = json.loads(json.dumps(as_columns(DOORS[door](folder)), allow_nan=False))
     differences = _differences(_record()[door], now, rounded=door in ROUNDED)
     assert not differences, "\n".join([f"{len(differences)} differences", *differences[:_MOST_LISTED]])
 

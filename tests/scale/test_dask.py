@@ -122,7 +122,7 @@ def complaints(client):
     return [entry for log in logs for entry in log if entry[0] not in ("DEBUG", "INFO")]
 
 
-@pytest.mark.parametrize("n_tasks", [17, 300])
+@pytest.mark.parametrize("n_tasks", [17, 60])
 def test_a_client_can_be_used_on(table, tmp_path, n_tasks, monkeypatch):
     from distributed import Client
 

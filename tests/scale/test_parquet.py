@@ -128,43 +128,6 @@ def test_a_large_row_group_is_read_in_parts(folder, monkeypatch, n_parts):
     assert merge_tallies(parts) == tally_parquet(folder / "whole.one")
 
 
-def test_footers_are_read_once(folder, monkeypatch):
-    """However many units there are; each unit that is scored reads that of its file again."""
-    from pyarrow import dataset, fs
-
-    opened = []
-
-    class Counting(fs.FileSystemHandler):
-        """A file system that notes which files are opened."""
-
-        local = fs.LocalFileSystem()
-
-        def open_input_file(self, path):
-            opened.append(path)
-            return self.local.open_input_file(path)
-
-        def __getattr__(self, name):
-            return getattr(self.local, name)
-
-    for name in fs.FileSystemHandler.__abstractmethods__ - {"open_input_file"}:
-
-        def call(self, *args, name=name):
-            found = getattr(self.local, name)(*args)
-            return "counting" if name == "get_type_name" else found
-
-        setattr(Counting, name, call)
-    Counting.get_type_name = lambda self: "counting"
-    Counting.get_file_info_selector = lambda self, selector: self.local.get_file_info(selector)
-    Counting.__abstractmethods__ = frozenset()
-    files = [str(folder / "a.parquet"), str(folder / "b.pq")]
-    whole = dataset.dataset(
-        files, filesystem=fs.PyFileSystem(Counting()), schema=dataset.dataset(files).schema
-    )
-    pairs = ParquetPairs(whole, n_parts=100)
-    assert len(pairs.units) == 15
-    assert sorted(opened) == files
-
-
 def test_groups(folder):
     found = tally_parquet(folder / "whole.one", group_by="language")
     assert set(found.groups) == {"de", "he", ""}
@@ -333,18 +296,6 @@ def structiou(folder, monkeypatch, capsys):
 def told(out):
     found = json.loads(out)
     return {name: value for name, value in found.items() if name not in ("schema", "problems")}
-
-
-def test_score_of_a_table_holds_no_rows(structiou, folder, monkeypatch):
-    from structiou_metric.sources import tables
-
-    table = str(folder / "a.parquet")
-    want = told(
-        succeeded(structiou("score", table, "--on-error", "zero", "--json", "--per-sentence", "--per-label"))
-    )
-    del want["sentences"]
-    monkeypatch.setattr(tables, "_read_arrow", None)  # would read it as a whole
-    assert told(succeeded(structiou("score", table, "--on-error", "zero", "--json", "--per-label"))) == want
 
 
 @pytest.mark.parametrize("n_shards", [1, 3, 20])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import sys
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -108,28 +107,6 @@ def test_converter_target_beside_the_source():
     assert only.column_names == ["spans"]
 
 
-def test_converter_spans_as_dict_of_lists():
-    """The older feature of lists of dicts gives them turned around."""
-    feature = {
-        name: datasets.List(datasets.Value("string" if name == "label" else "int64"))
-        for name in ("label", "start", "end")
-    }
-    dataset = datasets.Dataset.from_dict(
-        {"tree": [{"label": ["S", "A"], "start": [0, 0], "end": [2, 1]}]},
-        features=datasets.Features(tree=feature),
-    )
-    converted = ColumnConverter("tree", to="columns").apply(dataset)
-    assert converted["tree"][0]["labels"] == ["S", "A", None]
-
-
-def test_converter_json_feature():
-    """The library's own type for JSON gives dicts instead of text, and may round the last bit of a float."""
-    nested = SegmentTree.from_brackets(TIMED[1]).to_dict()
-    features = datasets.Features(tree=datasets.Json())
-    dataset = datasets.Dataset.from_dict({"tree": [nested]}, features=features)
-    assert ColumnConverter("tree", to="brackets").apply(dataset)["tree"][0] == TIMED[1]
-
-
 # ------------------------------------------------------------------------------- kinds of datasets
 
 
@@ -210,21 +187,6 @@ def test_converter_splits_and_streams():
     assert streamed["train"].features == converted["train"].features
     assert list(streamed["train"]) == list(converted["train"])
     assert list(stream["train"].map(converter, batched=True)) == list(converted["train"])
-
-
-def test_converter_stream_without_known_columns():
-    stream = datasets.IterableDataset.from_generator(lambda: iter([{"tree": text} for text in UNTIMED]))
-    assert stream.features is None
-    spans = [row["tree"] for row in ColumnConverter("tree", to="spans").apply(stream)]
-    assert trees(spans) == trees(UNTIMED)
-    with pytest.raises(ValueError, match=r"^the batch has no column 'parse'; its columns: 'tree'$"):
-        list(ColumnConverter("parse", to="spans").apply(stream))
-
-
-def test_converter_formatted_dataset():
-    dataset = dataset_of(tree=UNTIMED).with_format("numpy")
-    converted = ColumnConverter("tree", to="spans").apply(dataset)
-    assert trees(converted.with_format(None)["tree"]) == trees(UNTIMED)
 
 
 # ----------------------------------------------------------------------------------- converter errors
@@ -433,9 +395,3 @@ def test_converter_missing_columns_and_rows_one_by_one():
     for rows in (spans, spans.to_iterable_dataset()):
         with pytest.raises(ValueError, match=r"^column 'tree' comes row by row; use map\(…, batched=True\)$"):
             list(rows.map(ColumnConverter("tree", to="json")))
-
-
-def test_converter_imports_datasets_only_if_needed(monkeypatch):
-    """Reading columns does not need its types."""
-    monkeypatch.setitem(sys.modules, "datasets", None)
-    assert ColumnConverter("tree", to="spans")({"tree": ["(A a)"]})["tree"][0][0]["label"] == "A"

@@ -12,7 +12,6 @@ import pytest
 
 from structiou_metric import SegmentTree, StructIoU, TreeFormatError, read_trees
 from structiou_metric.commands.main import main
-from structiou_metric.sources import files
 from structiou_metric.sources.tables import Table, open_table, read_columns
 from support.hub import import_datasets
 
@@ -286,25 +285,6 @@ def test_a_column_called_parse_can_be_asked_for(folder, structiou):
     assert (code, json.loads(out)["struct_iou"]) == (0, 1)
 
 
-@pytest.mark.parametrize("kind", ["a table", "sentences", "an object", "packed"])
-def test_json_is_read_once(folder, structiou, monkeypatch, kind):
-    rows = [{"reference": tree} for tree in REFERENCES] if kind == "a table" else SENTENCES
-    text = json.dumps({"sentences": rows} if kind == "an object" else rows)
-    name = "t.json.gz" if kind == "packed" else "t.json"
-    (folder / name).write_bytes(gzip.compress(text.encode()) if kind == "packed" else text.encode())
-    opened = []
-
-    def count(path, *args):
-        opened.append(path)
-        return open(path, *args)
-
-    monkeypatch.setattr(files, "open", count, raising=False)
-    columns = [f"--{side}-column=reference" for side in BOTH] if kind == "a table" else []
-    code, _, err = structiou("score", name, name, *columns)
-    assert (code, err) == (0, "")
-    assert opened == [name, name]  # once for each side
-
-
 def test_json_row_without_a_column_is_named(folder):
     (folder / "t.json").write_text('[{"reference": "(A a)"}, {"gold": "(A a)"}]', "utf-8")
     with pytest.raises(TreeFormatError, match=r"^t\.json\[1\]: this row has no column 'reference'$"):
@@ -405,12 +385,6 @@ def test_score_bad_tables(structiou, folder):
     )
     code, out, _ = structiou("score", "null.jsonl", "--on-error", "zero", "--json")
     assert (code, json.loads(out)["n_zeroed"]) == (0, 1)
-
-
-def test_help_tells_about_tables(structiou):
-    _, out, _ = structiou("score", "--help")
-    assert "structiou score REFERENCE [PREDICTION] [options]" in out
-    assert "--prediction-column NAME" in out
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])

@@ -13,6 +13,10 @@ from structiou_metric.analysis.compare import compare
 from support.space_boards import REFERENCE, SECRET, WORSE
 
 WORST = ["()", WORSE[1], REFERENCE[2]]
+WRONG = [
+    *(re.sub(r"\([A-Z]+", "(X", tree) for tree in REFERENCE[:2]),
+    REFERENCE[2],
+]  # labels of two sentences
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +24,8 @@ def ids(raw):
     """Systems by board and name: on one that shows sentences, one that does not, and a private one."""
     found = {}
     systems = [("first", REFERENCE), ("<second>", WORSE), ("third", WORST)]
-    for benchmark, sent in (("open", systems), ("english", systems), ("secret", systems[:2])):
+    private = [systems[0], ("<second>", WRONG)]
+    for benchmark, sent in (("open", systems), ("english", systems), ("secret", private)):
         for system, rows in sent:
             values = [benchmark, f"routes {system}", "\n".join(rows) + "\n", "", "", ""]
             answer = raw.call(raw.event("submit"), values)
@@ -83,12 +88,13 @@ def test_comparison_where_sentences_are_not_shown_tells_none(raw, ids):
 def test_comparison_on_a_private_board_tells_no_more_than_the_board(raw, ids):
     page = raw.get(f"/compare/{ids['secret', '<second>']}/{ids['secret', 'first']}").text
     metric = StructIoU(labels="base")
-    exact = metric.corpus_score(WORSE, SECRET).sentence - metric.corpus_score(REFERENCE, SECRET).sentence
+    exact = metric.corpus_score(WRONG, SECRET).sentence - metric.corpus_score(REFERENCE, SECRET).sentence
     rows = raw.get("/table/secret.json").json()["entries"]
     told = {row["id"]: row["struct_iou_sentence"] for row in rows}
     difference = told[ids["secret", "<second>"]] - told[ids["secret", "first"]]
     words = re.sub("<[^>]*>", "", page).replace("\N{MINUS SIGN}", "-")
     assert re.search(rf"second&gt;[^:]* minus routes first[^:]*: {re.escape(f'{difference:+.3f}')}", words)
+    assert difference < 0
     assert difference != pytest.approx(exact, abs=0.0005), "or this would not show that it is rounded"
     assert "private" in page
     for word in (f"{exact:+.3f}", "p = ", "xyzzy", "By label", "Failed parses"):

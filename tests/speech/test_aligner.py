@@ -12,7 +12,6 @@ import pytest
 from structiou_metric.commands.main import main
 from structiou_metric.speech.forced import aligner
 from structiou_metric.speech.forced.aligner import (
-    ALIGNERS,
     Aligner,
     AlignmentError,
     check_alignment,
@@ -138,25 +137,7 @@ def test_project_finds_an_aligner_in_the_current_folder(monkeypatch, tmp_path, c
     assert capsys.readouterr().out == "(S (X we<0.0,0.5>) (X go<0.5,1.0>))\n"
 
 
-def test_aligners_of_the_table_are_imported_late():
-    assert set(ALIGNERS) == {"ctc", "mms", "pocketsphinx", "pocketsphinx-lenient"}
-    assert all(isinstance(place, str) for place in ALIGNERS.values())
-
-
 # ------------------------------------------------------------------------------------------ answers
-
-
-def test_check_alignment_takes_plain_tuples_and_numbers():
-    got = check_alignment([("a", 0, 1), ["b", 1.0, 1.5, True]], ["a", "b"], 2.0)
-    assert got == [TimedWord("a", 0.0, 1.0), TimedWord("b", 1.0, 1.5, True)]
-
-
-def test_check_alignment_takes_words_without_length():
-    assert check_alignment([("a", 0.5, 0.5)], ["a"], 1.0) == [TimedWord("a", 0.5, 0.5)]
-
-
-def test_check_alignment_cuts_what_rounding_adds():
-    assert check_alignment([("a", 0.0, 1.01)], ["a"], 1.0) == [TimedWord("a", 0.0, 1.0)]
 
 
 @pytest.mark.parametrize(

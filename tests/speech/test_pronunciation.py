@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structiou_metric.speech.forced.pronunciation import find, fold, guess, letter_names, letters_to_sounds
+from structiou_metric.speech.forced.pronunciation import find, guess, letters_to_sounds
 from structiou_metric.speech.languages import read_number
 
 # The 39 phones of the model.
@@ -99,12 +99,6 @@ def test_find_never_asks_for_marks_of_the_decoder():
     assert not [form for form in asked if re.search(r"[\s()<>\[\]]", form)]
 
 
-@given(st.text(max_size=12))
-def test_fold_is_idempotent_and_lower_case(text):
-    assert fold(fold(text)) == fold(text)
-    assert fold(text) == fold(text).lower()
-
-
 # ------------------------------------------------------------------------------------------ parts
 
 
@@ -168,12 +162,6 @@ def test_guess_any_text_gives_phones_or_says_why_not(text):
 
 
 # ------------------------------------------------------------------------------------------ letters
-
-
-@given(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=20))
-def test_letters_to_sounds_knows_all_letters(word):
-    assert set(letters_to_sounds(word).split()) <= PHONES
-    assert set(letter_names(word).split(" ")) <= PHONES
 
 
 @pytest.mark.parametrize(

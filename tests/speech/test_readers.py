@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from structiou_metric import TreeFormatError, speech
+from structiou_metric import TreeFormatError
 from structiou_metric.speech import FILLERS, FORMATS, SILENCES, TimedWord, Transcript, read_words
 from structiou_metric.speech.readers import reading as readers
 
@@ -27,13 +27,6 @@ def plain(transcript):
 
 
 # ------------------------------------------------------------------------------------- the room
-
-
-def test_speech_exports_every_name():
-    for name in speech.__all__:
-        assert getattr(speech, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = speech.nothing
 
 
 # ------------------------------------------------------------------------------------ silences

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structiou_metric.analysis.compare import compare
-from structiou_metric.stats import intervals
 from structiou_metric.stats.columns import join_clusters
 from structiou_metric.stats.intervals import Bootstrap, confidence_interval, unseen_share
 from structiou_metric.stats.significance import paired_test
@@ -230,13 +229,6 @@ def test_interval_repeats_with_its_seed(noise):
 def test_samples_do_not_depend_on_the_other_systems(noise):
     bootstrap = Bootstrap(noise, n_resamples=500, seed=4)
     assert bootstrap.interval(2, mean) == confidence_interval(noise[2], mean, n_resamples=500, seed=4)
-
-
-def test_samples_do_not_depend_on_the_blocks(noise, monkeypatch):
-    want = Bootstrap(noise, n_resamples=100).interval(0, mean).low
-    for cells in (1, 1000, 5000):
-        monkeypatch.setattr(intervals, "_CELLS", cells)
-        assert Bootstrap(noise, n_resamples=100).interval(0, mean).low == pytest.approx(want, abs=1e-12)
 
 
 def test_metrics_with_other_columns_share_the_samples(noise):

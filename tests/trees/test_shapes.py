@@ -115,44 +115,7 @@ def test_from_nltk_agrees(case: TreeCase):
     assert SegmentTree.from_nltk(tree, "char") == want.with_unit("char")
 
 
-@examples(60)
-@given(tree_cases(6, timed=True, allow_multiword_leaves=False))
-def test_struct_iou_takes_every_timed_shape(case: TreeCase):
-    text = write_times(*case)
-    spans = [(node.label, node.start, node.end) for node in read(*case)]
-    shapes = [
-        text,
-        SegmentTree.from_brackets(text),
-        (case.brackets, case.times),
-        {"brackets": case.brackets, "times": case.times},
-        as_nested_dict(case),
-        as_columns(case),
-        spans,
-        json.dumps(as_nested_dict(case)),
-        json.dumps(as_columns(case)),
-        json.dumps(spans),
-    ]
-    result = StructIoU(unit="time").corpus_score(shapes, [text] * len(shapes))
-    assert [tally.score for tally in result.sentences] == [1.0] * len(shapes)
-
-
 # ---------------------------------------------------------------------------------------------- nltk
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("( (S (NP-SBJ (-NONE- *T*-1)) (VP go)))", id="empty top, trace, function tag"),
-        pytest.param("(S a (B b) c)", id="words beside brackets"),
-        pytest.param("(S (X ) (A a) (Y (Z )))", id="nodes without words"),
-        pytest.param("(TOP )", id="failed parse"),
-        pytest.param("(-LRB- -LRB-)", id="escaped bracket"),
-        pytest.param("(, ,)", id="comma"),
-    ],
-)
-def test_from_nltk_odd_trees(text):
-    nltk = pytest.importorskip("nltk")
-    assert SegmentTree.from_nltk(nltk.Tree.fromstring(text)) == SegmentTree.from_brackets(text)
 
 
 def test_from_nltk_keeps_odd_labels_and_words_as_text():
@@ -590,59 +553,7 @@ def test_from_columns_errors(columns, unit, message):
         SegmentTree.from_columns(*columns, unit=unit)
 
 
-@pytest.mark.parametrize("parent", [None, "S", 0.0])
-def test_from_columns_parents_must_be_whole_numbers(parent):
-    with pytest.raises(TreeFormatError, match="node 1"):
-        SegmentTree.from_columns(["S", "T"], [0, 0], [1, 1], [-1, parent])
-
-
 # -------------------------------------------------------------------------------------- any of them
-
-
-@pytest.mark.parametrize(
-    "value, message",
-    [
-        pytest.param(None, r"^here: the tree is None; give '\(\)' for a failed parse$", id="None"),
-        pytest.param(
-            5, "^here: an? int is no tree; give bracket text, an nltk.Tree, a SegmentTree", id="int"
-        ),
-        pytest.param(b"(A a)", "^here: a bytes is no tree; give bracket text", id="bytes"),
-        pytest.param(("(A a)", [], 3), "^here: a tuple is no tree", id="tuple of three"),
-        pytest.param(
-            {"parents": [], "labels": [], "ends": []},
-            "^here: flat columns need labels, .*'starts' is missing",
-        ),
-        pytest.param("{", "^here: this is neither a bracketed tree nor JSON: ", id="broken JSON"),
-        pytest.param(' ["(A a)"]', "^here: this is a list of trees; give one", id="JSON list of texts"),
-        pytest.param(
-            '{"label": "S", "children": [7]}', "^here: a child of 'S' is a int", id="JSON error inside"
-        ),
-        pytest.param("[" * DEEP, "^here: the JSON is nested too deeply; give flat columns", id="deep JSON"),
-        pytest.param(
-            ("(A a b)", [[0, 1]]), "^here: 1 word time for 2 words; give one pair per word$", id="times"
-        ),
-        pytest.param({"label": "A", "start": 0, "end": NAN}, "^here: word 0: .* is not finite", id="NaN"),
-        pytest.param("(A a))", r"^here:1:6: this '\)' closes nothing", id="brackets"),
-        pytest.param(
-            ("(A a))", [[0, 1]]),
-            r"^here:1:6: this '\)' closes nothing",
-            id="brackets beside times",
-        ),
-        pytest.param(
-            {"brackets": None, "times": []},
-            "^here: ",
-            id="null brackets",
-        ),
-        pytest.param(
-            ("(A a)", None),
-            "^here: .*times",
-            id="null times",
-        ),
-    ],
-)
-def test_as_tree_errors_name_the_row(value, message):
-    with pytest.raises(TreeFormatError, match=message):
-        as_tree(value, source="here")
 
 
 @pytest.mark.parametrize("unit", ["word", "char", "time"])

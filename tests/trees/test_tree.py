@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import tracemalloc
-from itertools import accumulate
 
 import pytest
 from hypothesis import given
@@ -37,22 +35,6 @@ def test_segment_tree_flat_arrays_in_postorder():
     assert tree.words == ("the", "dog", "barked")
     assert tree.times is None
     assert len(tree) == 6
-
-
-def test_segment_tree_orders_and_depths():
-    tree = from_brackets(EXAMPLE)
-    assert tree.preorder() == [5, 2, 0, 1, 4, 3]
-    assert list(tree.depths()) == [3, 3, 2, 3, 2, 1]
-    assert tree.depth == 3
-
-
-def test_segment_tree_nodes():
-    by_label = {node.label: node for node in from_brackets(EXAMPLE).nodes}
-    assert (by_label["NP"].start, by_label["NP"].end) == (0.0, 2.0)
-    assert (by_label["NP"].first, by_label["NP"].last) == (0, 2)
-    assert (by_label["NP"].number, by_label["NP"].preterminal) == (2, False)
-    assert (by_label["VBD"].start, by_label["VBD"].end) == (2.0, 3.0)
-    assert (by_label["VBD"].number, by_label["VBD"].preterminal) == (3, True)
 
 
 @examples(200)
@@ -94,10 +76,6 @@ def test_segment_tree_without_words(text, length, depth):
         assert tree.with_unit(unit).spans() == tree.spans()
 
 
-def test_segment_tree_with_a_word_is_true():
-    assert from_brackets("(A a)")
-
-
 @pytest.mark.parametrize(
     "text, want",
     [
@@ -123,29 +101,6 @@ def test_with_unit_gives_other_spans():
     characters = words.with_unit("char")
     assert characters.spans() == [("S", 0.0, 7.0), ("A", 0.0, 2.0), ("B", 2.0, 7.0), ("C", 3.0, 7.0)]
     assert characters.with_unit("time") == tree
-
-
-def test_with_unit_of_its_own_is_the_same_tree():
-    tree = from_brackets(EXAMPLE)
-    assert tree.with_unit("word") is tree
-
-
-def test_word_positions_in_any_unit():
-    tree = from_brackets("(S ab<0.5,1> c<1,2>)")
-    assert [list(column) for column in tree.word_positions()] == [[0.5, 1.0], [1.0, 2.0]]
-    assert [list(column) for column in tree.word_positions("word")] == [[0.0, 1.0], [1.0, 2.0]]
-    assert [list(column) for column in tree.word_positions("char")] == [[0.0, 2.0], [2.0, 3.0]]
-    assert [list(column) for column in from_brackets("()").word_positions("char")] == [[], []]
-
-
-@examples(100)
-@given(tree_cases(9))
-def test_with_unit_char_adds_up_lengths_of_words(case: TreeCase):
-    tree = from_brackets(case.brackets, "char")
-    ends = list(accumulate(map(len, tree.words)))  # the words are ASCII
-    starts, got = tree.word_positions()
-    assert list(got) == ends
-    assert list(starts) == [0, *ends[:-1]]
 
 
 def test_with_times_keeps_the_tree():
@@ -205,11 +160,6 @@ def test_with_times_takes_any_iterable_and_touching_or_empty_words():
 def test_with_times_errors(times, message):
     with pytest.raises(TreeFormatError, match=message):
         from_brackets("(S a b)").with_times(times)
-
-
-def test_with_times_of_none_says_what_to_give():
-    with pytest.raises((TreeFormatError, TypeError), match="times"):
-        from_brackets("(S a b)").with_times(None)
 
 
 def test_with_unit_time_needs_times():
@@ -402,15 +352,3 @@ def test_segment_tree_deep_comb(text):
     starts = [start for _, start, _ in tree.spans()]
     assert starts == ([0.0] * DEEP if text.startswith("(A (") else list(range(DEEP)))
     assert from_brackets(tree.to_brackets()) == tree
-
-
-def test_segment_tree_nodes_take_room_for_nodes_only():
-    """Not for the words of each, of which a comb of 3,000 has 4.5 million."""
-    tree = from_brackets("(A w " * 3000 + ")" * 3000)
-    tracemalloc.start()
-    try:
-        assert len(tree.nodes) == 3000
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < 3000 * 1000

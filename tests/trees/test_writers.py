@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric.trees.shapes import as_tree
-from structiou_metric.trees.writers import walk
 from support.examples import examples
 from support.strategies import TreeCase, tree_cases
 
@@ -135,21 +134,6 @@ def test_times_keep_all_their_digits(times):
 
 
 # ------------------------------------------------------------------------------------- what is written
-
-
-def test_walk_orders_nodes_and_words():
-    tree = SegmentTree.from_brackets("(S a (B b) (C c d) e (D ))")
-    assert tree.labels == ("B", "C", "D", "S")
-    assert list(walk(tree)) == [
-        (-1, 3, -1),
-        (3, -1, 0),
-        (3, 0, 1),
-        (3, 1, -1),
-        (1, -1, 2),
-        (1, -1, 3),
-        (3, -1, 4),
-        (3, 2, -1),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -332,14 +316,6 @@ def test_every_shape_with_words_serves_every_unit(shape, unit):
     assert as_tree(getattr(tree, shape)(), unit) == tree.with_unit(unit)
 
 
-def test_word_spans_may_come_as_floats():
-    columns = SegmentTree.from_brackets("(S (A ab) c)").to_columns()
-    columns = {**columns, "starts": [0.0, 0.0, 1.0], "ends": [2.0, 1.0, 2.0]}
-    for unit in ("word", "char"):
-        assert as_tree(columns, unit) == SegmentTree.from_brackets("(S (A ab) c)", unit)
-    assert as_tree(columns).unit == "time"
-
-
 def test_from_spans_words_given_twice():
     spans = [{"label": "A", "start": 0, "end": 1, "word": "a"}]
     with pytest.raises(TreeFormatError, match=r"^the words are given twice, in the spans and beside them"):
@@ -368,13 +344,6 @@ def test_from_columns_siblings_with_words_must_not_overlap():
     columns = (["S", "A", "B"], [0.0, 0.0, 1.0], [3.0, 2.0, 3.0], [-1, 0, 0])
     with pytest.raises(TreeFormatError, match=r"^word 1: the time .* starts before word 0 ends at 2.0"):
         SegmentTree.from_columns(*columns, words=[None, "a", "b"])
-
-
-def test_spans_as_dict_of_lists_need_equal_lengths():
-    with pytest.raises(TreeFormatError, match=r"^the lists of a row of spans have different lengths: "):
-        as_tree({"label": ["S"], "start": [0, 1], "end": [1]})
-    with pytest.raises(TreeFormatError, match=r"^span 0 has no 'end': "):
-        as_tree({"label": ["S"], "start": [0]})
 
 
 # ------------------------------------------------------------------------------------------ deep trees
