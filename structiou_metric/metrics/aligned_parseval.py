@@ -36,9 +36,17 @@ from .._core.scan import Scanner
 from ..errors import TreeFormatError, TreeMismatchError
 from ..wording import brief, count
 from .base import EMPTY, ERROR, VALID, Batch, Counts, Measure, Option, Options, ratio
+from .brackets import (
+    ASIDE,
+    complete_match,
+    count_crossing,
+    crossing_measures,
+    describe_untagged,
+    equal_labels,
+)
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
 from .metric import ON_ERROR, Metric, sign
-from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
+from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
 from .parseval.parameters import Parameters, as_parameters
 from .results import Result
 from .sentence_pairs import (
@@ -75,40 +83,20 @@ def share(matched: Any, brackets: Any, other: Any, pairs: Any) -> Any:
     return ratio(matched, brackets, (other == 0) * (pairs > 0))
 
 
-def _mean(title: str, formula: Callable[..., Any], column: str, *, share: bool = True) -> Measure:
-    """Return a mean over pairs that systems are not compared by."""
-    return Measure(
-        title,
-        formula,
-        (column,),
-        short=title.replace(" ", "_"),
-        row="",
-        mean=True,
-        compared=False,
-        highest=1.0 if share else None,
-        higher_is_better=share,
-    )
-
-
 MEASURES = {
     "aligned_parseval": Measure("F1", f1, ("matched", "gold", "test", "pairs"), short="f1"),
     "aligned_parseval_precision": Measure(
         "precision", share, ("matched", "test", "gold", "pairs"), short="precision"
     ),
     "aligned_parseval_recall": Measure("recall", share, ("matched", "gold", "test", "pairs"), short="recall"),
-    "aligned_parseval_complete_match": _mean("complete match", lambda complete: complete, "complete"),
-    "aligned_parseval_average_crossing": _mean("average crossing", lambda cross: cross, "cross", share=False),
-    "aligned_parseval_no_crossing": _mean("no crossing", lambda cross: 1.0 * (cross == 0), "cross"),
-    "aligned_parseval_two_or_less_crossing": _mean(
-        "two or less crossing", lambda cross: 1.0 * (cross <= 2), "cross"
-    ),
+    "aligned_parseval_complete_match": complete_match(lambda complete: complete, "complete"),
+    **crossing_measures("aligned_parseval", "cross"),
     "aligned_parseval_tagging_accuracy": Measure(
         "tagging accuracy",
         lambda tags, words, pairs: ratio(tags, words, pairs > 0),
         ("tags", "words", "pairs"),
         short="tagging_accuracy",
-        row="",
-        compared=False,
+        **ASIDE,
     ),
 }
 
@@ -359,10 +347,7 @@ class Rules:
 
     def __init__(self, options: Options) -> None:
         self._parameters: Parameters = options.parameters or Parameters()
-        self._same: dict[str, set[str]] = {}  # labels, each with all that it is the same as
-        for a, b in self._parameters.equal_labels:
-            self._same.setdefault(a, {a}).add(b)
-            self._same.setdefault(b, {b}).add(a)
+        self._same = equal_labels(self._parameters.equal_labels)
         self._equal_words = {pair for a, b in self._parameters.equal_words for pair in ((a, b), (b, a))}
         self.bracket_label = cache(self._bracket_label)
 
@@ -466,10 +451,7 @@ class AlignedCounter(PairCounter):
             return self._count_as_jp(batch, t, pred, ref), False
         for side, trees, name in zip((pred, ref), (batch.predictions, batch.references), names, strict=True):
             if side.untagged >= 0:
-                raise TreeFormatError(
-                    f"the word {brief(trees.word(t, side.untagged))} at position {side.untagged + 1} of "
-                    f"{name} has no tag of its own; write (TAG word) for each word"
-                )
+                raise TreeFormatError(describe_untagged(trees.word(t, side.untagged), side.untagged, name))
         return self._count(pred, ref), bool(ref.words) and not pred.words
 
     def count_apart(self, batch: Batch, t: int) -> Sequence[int]:

@@ -28,9 +28,9 @@ from ..trees.labels import TRACE, base_label
 from ..trees.spelling import ESCAPES
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
+from .brackets import ASIDE, complete_match, f1, share
 from .metric import ON_ERROR, Metric, sign
 from .pairs import PairCounter, plain_tree
-from .parseval.measures import f1, share
 from .parseval.parameters import as_parameters
 
 if TYPE_CHECKING:
@@ -59,11 +59,6 @@ def _disc(part: Any, *whole: Any) -> Any:
     return ratio(len(whole) * part, sum(whole), 1.0)
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-_ASIDE: dict[str, Any] = {"row": "", "compared": False}
 _DISC = ("disc_matched", "disc_pred", "disc_ref")
 
 MEASURES = {
@@ -71,22 +66,18 @@ MEASURES = {
     "disco_parseval_precision": Measure("precision", share, ("matched", "n_pred"), short="precision"),
     "disco_parseval_recall": Measure("recall", share, ("matched", "n_ref"), short="recall"),
     "disco_parseval_unlabeled_f1": Measure(
-        "unlabelled F1", f1, ("unlabeled", "n_pred", "n_ref"), short="unlabeled_f1", **_ASIDE
+        "unlabelled F1", f1, ("unlabeled", "n_pred", "n_ref"), short="unlabeled_f1", **ASIDE
     ),
-    "disco_parseval_complete_match": Measure(
-        "complete match", _same, ("complete",), short="complete_match", mean=True, **_ASIDE
-    ),
+    "disco_parseval_complete_match": complete_match(lambda complete: complete, "complete"),
     "disco_parseval_tagging_accuracy": Measure(
-        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **_ASIDE
+        "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **ASIDE
     ),
-    "disco_parseval_only_f1": Measure(
-        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **_ASIDE
-    ),
+    "disco_parseval_only_f1": Measure("F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **ASIDE),
     "disco_parseval_only_precision": Measure(
-        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **_ASIDE
+        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **ASIDE
     ),
     "disco_parseval_only_recall": Measure(
-        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **_ASIDE
+        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **ASIDE
     ),
 }
 

@@ -31,7 +31,7 @@ Where we differ from the program:
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -40,8 +40,9 @@ from .._core.edit_path import EditPath, Sames
 from ..errors import TreeMismatchError
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
+from .brackets import ASIDE, complete_match, count_crossing, crossing_measures, describe_untagged
 from .metric import ON_ERROR, Metric, sign
-from .pairs import PairCounter, PlainTree, count_crossing, plain_tree, ranks_of
+from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
 from .speech_files import (
     BUILT_IN_PARAMETERS,
     DEFAULT,
@@ -124,36 +125,20 @@ def _measures(prefix: str, what: str, key: str, short: str) -> dict[str, Measure
     return {
         key: Measure(f"{what} F1", f_measure, (match, gold, test), short=f"{part}f1"),
         f"{key}_recall": Measure(
-            f"{what} recall", share, (match, gold, test), short=f"{part}recall", row="", compared=False
+            f"{what} recall", share, (match, gold, test), short=f"{part}recall", **ASIDE
         ),
         f"{key}_precision": Measure(
-            f"{what} precision", share, (match, test, gold), short=f"{part}precision", row="", compared=False
+            f"{what} precision", share, (match, test, gold), short=f"{part}precision", **ASIDE
         ),
     }
 
 
-def _of_crossing(title: str, formula: Callable[[Any], Any], short: str, **more: Any) -> Measure:
-    return Measure(title, formula, ("cross",), short=short, row="", mean=True, compared=False, **more)
-
-
 BRACKETS = {
     **_measures("", "bracket", "sparseval", ""),
-    "sparseval_complete_match": Measure(
-        "complete match",
-        lambda match, gold, test: 1.0 * ((match == gold) & (gold == test)),
-        ("match", "gold", "test"),
-        short="complete_match",
-        row="",
-        mean=True,
-        compared=False,
+    "sparseval_complete_match": complete_match(
+        lambda match, gold, test: 1.0 * ((match == gold) & (gold == test)), "match", "gold", "test"
     ),
-    "sparseval_average_crossing": _of_crossing(
-        "average crossing", lambda cross: cross, "average_crossing", highest=None, higher_is_better=False
-    ),
-    "sparseval_no_crossing": _of_crossing("no crossing", lambda cross: 1.0 * (cross == 0), "no_crossing"),
-    "sparseval_two_or_less_crossing": _of_crossing(
-        "two or less crossing", lambda cross: 1.0 * (cross <= 2), "two_or_less_crossing"
-    ),
+    **crossing_measures("sparseval", "cross"),
 }
 DEPENDENCIES = {
     **_measures("head_", "head dependency", "sparseval_heads", "heads"),
@@ -558,10 +543,7 @@ class SparsevalCounter(PairCounter):
         pred, ref = self._sides(batch, t)
         for side, trees, name in zip((pred, ref), (batch.predictions, batch.references), names, strict=True):
             if side.untagged >= 0:
-                raise TreeMismatchError(
-                    f"the word {brief(trees.word(t, side.untagged))} at position {side.untagged + 1} of "
-                    f"{name} has no tag of its own; write (TAG word) for each word"
-                )
+                raise TreeMismatchError(describe_untagged(trees.word(t, side.untagged), side.untagged, name))
         pred_spans, ref_spans = self._place(batch.first + t, pred, ref, names)
         match, gold, test, cross = self._count_brackets(pred, pred_spans, ref, ref_spans)
         heads: tuple[int, ...] = (0,) * 6
