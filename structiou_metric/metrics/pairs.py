@@ -1,4 +1,4 @@
-"""Counting pair by pair in plain Python, for metrics whose definition is short."""
+"""The counter of metrics in plain Python, which compares pair by pair, and the trees that it is given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PairCounter(Counter):
-    """Counts pairs one by one; a subclass says how one pair is counted.
+    """Counts pairs one by one; a subclass implements `compare`.
 
     Args:
         columns: The name and the array type code of each column.
@@ -42,7 +42,7 @@ class PairCounter(Counter):
         raise NotImplementedError
 
     def count_apart(self, batch: Batch, t: int) -> Sequence[float]:
-        """Return the columns of a pair that cannot be compared: what each side has, without any match."""
+        """Return the columns of a pair that cannot be compared: counts of each side, without any match."""
         return [0] * len(self._columns)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
