@@ -79,11 +79,11 @@ def _refuse_table(table: Any, name: str) -> None:
         )
 
 
-def as_rows(trees: Iterable[Any] | Rows, name: str) -> Rows:
-    """The rows as they are, or those of a list; `name` is that of `as_list`."""
+def as_rows(trees: Iterable[Any] | Rows, title: str, names: Callable[[int], str] | None = None) -> Rows:
+    """Return rows as they are, or the rows of a list; `title` and `names` are those of `ListRows`."""
     if hasattr(trees, "load") and hasattr(trees, "title"):
         return trees  # type: ignore[return-value]
-    return ListRows(as_list(trees, name), name)
+    return ListRows(as_list(trees, title), title, names=names)
 
 
 def check_as_many(predictions: Rows, references: Rows) -> None:
