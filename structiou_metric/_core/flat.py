@@ -13,8 +13,6 @@ try:
 except ImportError:
     from . import _cython as cython
 
-from .texts import Texts
-
 
 def ints(count):
     """An array of `count` C ints."""
@@ -69,16 +67,12 @@ class FlatTrees:
     Per tree: an error code (0 is fine) with the byte where reading stopped, whether it is timed, and what is
     known of its spans: with 1 every node is longer than nothing, with 2 each word is also one unit long, and
     with 0 nothing is known.
-
-    Attributes:
-        texts: The room for texts of rows that are to be read.
     """
 
     def __init__(self):
         self.n_trees = 0
         self.n_errors = 0
         self._tree_room = self.node_room = self.word_room = -1
-        self.texts = Texts()
         self.reserve(0, 0, 0)
 
     def reserve(self, trees, nodes, words):

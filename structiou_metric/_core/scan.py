@@ -99,8 +99,7 @@ class Scanner:
         """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
-            buffer: The text in UTF-8 (surrogates allowed), never empty. What `trees.texts` has taken is
-                copied first, so it may be the buffer of these.
+            buffer: The text in UTF-8 (surrogates allowed), never empty.
             starts: The first byte of each tree, as 64-bit integers.
             stops: The byte behind the last one of each tree.
             unit: What the words' starts and ends count, a value of `UNITS`.
@@ -125,13 +124,11 @@ class Scanner:
             and self._twin_several == self.several
         )
         with cython.nogil:
-            out.texts.copy_bytes()
             t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
             while t < n:
                 with cython.gil:
                     self._grow(out)
                 t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
-        out.texts.let_go()
         out.n_trees = n
         self._text = self._widths = self._interner.text = NOTHING
         self._twin, self._twin_unit, self._twin_several = out, unit_, self.several
