@@ -126,34 +126,6 @@ def test_scan_reads_rows_as_the_slow_reader_does(texts, several):
         assert read(scanner, texts)[0] == want
 
 
-@examples(300)
-@given(rows, st.data(), st.sampled_from(["word", "char", "time"]))
-@example(["(S (A a<1,2>) (B b<2,3>))"], None, "time")
-@example(["(A a)"], None, "time")
-def test_scan_reads_rows_that_are_like_those_before_as_if_alone(texts, data, unit):
-    other = [
-        text if data is None or data.draw(st.booleans()) else data.draw(st.one_of(pieces, sentences))
-        for text in texts
-    ]
-    scanner = Scanner()
-    read(scanner, texts, unit)
-    found, trees = read(scanner, other, unit)
-    want, wanted = read(Scanner(), other, unit)
-    assert found == want
-    for t in range(len(other)):
-        assert trees.words(t) == wanted.words(t)
-        assert trees.is_timed(t) == wanted.is_timed(t)
-
-
-def test_scan_does_not_take_trees_that_were_joined_for_those_that_it_read():
-    scanner, first, second = Scanner(), FlatTrees(), FlatTrees()
-    buffer, starts, stops = join_texts(["(A a)", "(B b)", "(C c)", "(D d)"])
-    scan(scanner, buffer, starts, stops, "word", first)
-    first.join([2, 0, 1, 1], True)
-    scan(scanner, buffer, starts, stops, "word", second)
-    assert [second.word(t, 0) for t in range(4)] == ["a", "b", "c", "d"]
-
-
 def test_scan_has_room_for_more_than_it_expected():
     texts = ["(A " + "(B b)" * 5000 + ")", "(A " + "b " * 9000 + ")", "(" * 3000 + ")" * 3000, "(A (B b))"]
     scanner = Scanner()
