@@ -10,7 +10,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo docs space test quick fuzz test-pure test-compiled test-installed test-sanitized \
+.PHONY: help demo docs pages space test quick fuzz test-pure test-compiled test-installed test-sanitized \
 	test-harnesses test-torch test-spark test-spacy-oldest coverage lint format bench record-instructions \
 	walks dist clean core sdist sanitized-copy FORCE
 
@@ -122,6 +122,9 @@ coverage: .venv/.dev sdist ## print which lines and branches tests run uncompile
 COVERED := $(RUNS)/coverage/run
 covering = PYTHONPATH=$(CURDIR)/$(COVERED) COVERAGE_FILE=$(CURDIR)/$(COVERED)/.coverage \
 	STRUCTIOU_COVERED=$(CURDIR)/$(COVERED) STRUCTIOU_EXPECT_COMPILED=0
+
+pages: core .venv/.dev ## write the tables of the documentation and the README's pictures again, from the code
+	@cd docs && ../$(BIN)/python -m parts.write
 
 quick: core .venv/.dev ## test this folder without a browser, synthesised speech and long searches
 	$(BIN)/python $(PYTEST) -m "not slow" $(ARGS)
