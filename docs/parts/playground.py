@@ -1,7 +1,8 @@
 """Write the playground: a folder of static files in which the uncompiled package runs in the browser.
 
-`python docs/parts/playground.py FOLDER` writes it; `make playground` and `make docs` do so. Pyodide, which is Python
-for browsers, comes from the npm registry and is kept in `docs/_build`. Without npm the page is written without it.
+`python docs/parts/playground.py FOLDER` writes it; `make playground` and `make docs` do so. Pyodide, which is
+Python for browsers, comes from the npm registry and is kept in `docs/_build`. Without npm the page is written
+without it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A pair of trees as a part of an HTML page: figures, warnings, causes of loss, a drawing and the aligned nodes.
+"""A pair of trees as a part of an HTML page: figures, warnings, causes of loss, a drawing and aligned nodes.
 
-The Space and the playground of the documentation show this. `templates/pair.css` is its style, and `templates/pair.js`
-lets visitors zoom and choose what is drawn.
+The Space and the playground of the documentation show this. `templates/pair.css` is its style, and
+`templates/pair.js` lets visitors zoom and choose what is drawn.
 """
 
 from __future__ import annotations
