@@ -94,7 +94,8 @@ class LeafAncestorCounter(PairCounter):
 
     def begin(self, batch: Batch) -> None:
         """Select the brackets that count."""
-        self._selection.select_sides(batch, self._nodes)
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
 
     def compare(self, batch: Batch, t: int) -> tuple[Sequence[float], bool]:
         """Return the mean score of the words of a pair."""

@@ -28,8 +28,7 @@ from .best_reference import Choice, opened
 from .warnings import WarningFinder, look_of, refuse_warnings
 
 if TYPE_CHECKING:
-    from ..sources.prepared import LentTrees
-    from ..sources.rows import Problems, Rows
+    from ..sources.rows import Rows
     from .base import Labels
     from .metric import Metric
     from .results import Result
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     _Found = list[list[Counts]]
 
 _BATCH = 1024  # rows; enough to make the overhead of a call small and few enough to stay in the cache
-_LENT_BATCH = 2048  # rows of trees that were read before, so that only what counts is in the cache
 _LONG = 2048  # bytes of a tree; where they are longer, batches are smaller
 # Threads of `auto`: from so many batches on, that is some thousand pairs, or fewer where trees are long; and
 # so many at most, for about a sixteenth of the work holds the interpreter's lock.
@@ -201,11 +199,10 @@ def _batches(sides: Sequence[Rows], first: int, n_rows: int) -> Iterator[tuple[i
     *systems, references = sides
     lo = first
     end = first + n_rows
-    most = _LENT_BATCH if all(hasattr(rows, "lend") for rows in sides) else _BATCH
     # Asked for all at once, as whoever looks at texts that another thread is to read makes it wait for them.
     is_short = lo == end or references.longest(lo, end) <= _LONG
     while lo < end:
-        hi = min(lo + most, end)
+        hi = min(lo + _BATCH, end)
         longest = 0 if is_short else references.longest(lo, hi)
         if longest > _LONG and systems:
             longest = min(longest, max(rows.longest(lo, hi) for rows in systems))
@@ -368,24 +365,15 @@ class Worker:
         return {key: counter.count_labels(batch, counts, own) for key, own in rows.items()}
 
     def read(self, systems: Sequence[Rows], references: Rows, lo: int, hi: int, unit: str) -> list[Batch]:
-        """The trees of all systems; where both sides have errors, the reference's is told."""
-        refs, unreadable = self._read_side(references, lo, hi, unit, self._references)
+        """Read the trees of all systems; if both trees of a row have errors, report that of the reference."""
+        scanner = self._scanner
+        unreadable = references.load(lo, hi, unit, scanner, self._references)
         batches = []
         for predictions, trees in zip(systems, self._predictions, strict=True):
-            preds, problems = self._read_side(predictions, lo, hi, unit, trees)
+            problems = {**predictions.load(lo, hi, unit, scanner, trees), **unreadable}
             sides = predictions, references
-            problems = {**problems, **unreadable}
-            batches.append(Batch(preds, refs, self._scanner.labels, lo, problems, sides))
+            batches.append(Batch(trees, self._references, scanner.labels, lo, problems, sides))
         return batches
-
-    def _read_side(
-        self, rows: Rows, lo: int, hi: int, unit: str, trees: FlatTrees
-    ) -> tuple[FlatTrees | LentTrees, Problems]:
-        """Trees, or what lends them, and the errors of those that cannot be read."""
-        if hasattr(rows, "lend"):
-            lent: LentTrees = rows.lend(lo, hi, unit, self._scanner, trees)
-            return lent, lent.problems
-        return trees, rows.load(lo, hi, unit, self._scanner, trees)
 
 
 def _add_sentences(batch: Batch, counts: Counts) -> None:

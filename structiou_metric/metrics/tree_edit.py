@@ -140,7 +140,8 @@ class TreeEditCounter(Counter):
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
         """Return the distance and the nodes of both sides, of each pair."""
-        self._selection.select_sides(batch, self._nodes)
+        for trees, nodes in zip((batch.predictions, batch.references), self._nodes, strict=True):
+            self._selection.select(trees, batch.labels, nodes)
         matched = self._editor.matched(*self._nodes)
         problems = dict(batch.problems)
         for t, reason in self._editor.too_large.items():
