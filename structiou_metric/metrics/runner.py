@@ -90,7 +90,7 @@ def add_rows(
     by_label: bool = False,
     workers: int | str = 1,
     progress: bool = False,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> None:
     """Add what the metric of a result finds in more pieces, whose rows may have several references.
 
@@ -119,7 +119,7 @@ def _add_pairs(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None,
+    group_of: Callable[[int], str | None] | None,
     chosen: bool = False,
 ) -> None:
     """Add what the metric finds in more pieces; if references were `chosen`, rows are paired by their number.
@@ -219,7 +219,7 @@ def run_batches(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> Iterator[tuple[int, _Found]]:
     """Counts batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
     tasks: Iterable[_Task] = (
@@ -304,7 +304,7 @@ class Worker:
         self,
         metrics: Sequence[Metric],
         n_systems: int,
-        group_of: Callable[[int], str] | None = None,
+        group_of: Callable[[int], str | None] | None = None,
     ) -> None:
         self._metrics = metrics
         self._group_of = group_of
@@ -355,9 +355,9 @@ class Worker:
                         counts.warnings = counts.warnings._replace(bits=bits)
         return found
 
-    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:
+    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str | None, Labels]:
         """The sums by label of the rows of each group."""
-        rows: dict[str, set[int]] = {}
+        rows: dict[str | None, set[int]] = {}
         for row in range(batch.first, batch.first + len(batch)):
             rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
         if len(rows) == 1:
