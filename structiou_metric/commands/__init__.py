@@ -1,28 +1,42 @@
 """The commands of `structiou`, a module each, loaded when it is called.
 
 A module has `USAGE`, `DESCRIPTION` and `EPILOG` for its help, `configure(parser, argv)`, which adds its
-arguments and may look at the command line for what they depend on, and `run(args)`, which returns what is
-printed.
+arguments and may look at the command line for what they depend on, and `run(args)`, which returns the text to
+print. With `COMMON_OPTIONS`, `--help` lists these options only, and `--help-all` lists all.
 """
 
-# Each command with its line in `structiou --help`, in that order.
-COMMANDS = {
-    "score": "score a file of predicted trees against a file of reference trees",
-    "why": "tell what predictions lose, and by which mistakes",
-    "align": "draw two trees with their aligned nodes",
-    "parseval": "count equal brackets as EVALB does",
-    "sparseval": "count equal brackets and dependencies of speech as SParseval does",
-    "compare": "compare systems, with intervals and tests of their differences",
-    "pairwise": "score several systems, each against each",
-    "mbr": "choose of several candidates those that agree best with all others",
-    "merge": "add up what structiou score --tally wrote in several jobs",
-    "convert": "write a treebank in another format",
-    "perturb": "write trees with perturbed word boundaries",
-    "curve": "score predictions with ever worse word boundaries",
-    "paper": "repeat the paper's experiments on your trees",
-    "project": "put the word times of a transcript or recording on text trees",
-    "speech-score": "score predicted trees of a recogniser's words against gold trees of a recording",
-    "submit": "submit predictions to a leaderboard",
-    "register": 'let evaluate.load("struct_iou") find this metric',
-    "completion": "print a script with which a shell completes commands and options",
+# Each command with its line in `structiou --help`, in groups.
+COMMAND_GROUPS = {
+    "score and explain": {
+        "score": "score predicted trees against reference trees",
+        "why": "explain what predictions lose, and by which mistakes",
+        "align": "draw two trees with their aligned nodes",
+        "parseval": "count equal brackets as EVALB does",
+        "sparseval": "count brackets and dependencies of speech as SParseval does",
+    },
+    "compare": {
+        "compare": "compare systems, with intervals and tests of the differences",
+        "pairwise": "score each of several systems against each",
+        "mbr": "choose the candidate parse that agrees best with all others",
+    },
+    "convert": {
+        "convert": "write a treebank in another format",
+    },
+    "speech": {
+        "project": "put the word times of a transcript or recording on text trees",
+        "speech-score": "score trees of recognised words against those of a recording",
+    },
+    "research": {
+        "paper": "repeat the paper's experiments on your trees",
+        "curve": "score predictions with increasingly wrong word boundaries",
+        "perturb": "write trees with perturbed word boundaries",
+    },
+    "large jobs, integrations and hosting": {
+        "merge": "add up what structiou score --tally wrote in several jobs",
+        "register": 'let evaluate.load("struct_iou") find this metric',
+        "submit": "submit predictions to a leaderboard",
+        "completion": "print a script that lets a shell complete commands",
+    },
 }
+
+COMMANDS = {name: line for commands in COMMAND_GROUPS.values() for name, line in commands.items()}

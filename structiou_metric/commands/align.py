@@ -11,11 +11,14 @@ from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from ..drawing.pdf import draw_pdf
 from ..drawing.svg import draw_svg
 from ..metrics.struct_iou.alignment import Alignment
+from ..metrics.signatures import shorten
 from ..optional import need
 from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE PREDICTION [options]"
-DESCRIPTION = "Draws two trees with equal numbers at aligned nodes, and their IoU below 1."
+DESCRIPTION = (
+    "Draw two trees, the reference first, with equal numbers at aligned nodes, and their IoU below 1."
+)
 EPILOG = """\
 examples:
   structiou align "(S (NP we) (VP run))" "(S (NP we) (NP run))"
@@ -89,7 +92,7 @@ def run(args: argparse.Namespace) -> str:
         return outputs.as_json("align", {**alignment.as_dict(), "signature": signature})
     width = args.width or outputs.terminal_columns()
     drawing = draw_alignment(alignment, color=outputs.wants_color(args.color), width=width)
-    return "\n".join([drawing, signature, *warnings, ""])
+    return "\n".join([drawing, shorten(signature, metric), *warnings, ""])
 
 
 def _outputs(args: argparse.Namespace) -> dict[str, str]:

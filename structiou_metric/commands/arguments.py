@@ -11,6 +11,7 @@ from ..errors import TreeFormatError
 from ..metrics import METRICS, metric_class
 from ..metrics.base import Option
 from ..metrics.metric import Metric
+from ..metrics.signatures import read_signature
 from ..metrics.warnings import RowWarning, refuse_warnings
 from ..wording import suggest
 from ..workers import AUTO as AUTO_WORKERS
@@ -29,7 +30,7 @@ _KINDS: dict[str, dict[str, Any]] = {
 # Flags that several commands have, as `add_argument` takes them.
 QUIET: dict[str, Any] = {
     "action": "store_true",
-    "help": "print no progress bar, no warnings and no hints what to do next",
+    "help": "print no progress bar, no warnings and no hints",
 }
 STRICT: dict[str, Any] = {
     "action": "store_true",
@@ -143,6 +144,8 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
     split_sides(args)
     given = vars(args)
     parser: argparse.ArgumentParser = args.parser
+    if given.get("signature") is not None:
+        return [_metric_of_signature(args)]
     classes = [metric_class(name) for name in args.metric_names]
     fixed = args.fixed_options
     chosen = [
@@ -168,6 +171,19 @@ def metrics_of(args: argparse.Namespace) -> list[Any]:
         raise
     except ValueError as error:
         parser.error(str(error))
+
+
+def _metric_of_signature(args: argparse.Namespace) -> Any:
+    """Return the metric of `--signature`, which replaces the flags of all options."""
+    try:
+        metric, reading = read_signature(args.signature)
+    except ValueError as error:
+        args.parser.error(f"--signature: {error}")
+    doubled = [name for name in metric.OPTIONS if name in vars(args) and name not in args.fixed_options]
+    if doubled:
+        args.parser.error(f"--{doubled[0].replace('_', '-')}: --signature names all options; leave it out")
+    args.discontinuous = reading.get("discontinuous", args.discontinuous)
+    return metric
 
 
 def metric_of(args: argparse.Namespace) -> Any:
@@ -199,9 +215,7 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     """Add flags for what is printed instead of tables for people."""
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="JSON for programs instead of tables")
-    formats.add_argument(
-        "--latex", action="store_true", help="tables for a paper, as LaTeX in the style of booktabs"
-    )
+    formats.add_argument("--latex", action="store_true", help="tables for a paper, in LaTeX with booktabs")
 
 
 def warning_lines(args: argparse.Namespace, warnings: Sequence[RowWarning]) -> list[str]:

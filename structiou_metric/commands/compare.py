@@ -16,19 +16,21 @@ from . import arguments, inputs, outputs
 
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
-    "Compares systems by their trees for the same sentences: figures with confidence intervals, tests of the "
-    "differences, lengths, labels, and the sentences that differ most."
+    "Compare systems by their trees for the same sentences: figures with confidence intervals, and tests of "
+    "the differences; with --full, lengths, labels, causes, and the sentences that differ most, too."
 )
 EPILOG = """\
 examples:
   structiou compare gold.mrg old.txt new.txt --labels base
   structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
-  structiou compare gold.txt a.txt b.txt --unit char --draw 3
-  structiou compare gold.txt a.txt b.txt --metrics parseval --json
-  structiou compare gold.mrg a.txt b.txt --latex > table.tex
   structiou compare gold.mrg a.txt b.txt --clusters documents.txt
   structiou compare gold.txt a.txt b.txt --documents blank --unit time
 """
+
+COMMON_OPTIONS = (
+    *("--metric", "--names", "--baseline", "--draw", "--full", "--json", "--latex", "--html"),
+    *("--unit", "--texts", "--labels", "--terminals", "--on-error"),
+)
 
 _LENGTHS = "10,20,40"
 _METRICS = "struct_iou,parseval"
@@ -45,12 +47,12 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--baseline", metavar="NAME", help="test the others against this one (default: test all pairs)"
     )
     parser.add_argument(
-        "--metrics",
+        "--metric",
         type=arguments.metric_names,
         default=_METRICS,
-        metavar="A,B,…",
-        help=f"what systems are compared by, the main one first, of {', '.join(METRICS)}; with --help, their "
-        f"options are told (default: {_METRICS})",
+        metavar="NAME,…",
+        help=f"all, or some of {', '.join(METRICS)}, separated by commas, the main one first "
+        f"(default: {_METRICS})",
     )
     arguments.add_number(parser, "--seed", 1, "of the resamples", least=0)
     arguments.add_number(parser, "--resamples", 10_000, "how many")
@@ -74,8 +76,13 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         metavar="N,N,…",
         help=f"the most words of each group of sentences by length (default: {_LENGTHS})",
     )
-    arguments.add_number(parser, "--worst", 10, "sentences that differ most to list", least=0)
-    arguments.add_number(parser, "--draw", 0, "how many of them to draw here", least=0)
+    arguments.add_number(parser, "--worst", 10, "with --full, sentences that differ most to list", least=0)
+    arguments.add_number(parser, "--draw", 0, "draw the sentences that differ most", least=0)
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="print all tables",
+    )
     arguments.add_formats(parser)
     parser.add_argument(
         "--no-why", action="store_true", help="leave out what systems lose by which cause (see structiou why)"
@@ -84,7 +91,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     parser.add_argument("--strict", **arguments.STRICT)
     arguments.add_workers(parser)
     arguments.add_metric_options(
-        parser, arguments.find_metrics(argv, "--metrics", _METRICS), aliases={"parameters": "-p"}
+        parser, arguments.find_metrics(argv, "--metric", _METRICS), aliases={"parameters": "-p"}
     )
 
 
@@ -124,6 +131,7 @@ def run(args: argparse.Namespace) -> str:
 
     return write_text(
         comparison,
+        full=args.full,
         n_sentences=max(args.worst, args.draw),
         n_drawn=args.draw,
         color=outputs.wants_color(),

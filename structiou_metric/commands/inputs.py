@@ -38,14 +38,14 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
         "reference",
         nargs="+" if nargs == "?" else None,
         metavar="REFERENCE",
-        help="treebank: a file, a folder, an archive, a pattern in quotes such as 'wsj/23/*.mrg', or - for "
-        f"standard input; or a table: {name_kinds()}",
+        help="treebank: a file, folder, archive, quoted pattern, or - for standard input; or a table, such "
+        "as .jsonl, .csv or .parquet",
     )
     parser.add_argument(
         "prediction",
         nargs=nargs,
         metavar="PREDICTION",
-        help=f"likewise, with as many trees{_PREDICTIONS[nargs]}",
+        help=f"the same, with the same number of trees{_PREDICTIONS[nargs]}",
     )
     for side in ("reference", "prediction"):
         parser.add_argument(

@@ -15,7 +15,7 @@ from .._version import __version__
 from ..citation import BIBTEX
 from ..errors import SettingsWarning
 from ..wording import suggest
-from . import COMMANDS
+from . import COMMAND_GROUPS, COMMANDS
 from .arguments import QUIET
 from .parser import EXIT_CODES, Parser
 
@@ -44,19 +44,21 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     parser = Parser(
         prog="structiou",
         description="How alike are two constituency parse trees? STRUCT-IoU, exactly.",
-        epilog="structiou COMMAND --help prints the options of a command, with examples.",
+        usage="structiou [--help] [--version] [--cite] COMMAND ...",
+        epilog=_list_commands(),
     )
     parser.add_argument("--version", action="version", version=f"structiou {__version__}")
     parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
-    subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, line in COMMANDS.items():
+    subparsers = parser.add_subparsers(
+        prog="structiou", required=True, metavar="COMMAND", help=argparse.SUPPRESS
+    )
+    for name in COMMANDS:
         if name not in argv:
-            subparsers.add_parser(name, help=line, add_help=False)
+            subparsers.add_parser(name, add_help=False)
             continue
         module: Any = import_module(f"{__package__}.{name.replace('-', '_')}")
         command = subparsers.add_parser(
             name,
-            help=line,
             usage=f"structiou {name} {module.USAGE}",
             description=f"{module.DESCRIPTION}\n\n{module.EPILOG}",
             epilog=EXIT_CODES,
@@ -65,7 +67,20 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
         module.configure(command, argv)
         if name != "paper":  # the experiments below it have their own
             command.add_argument("--quiet", **QUIET)
+        if hasattr(module, "COMMON_OPTIONS"):
+            command.add_argument("--help-all", action="help", help="list all options, and exit")
+            if not {"-h", "--help"}.isdisjoint(argv):
+                command.show_common(module.COMMON_OPTIONS)
     return parser
+
+
+def _list_commands() -> str:
+    """Return the commands with what they do, in groups, for the help."""
+    parts = []
+    for title, commands in COMMAND_GROUPS.items():
+        lines = [f"  {name:<13} {line}" for name, line in commands.items()]
+        parts.append("\n".join([f"{title}:", *lines]))
+    return "\n\n".join([*parts, "structiou COMMAND --help prints the options of a command, with examples."])
 
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:

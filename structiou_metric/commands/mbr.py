@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..analysis.pairwise import mbr, oracle
 from ..errors import TreeFormatError
 from ..metrics.struct_iou.metric import StructIoU
+from ..metrics.signatures import shorten
 from ..sources.files import read_text
 from . import arguments, inputs, outputs
 
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace) -> str:
     mean = sum(choice.score for choice in chosen) / len(chosen)
     lines = [f"{'sentences':<28}{len(chosen):>8}", f"{'expected score, mean':<28}{mean:>8.4f}"]
     lines += [f"{name + ' candidates score':<28}{figure:>8.4f}" for name, figure in figures.items()]
-    return "\n".join([*lines, metric.signature, ""])
+    return "\n".join([*lines, shorten(metric.signature, metric), ""])
 
 
 def _weigh(sentence: Candidates, args: argparse.Namespace) -> list[float]:

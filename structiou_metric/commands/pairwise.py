@@ -8,6 +8,7 @@ from typing import Any
 
 from ..drawing.shades import draw_table
 from ..metrics import METRICS
+from ..metrics.signatures import shorten
 from ..sources.prepared import PreparedTrees
 from ..sources.rows import check_as_many
 from ..terminal import lay_out, printable
@@ -67,4 +68,4 @@ def run(args: argparse.Namespace) -> str:
     rows = [["", "system", *numbers]]
     for number, path, row in zip(numbers, args.files, table, strict=True):
         rows.append([number, printable(path), *(f"{value:.4f}" for value in row)])
-    return f"{lay_out(rows, '><>')}\n{metric.signature}\n"
+    return f"{lay_out(rows, '><>')}\n{shorten(metric.signature, metric)}\n"

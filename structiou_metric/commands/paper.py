@@ -20,7 +20,7 @@ DESCRIPTION = "Repeats an experiment of the STRUCT-IoU paper on your trees."
 EPILOG = """\
 examples:
   structiou paper correlation gold.mrg parsed.txt --labels base --plot scatter.png
-  structiou paper correlation gold.mrg parsed.txt --metrics tedeval,parseval --repeats 20
+  structiou paper correlation gold.mrg parsed.txt --metric tedeval,parseval --repeats 20
   structiou paper lengths gold.mrg parsed.txt --labels base --max 10 20 40 80 --plot lengths.svg
   structiou paper ambiguity --n 8
   structiou paper tokenization gold.txt parsed.txt parsed-split.txt -o gold-split.txt
@@ -73,7 +73,7 @@ _CORRELATED = "struct_iou,parseval"
 def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     inputs.add_sides(parser)
     parser.add_argument(
-        "--metrics",
+        "--metric",
         type=_two_metrics,
         default=_CORRELATED,
         metavar="A,B",
@@ -85,7 +85,7 @@ def _add_correlation(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
     arguments.add_number(parser, "--repeats", 1, "shuffles, over which rho has a mean and a deviation")
     outputs.add_plot(parser, "a dot for each bucket")
     arguments.add_workers(parser)
-    names = arguments.find_metrics(argv, "--metrics", _CORRELATED)
+    names = arguments.find_metrics(argv, "--metric", _CORRELATED)
     arguments.add_metric_options(parser, names, fixed={"compat": False}, aliases={"parameters": "-p"})
 
 

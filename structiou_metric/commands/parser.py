@@ -14,7 +14,7 @@ from ..wording import suggest
 
 EXIT_CODES = "exit codes: 0 done, 1 bad data, 2 bad usage"
 
-_SHORT = 24  # columns of an argument's name in the help; a longer one has a line of its own
+_SHORT = 27  # columns of an argument's name in the help; a longer one has a line of its own
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -35,6 +35,15 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         formatter = partial(HelpFormatter, max_help_position=_SHORT)
         super().__init__(**{"allow_abbrev": False, "formatter_class": formatter, **settings})
+
+    def show_common(self, flags: Sequence[str]) -> None:
+        """Let the help list these options only, and say how to list all."""
+        hidden = 0
+        for action in self._actions:
+            if action.option_strings and not {"--help", "--help-all", *flags} & set(action.option_strings):
+                action.help = argparse.SUPPRESS
+                hidden += 1
+        self.epilog = f"{self.prog} --help-all lists {hidden} more options.\n{self.epilog}"
 
     def error(self, message: str) -> NoReturn:
         """End the program with the usage, what is wrong and where to look, on standard error."""

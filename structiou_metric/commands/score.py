@@ -11,6 +11,7 @@ from typing import Any
 from ..metrics import METRICS
 from ..metrics.results import Result
 from ..metrics.runner import score_all
+from ..metrics.signatures import shorten
 from ..metrics.struct_iou.metric import StructIoU
 from ..metrics.struct_iou.result import CorpusScore
 from ..metrics.warnings import gather_warnings
@@ -23,20 +24,22 @@ from . import arguments, inputs, outputs
 from .large import group_table, parquet_pairs, score_large
 
 USAGE = "REFERENCE [PREDICTION] [options]"
-DESCRIPTION = "Scores predicted trees against reference trees, pair by pair."
+DESCRIPTION = "Score predicted trees against reference trees, pair by pair."
 EPILOG = """\
 examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
   structiou score wsj/23 parsed.txt.gz --unit char --on-error zero
-  structiou score tiger.xml parsed.dbr --discontinuous raise
-  structiou score gold.mrg parsed.txt --metric parseval --json
-  structiou score gold.mrg parsed.txt --metric all
   structiou score gold.mrg parsed.txt --metric all --latex > table.tex
   my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
   structiou score transcripts/ recognised/ --documents file --unit time
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
 """
+
+COMMON_OPTIONS = (
+    *("--metric", "--per-sentence", "--per-label", "--why", "--full", "--json", "--latex"),
+    *("--unit", "--texts", "--labels", "--terminals", "--on-error"),
+)
 
 _REMARKS = {"zeroed": "not comparable", "error": "not comparable", "skipped": "skipped"}
 _SIDES = {"n_pred": "predicted", "n_ref": "reference"}
@@ -99,20 +102,29 @@ def add_scoring(
         "--metric",
         type=arguments.metric_names,
         default=[default],
-        metavar="NAME",
-        help=f"what is computed: some of {', '.join(METRICS)}, with commas between, or all; with --help, "
-        f"their options are told (default: {default})",
+        metavar="NAME,…",
+        help=f"all, or some of {', '.join(METRICS)}, separated by commas (default: {default})",
     )
     parser.add_argument(
         "--per-sentence",
         action="store_true",
-        help="add a table with a row for each pair, counted from 1; JSON has an index that counts from 0",
+        help="add a table with a row for each pair",
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument(
         "--why",
         action="store_true",
-        help="add a table of what is lost by which cause; structiou why tells more",
+        help="add a table of losses by cause",
+    )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="print all figures and full signatures",
+    )
+    parser.add_argument(
+        "--signature",
+        metavar="LINE",
+        help="repeat a run: take the metric and its options from a signature, short or full",
     )
     arguments.add_formats(parser)
     parser.add_argument("--strict", **arguments.STRICT)
@@ -235,6 +247,7 @@ def tell(
     """
     refused = refused or {}
     per_sentence, why = getattr(args, "per_sentence", False), getattr(args, "why", False)
+    full = getattr(args, "full", False)
     warnings = arguments.warning_lines(args, gather_warnings(found.values()))
     comments = {
         side: getattr(rows, "n_comments", 0)
@@ -257,7 +270,10 @@ def tell(
         tables += [write_causes(result)] if why and isinstance(result, CorpusScore) else []
         if result.by_group:
             tables.append(group_table(result))
-        tables.append(_summary(result))
+        if full or len(found) == 1:
+            tables.append(_summary(result, full=full))
+    if not full and len(found) > 1:
+        tables.append(_headlines(list(found.values())))
     tables += [f"{reason}\n" for reason in refused.values()]
     lines = [
         f"{count(number, 'comment line')} of the {side} left out"
@@ -297,12 +313,31 @@ def _as_dict(
     return {"metrics": plain, "refused": dict(refused)}
 
 
-def _summary(result: Result) -> str:
+def _summary(result: Result, *, full: bool) -> str:
+    """Return the table of a result: all figures, what was counted, problems and the signature."""
     figures, counts = figure_rows(result), count_rows(result)
     width = max(25, *(len(title) for title, _ in (*figures, *counts)))
     lines = [f"{title:<{width}}  {value:>8.4f}" for title, value in figures]
     lines += [f"{title:<{width}}  {number:>8}" for title, number in counts]
-    return "\n".join([*lines, *_problems(result), result.signature, ""])
+    signature = result.signature if full else shorten(result.signature, result.metric)
+    return "\n".join([*lines, *_problems(result), signature, ""])
+
+
+def _headlines(results: Sequence[Result]) -> str:
+    """Return a table with the headline of each metric, the number of rows, problems and short signatures."""
+    table = [["metric", "figure", "value", f"{results[0].noun}s"]]
+    for result in results:
+        metric = result.metric
+        table.append([metric.title, _headline_title(result), f"{result.score:.4f}", f"{result.n_counted:,}"])
+    problems = [line for result in results for line in _problems(result)]
+    signatures = [shorten(result.signature, result.metric) for result in results]
+    return "\n".join([lay_out(table, "<<>>"), *dict.fromkeys(problems), "", *signatures, ""])
+
+
+def _headline_title(result: Result) -> str:
+    """Return the title of the headline figure without the title of the metric."""
+    metric = result.metric
+    return metric.MEASURES[metric.headline].title.replace("sentence", result.noun)
 
 
 def _problems(result: Result) -> list[str]:

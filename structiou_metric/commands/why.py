@@ -12,6 +12,7 @@ from ..drawing.latex import draw_latex
 from ..drawing.outline import draw_alignment
 from ..drawing.svg import draw_svg
 from ..metrics.struct_iou.alignment import Alignment
+from ..metrics.signatures import shorten
 from ..metrics.struct_iou.metric import StructIoU
 from ..report.page import check_templates, write_why_page
 from ..report.reasons import cause_classes, explain
@@ -101,7 +102,7 @@ def _run_corpus(metric: StructIoU, args: argparse.Namespace) -> str:
     if args.latex:
         return write_why_latex(result, moves, top=args.top)
 
-    return f"{write_why(result, moves, top=args.top)}\n{result.signature}\n"
+    return f"{write_why(result, moves, top=args.top)}\n{shorten(result.signature, metric)}\n"
 
 
 def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
@@ -126,7 +127,7 @@ def _run_pair(metric: StructIoU, args: argparse.Namespace) -> str:
     parts = [drawing, sentence_lines(explain(alignment), "what is lost, by cause")]
     if moves is not None:
         parts.append(sentence_lines(move_lines(moves, 0), "moves towards the reference"))
-    return "\n\n".join([*parts, f"{signature}\n"])
+    return "\n\n".join([*parts, f"{shorten(signature, metric)}\n"])
 
 
 def _plain_pair(alignment: Alignment, signature: str, moves: Any) -> dict[str, Any]:

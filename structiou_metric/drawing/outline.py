@@ -50,9 +50,9 @@ class _Row(NamedTuple):
 def draw_alignment(
     alignment: Alignment, *, color: bool = False, width: int = 100, classes: Classes | None = None
 ) -> str:
-    """Draws the prediction and the reference as outlines, aligned nodes with the same number.
+    """Draw the reference and the prediction as outlines, aligned nodes with the same number.
 
-    The trees stand side by side, aligned nodes on the same line, if that fits into `width`; else one
+    The trees are side by side, aligned nodes on the same line, if that fits into `width`; else one
     follows the other. `·` marks a node that counts but is not aligned. A node shows its IoU if that
     is below 1, and then its span in words or characters; over seconds every node shows its times.
     Nodes that do not count are in brackets, and so is the text that was dropped with them, such as
@@ -60,11 +60,11 @@ def draw_alignment(
 
     >>> from structiou_metric import align
     >>> print(draw_alignment(align("(S (NP (DT the) (NN dog)))", "(S (NP (DT the) (JJ dog)))")))
-    prediction          reference
+    reference           prediction
     1 S                 1 S
     2 └── NP            2 └── NP
     3     ├── DT the    3     ├── DT the
-    ·     └── NN dog    ·     └── JJ dog
+    ·     └── JJ dog    ·     └── NN dog
     <BLANKLINE>
     score 0.7500  precision 0.7500  recall 0.7500
 
@@ -78,15 +78,15 @@ def draw_alignment(
     margin = len(str(len(alignment.pairs)))
     for_text = min(_TEXT_WIDTH, max(width // 2, 12))
     levels = max(1, (width - margin - 1 - for_text) // _INDENT)
-    left_matches, right_matches = number_pairs(alignment)
-    left = _Outline(alignment, "prediction", left_matches, classes).rows(levels)
-    right = _Outline(alignment, "reference", right_matches, classes).rows(levels)
+    prediction_matches, reference_matches = number_pairs(alignment)
+    left = _Outline(alignment, "reference", reference_matches, classes).rows(levels)
+    right = _Outline(alignment, "prediction", prediction_matches, classes).rows(levels)
     printer = _Printer(margin, color)
-    left_title, right_title = (printer.styled(title, _BOLD) for title in ("prediction", "reference"))
-    column = max(len("prediction"), printer.width_of(left)) + _BETWEEN
-    right_width = max(len("reference"), printer.width_of(right))
+    left_title, right_title = (printer.styled(title, _BOLD) for title in ("reference", "prediction"))
+    column = max(len("reference"), printer.width_of(left)) + _BETWEEN
+    right_width = max(len("prediction"), printer.width_of(right))
     if column + right_width <= width:
-        lines = [left_title + " " * (column - len("prediction")) + right_title]
+        lines = [left_title + " " * (column - len("reference")) + right_title]
         lines += printer.side_by_side(left, right, column, right_width)
     else:
         lines = [left_title, *(printer.line(row, width)[0] for row in left)]

@@ -45,7 +45,7 @@ from .brackets import (
     equal_labels,
 )
 from .jp_evalb import CURE, MODES, JpRules, pair_as_jp
-from .metric import ON_ERROR, Metric, sign
+from .metric import ON_ERROR, Metric
 from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
 from .parseval.parameters import Parameters, as_parameters
 from .results import Result
@@ -57,6 +57,7 @@ from .sentence_pairs import (
     pair_sentences,
     read_sentences,
 )
+from .signatures import sign
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows

@@ -28,9 +28,10 @@ from ..trees.spelling import ESCAPES
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
 from .brackets import ASIDE, complete_match, f1, share
-from .metric import ON_ERROR, Metric, sign
+from .metric import ON_ERROR, Metric
 from .pairs import PairCounter, plain_tree
 from .parseval.parameters import as_parameters
+from .signatures import sign
 
 if TYPE_CHECKING:
     from .base import Batch

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from .._version import __version__
 from ..sources.documents import take_sides
 from .base import Counter, Measure, Option, Options
 from .results import Result, describe_left_out
 from .runner import score_pieces
+from .signatures import sign
 
 if TYPE_CHECKING:
     from ..sources.rows import Rows
@@ -22,7 +22,7 @@ __all__ = ["ON_ERROR", "Metric"]
 # An option of every metric.
 ON_ERROR = Option(
     "raise",
-    "a pair that cannot be read or compared ends the run, counts as 0, or is left out",
+    "a pair that cannot be compared ends the run, counts as 0, or is skipped",
     choices=("raise", "zero", "skip"),
     corpus=True,
 )
@@ -234,27 +234,3 @@ class Metric:
 
     def __hash__(self) -> int:
         return hash((type(self), self.options))
-
-
-def sign(name: str, values: Mapping[str, Any]) -> str:
-    """A signature: a name, every value and the version.
-
-    >>> sign("toy", {"drop": ("TOP", ""), "unit": "word"})  # doctest: +ELLIPSIS
-    'toy|drop:TOP,""|unit:word|version:...'
-    """
-    parts = [name]
-    for key, value in values.items():
-        if isinstance(value, tuple):
-            value = ",".join(map(_quoted, value)) or "none"
-        parts.append(f"{key}:{value}")
-    return "|".join([*parts, f"version:{__version__}"])
-
-
-def _quoted(value: object) -> str:
-    """A label, in quotes where it would be mistaken for something else; both of a pair, with `=` between."""
-    if isinstance(value, tuple):
-        return "=".join(map(_quoted, value))
-    label = str(value)
-    if label in ("", "none") or any(character in ',|="' or character.isspace() for character in label):
-        return '"' + label.replace('"', '""') + '"'
-    return label

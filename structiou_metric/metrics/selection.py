@@ -32,7 +32,7 @@ def check_drop(value: Any) -> tuple[str, ...]:
 # Options of metrics that compare constituents.
 LABELS = Option(
     "exact",
-    "compare labels as they are, without function tags and indices, or not at all",
+    "compare labels as they are, without function tags, or not at all",
     choices=("exact", "base", "ignore"),
 )
 DROP = Option(

@@ -42,8 +42,9 @@ from ..errors import TreeMismatchError
 from ..wording import brief, count
 from .base import Measure, Option, Options, ratio
 from .brackets import ASIDE, complete_match, count_crossing, crossing_measures, describe_untagged
-from .metric import ON_ERROR, Metric, sign
+from .metric import ON_ERROR, Metric
 from .pairs import PairCounter, PlainTree, plain_tree, ranks_of
+from .signatures import sign
 from .speech_files import (
     BUILT_IN_PARAMETERS,
     DEFAULT,

@@ -51,11 +51,12 @@ from ..errors import TreeMismatchError
 from ..sources.rows import as_rows, check_as_many
 from ..wording import brief, count
 from .base import EMPTY, SKIPPED, VALID, ZEROED, Counts, Measure, Option, Options
-from .metric import ON_ERROR, Metric, sign
+from .metric import ON_ERROR, Metric
 from .pairs import PairCounter
 from .results import Result, result_of
 from .selection import Selection, check_drop
 from .settings import Segments
+from .signatures import sign
 
 if TYPE_CHECKING:
     from ..sources.rows import Problems, Rows

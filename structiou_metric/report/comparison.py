@@ -6,12 +6,14 @@ They are the same in a terminal, in LaTeX, on pages and in notebooks. Systems ar
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..drawing.latex import comment
 from ..drawing.outline import draw_alignment
+from ..metrics.signatures import shorten
 from ..stats.intervals import ALIKE, PERCENTILE, TITLES, unseen_share
 from ..terminal import NO_LABEL, printable
 from ..wording import count
@@ -25,6 +27,7 @@ __all__ = ["write_latex", "write_text"]
 
 MAX_PAIRS = 6  # of which all measures are listed
 
+_MAX_LINE = 80  # columns of sentences in a terminal
 _MAX_NAME = 24  # columns for the name of a system in a terminal
 _MAX_COLUMNS = 60  # for the text of a sentence there
 _MAX_LABELS = 15
@@ -32,14 +35,51 @@ _MAX_MEASURES = 5  # next to each other on a page of A4
 
 
 def write_text(
-    comparison: Comparison, *, n_sentences: int = 10, n_drawn: int = 0, color: bool = False, width: int = 100
+    comparison: Comparison,
+    *,
+    full: bool = True,
+    n_sentences: int = 10,
+    n_drawn: int = 0,
+    color: bool = False,
+    width: int = 100,
 ) -> str:
-    """Return all tables for a terminal, with the sentences on which the systems differ most.
+    """Return a comparison for a terminal.
 
-    `n_sentences` of these are listed, and `n_drawn` drawn as the best and the worst system parsed them.
+    Args:
+        comparison: The result of `compare`.
+        full: Whether to print all tables, with the sentences on which the systems differ most, instead of
+            the headline figures and a verdict.
+        n_sentences: The number of sentences to list.
+        n_drawn: The number of them to draw as the best and the worst system parsed them.
+        color: Whether drawings have colours.
+        width: The columns of the terminal.
     """
     short = [replace(system, name=shown(system.name, _MAX_NAME)) for system in comparison.systems]
     comparison = replace(comparison, systems=short)
+    if full:
+        parts = [table.as_text(_MAX_COLUMNS) for table in _all_tables(comparison, n_sentences)]
+        if len(comparison.pairs) > MAX_PAIRS:
+            parts.append("Of so many pairs, --json has all measures, and differences by cause.")
+    else:
+        parts = [headline_table(comparison).as_text(_MAX_COLUMNS)]
+        parts.append(_wrapped(line.as_text() for line in verdict(comparison)))
+    if comparison.can_align:
+        for sentence in comparison.sentences[: min(n_drawn, n_sentences)]:
+            parts.append(_drawing(comparison, sentence, color, width))
+    parts.append(_wrapped(explain(comparison) if full else [_legend(comparison)]))
+    notes = list(map(printable, comparison.notes))
+    if full:
+        parts.append("\n".join([*notes, *comparison.signatures.values()]))
+        return "\n\n".join(parts) + "\n"
+    signatures = [shorten(comparison.signatures[metric.name], metric) for metric in comparison.metrics]
+    if notes:
+        parts.append(_wrapped(notes))
+    parts.append("\n".join(signatures))
+    return "\n\n".join(parts) + "\n"
+
+
+def _all_tables(comparison: Comparison, n_sentences: int) -> list[Table]:
+    """Return every table of a comparison."""
     few = len(comparison.pairs) <= MAX_PAIRS
     tables = [*figure_tables(comparison, comparison.metrics)]
     if comparison.pairs:
@@ -49,15 +89,13 @@ def write_text(
     tables += cause_tables(comparison)[: 2 if few else 1]
     tables += sentence_tables(comparison, n_sentences)
     tables += failed_tables(comparison, n_sentences)
-    parts = [table.as_text(_MAX_COLUMNS) for table in tables]
-    if not few:
-        parts.append("Of so many pairs, --json has all measures, and differences by cause.")
-    if comparison.can_align:
-        for sentence in comparison.sentences[: min(n_drawn, n_sentences)]:
-            parts.append(_drawing(comparison, sentence, color, width))
-    parts.append("\n".join(explain(comparison)))
-    parts.append("\n".join(map(printable, [*comparison.notes, *comparison.signatures.values()])))
-    return "\n\n".join(parts) + "\n"
+    return tables
+
+
+def _wrapped(lines: Iterable[str]) -> str:
+    """Return sentences in lines of at most 80 columns."""
+    wrapper = textwrap.TextWrapper(_MAX_LINE, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(map(wrapper.fill, lines))
 
 
 def write_latex(comparison: Comparison) -> str:
@@ -123,6 +161,20 @@ def explain(comparison: Comparison) -> list[str]:
     return lines
 
 
+def _legend(comparison: Comparison) -> str:
+    """Return in short what intervals, letters and stars mean; `explain` has all of it."""
+    how = comparison.resampling
+    text = f"Intervals and p-values come from {how.n_resamples:,} resamples of {comparison.noun}s."
+    test = f"p < {how.alpha:g}, approximate randomisation"
+    if len(comparison.pairs) > 1:
+        test += ", Holm-corrected"
+    if comparison.baseline is not None:
+        text += f" * differs significantly from {comparison.names[comparison.baseline]} ({test})."
+    elif comparison.pairs:
+        text += f" Systems that share a letter do not differ significantly ({test})."
+    return f"{text} Add --full for all measures, differences, lengths, labels, causes and sentences."
+
+
 def verdict(comparison: Comparison) -> list[Line]:
     """Return a sentence on the best system and how sure that is, then one on each pair if they are few."""
     key = comparison.main.headline
@@ -138,7 +190,7 @@ def verdict(comparison: Comparison) -> list[Line]:
     who = [*_joined(Cell(name, strong=True) for name in best), f" {verb} by {title}: {value}."]
     sentences = [_pair_sentence(comparison, pair) for pair in comparison.ranked_pairs]
     if len(sentences) == 1:
-        return [Line([*who, " ", *sentences[0]])]
+        return [Line(who), sentences[0]]
     return [Line([*who, *_how_sure(comparison)]), *(sentences if len(sentences) <= MAX_PAIRS else [])]
 
 
@@ -168,7 +220,7 @@ def _pair_sentence(comparison: Comparison, pair: SystemPair) -> Line:
     if decimals(value) == decimals(0.0):
         return Line([first, " and ", second, f" have the same figure ({p})."])
     low, high = (decimals(bound, signed=True) for bound in (found.interval.low, found.interval.high))
-    numbers = f"{decimals(abs(value))} (interval of the difference {low} … {high}, {p})."
+    numbers = f"{decimals(abs(value))} ({low} … {high}, {p})."
     if not found.significant:
         return Line([first, " and ", second, f" do not differ significantly: {numbers}"])
     better = (value > 0) == comparison.measures[key].measure.higher_is_better
@@ -244,6 +296,29 @@ def figure_tables(
                     cells.append(Cell(value, system.marks.get(key, ""), bounds, value == best[key]))
                 rows.append(cells)
             yield Table(title, ["system", *(comparison.measures[key].title for key in some)], rows, "<^")
+
+
+def headline_table(comparison: Comparison) -> Table:
+    """Return the headline of each metric with its intervals."""
+    keys = list(comparison.headlines)
+    rows = []
+    for i in comparison.ranked:
+        system = comparison.systems[i]
+        cells: list[str | Cell] = [system.name]
+        for key in keys:
+            found = system.figures.get(key)
+            if found is None:
+                cells += [NONE, NONE]
+                continue
+            cells.append(Cell(decimals(found.value), system.marks.get(key, "")))
+            cells.append(f"{decimals(found.low)}–{decimals(found.high)}")
+        rows.append(cells)
+    level = f"{100 * comparison.resampling.level:g}% interval"
+    head = ["system"]
+    for key in keys:
+        head += [comparison.measures[key].full_title, level]
+    title = count(comparison.n_sentences[comparison.main.name], comparison.noun)
+    return Table(title, head, rows, "<^")
 
 
 def _best(comparison: Comparison, key: str) -> str:

@@ -130,7 +130,7 @@ def test_compare_headline_comes_first(structiou):
 
 
 def test_compare_draws_the_best_and_the_worst(structiou):
-    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--metrics", "struct_iou", "--draw", "1"))
+    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--metric", "struct_iou", "--draw", "1"))
     assert re.findall("^row .*,.*", out, flags=re.MULTILINE) == ["row 1, old", "row 1, new"]
     assert "·     └── NN run" in out
     assert "parseval|" not in out
@@ -200,7 +200,7 @@ def test_compare_tables_and_parameters(structiou, tmp_path):
 
 def test_compare_by_all_metrics_is_score_by_each(structiou, capsys):
     files = "ref.txt", "old.txt", "new.txt"
-    data = json.loads(succeeded(structiou(*files, "--metrics", "all", "--resamples", "20", "--json")))
+    data = json.loads(succeeded(structiou(*files, "--metric", "all", "--resamples", "20", "--json")))
     assert list(data["signatures"]) == list(METRICS)
     score = runner(capsys, "score")
     for name in METRICS:
@@ -288,7 +288,7 @@ def test_compare_refuses_sentences_without_a_document(structiou, tmp_path):
             ["-", "old.txt", "-p", "-"], "only one file can be standard input", id="trees and parameters"
         ),
         pytest.param(
-            ["ref.txt", "old.txt", "-p", "x", "--metrics", "struct_iou"],
+            ["ref.txt", "old.txt", "-p", "x", "--metric", "struct_iou"],
             "there is no option -p",
             id="an option of another metric",
         ),

@@ -56,14 +56,14 @@ def test_correlation_text_and_json_agree(paper):
 
 def test_correlation_of_other_metrics_with_repeats(paper):
     need("scipy")
-    command = ("correlation", *ENGLISH, "--bucket", "5", "--metrics", "tedeval,tree_edit", "--repeats", "4")
+    command = ("correlation", *ENGLISH, "--bucket", "5", "--metric", "tedeval,tree_edit", "--repeats", "4")
     text = succeeded(paper(*command, "--rename", "1"))
     found = json.loads(succeeded(paper(*command, "--rename", "1", "--json")))
     assert list(found["signatures"]) == ["tedeval", "tree_edit"]
     assert "rename:1.0" in found["signatures"]["tree_edit"]
     assert len(found["rhos"]) == 4
     assert f"over 4 shuffles  {found['rho_mean']:.4f} ± {found['rho_sd']:.4f}" in text
-    assert "is not two metrics" in failed(paper("correlation", *ENGLISH, "--metrics", "parseval"), 2)
+    assert "is not two metrics" in failed(paper("correlation", *ENGLISH, "--metric", "parseval"), 2)
 
 
 def test_correlation_with_a_parameter_file(paper, tmp_path):

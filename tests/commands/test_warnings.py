@@ -59,7 +59,7 @@ def test_strict_makes_them_errors(capsys, files):
 
 def test_compare_tells_them_among_its_notes(capsys, files, tmp_path):
     pytest.importorskip("numpy")
-    structiou = runner(capsys, "compare", *files, "--metrics", "struct_iou", "--resamples", "50")
+    structiou = runner(capsys, "compare", *files, "--metric", "struct_iou", "--resamples", "50")
     out = succeeded(structiou("--html", "page.html"))
     assert f"parsed: {WORDS}" in out
     assert "but different words" in (tmp_path / "page.html").read_text("utf-8")

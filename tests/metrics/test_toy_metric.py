@@ -100,7 +100,7 @@ def test_compare_command(capsys, files, tmp_path):
     pytest.importorskip("numpy")
     page = tmp_path / "report.html"
     structiou = runner(capsys, "compare", *(str(files[name]) for name in ("gold", "old", "new")))
-    arguments = "--metrics", "struct_iou,toy", "--resamples", "50"
+    arguments = "--metric", "struct_iou,toy", "--resamples", "50"
     text = succeeded(structiou(*arguments, "--html", page))
     for report in (text, page.read_text("utf-8")):
         assert "Toy" in report
@@ -115,7 +115,7 @@ def test_compare_command(capsys, files, tmp_path):
 def test_compare_by_it_alone(capsys, files):
     pytest.importorskip("numpy")
     structiou = runner(capsys, "compare", *(str(files[name]) for name in ("gold", "old", "new")))
-    assert f"{SIZE:.4f}" in succeeded(structiou("--metrics", "toy", "--resamples", "50"))
+    assert f"{SIZE:.4f}" in succeeded(structiou("--metric", "toy", "--resamples", "50"))
 
 
 def test_spacy_scorer():

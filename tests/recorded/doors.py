@@ -110,7 +110,7 @@ def compare(folder: Path) -> Runs:
         f"english-3 --labels base {RESAMPLES}",
         f"english-3 --labels base --baseline english.second --seed 7 {RESAMPLES}",
         f"english-3 --average corpus --lengths 8,16 --worst 3 --level 0.9 {RESAMPLES}",
-        f"english-2 --metrics struct_iou --terminals exclude {RESAMPLES}",
+        f"english-2 --metric struct_iou --terminals exclude {RESAMPLES}",
         f"hebrew-2 --unit char {RESAMPLES}",
         f"hebrew-3 --on-error zero {RESAMPLES}",
         f"hebrew-3 --on-error skip --baseline hebrew.prediction {RESAMPLES}",

@@ -182,7 +182,7 @@ def trees_of(path):
 
 
 def test_compare_marks_the_best_and_the_letters(systems):
-    out = systems("--metrics", "struct_iou")
+    out = systems("--metric", "struct_iou")
     first, pairs = tables(out)
     rows = read_rows(first)
     assert [read_text(row[0]) for row in rows] == ["system", NAMES[1], "", NAMES[0], ""]
@@ -206,7 +206,7 @@ def test_compare_marks_the_best_and_the_letters(systems):
 def test_compare_of_a_measure_of_which_less_is_better(systems, monkeypatch):
     measures = StructIoU.MEASURES
     monkeypatch.setattr(next(iter(measures.values())), "higher_is_better", False)
-    rows = read_rows(tables(systems("--metrics", "struct_iou"))[0])
+    rows = read_rows(tables(systems("--metric", "struct_iou"))[0])
     assert ["textbf" in cell for cell in rows[1][1:]] == [True, False, False, False]
     assert ["textbf" in cell for cell in rows[3][1:]] == [False, True, True, True]
 

@@ -28,8 +28,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..base import Option, Options
-from ..metric import ON_ERROR, Metric, sign
+from ..metric import ON_ERROR, Metric
 from ..results import describe_left_out
+from ..signatures import sign
 from .counter import ParsevalCounter
 from .measures import MEASURES, LabelTally
 from .parameters import BUILT_IN, Parameters, as_parameters

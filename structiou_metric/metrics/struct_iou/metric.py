@@ -10,9 +10,10 @@ from ...sources.rows import ListRows
 from ...trees.labels import DEFAULT_DROP
 from ..base import Option
 from ..best_reference import opened
-from ..metric import ON_ERROR, Metric, sign
+from ..metric import ON_ERROR, Metric
 from ..runner import read_pair
 from ..selection import DROP, LABELS
+from ..signatures import sign
 from .counter import StructIouCounter
 from .result import MEASURES, CorpusScore, LabelTally
 
@@ -48,18 +49,18 @@ def _check_max_cells(value: Any) -> float | None:
 OPTIONS = {
     "unit": Option(
         "word",
-        "length of a word: 1, its written characters, or its seconds",
+        "length of a word: 1, its characters or its seconds",
         choices=("word", "char", "time"),
     ),
     "texts": Option(
         "same",
-        "both sides need as many words (characters), or an edit path puts texts that differ on one axis",
+        "both sides have the same number of words (characters), or an edit path aligns them",
         choices=("same", "aligned"),
     ),
     "labels": LABELS,
     "terminals": Option(
         "strict",
-        "preterminals need the same label, may align with any node, or are no nodes",
+        "preterminals need the same label, align with any node, or are no nodes",
         choices=("strict", "flexible", "exclude"),
     ),
     "min_iou": Option(0.0, "pairs at or below it do not align", kind="number", check=_check_min_iou),
