@@ -126,9 +126,9 @@ class TreebankCorpus:
         self._random = random.Random(self.seed)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches of what was read so far were undone; an empty text if there were none."""
-        return self._reading.settled
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the trees so far were read."""
+        return self._reading.signature_parts
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of the corpus.

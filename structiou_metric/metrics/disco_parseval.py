@@ -64,6 +64,7 @@ def _same(value: Any) -> Any:
 
 
 _ASIDE: dict[str, Any] = {"row": "", "compared": False}
+_OPTIONAL: dict[str, Any] = {**_ASIDE, "optional": True}
 _DISC = ("disc_matched", "disc_pred", "disc_ref")
 
 MEASURES = {
@@ -80,13 +81,13 @@ MEASURES = {
         "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **_ASIDE
     ),
     "disco_parseval_only_f1": Measure(
-        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **_ASIDE
+        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **_OPTIONAL
     ),
     "disco_parseval_only_precision": Measure(
-        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **_ASIDE
+        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **_OPTIONAL
     ),
     "disco_parseval_only_recall": Measure(
-        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **_ASIDE
+        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **_OPTIONAL
     ),
 }
 
