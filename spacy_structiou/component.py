@@ -72,16 +72,23 @@ class StructIouComponent:
     def initialize(
         self, get_examples: Callable[[], Iterable[Example]], *, nlp: Language | None = None
     ) -> None:
-        """Check before training that the scores that `[training.score_weights]` names will be there.
+        """Check before training that the pipeline gives the scores that `[training.score_weights]` names.
+
+        spaCy shows 0.00 for a score that is not there. Only names that end like a score of this package are
+        checked, as other components may give scores by any other name.
 
         Raises:
-            ValueError: A weight names a score of this metric that no component of the pipeline gives.
+            ValueError: A weight names a score of a metric of this package that no component gives.
         """
         training = nlp.config.get("training") if nlp is not None else None
         weights = (training or {}).get("score_weights") or {}
         given = {key for scorer in _scorers(nlp) for key in scorer.score_keys()} if nlp is not None else set()
-        own = TreeScorer(self.scorer.metric).score_keys()
-        missing = [key for key in own if weights.get(key) is not None and key not in given]
+        figures = tuple(key for metric in METRICS for key in figure_keys(metric_class(metric)))
+        missing = [
+            key
+            for key, weight in weights.items()
+            if weight is not None and key.endswith(figures) and key not in given
+        ]
         if missing:
             headline = self.scorer.prefix + self.scorer.metric.name
             raise ValueError(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from inspect import Parameter, signature
 from itertools import accumulate
+from types import SimpleNamespace
 from typing import Any
 
 from spacy.tokens import Doc
@@ -480,5 +481,7 @@ def _register(metric: str) -> Callable[..., TreeScorer]:
     return maker
 
 
-MAKERS = {metric: _register(metric) for metric in METRICS}
-make_struct_iou_scorer = MAKERS["struct_iou"]
+# By metric, the function that makes its scorer. The entry points in pyproject.toml name these functions, so
+# that spaCy finds a scorer by its name before anything has imported this module.
+makers = SimpleNamespace(**{metric: _register(metric) for metric in METRICS})
+make_struct_iou_scorer: Callable[..., TreeScorer] = makers.struct_iou

@@ -8,12 +8,12 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, pairwise
+from operator import sub
 from typing import Any, NamedTuple
 
 from .._core.flat import FlatTrees, longs
 from .._core.layout import AFTER_GAP, NEVER, UNINDENTED, lines, split
 from .._core.scan import ERRORS, Scanner
-from .._core.texts import longest_range
 from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
@@ -202,7 +202,7 @@ class TreeFile:
 
     def longest(self, lo: int, hi: int) -> int:
         """Return the number of bytes of the longest of rows `lo … hi`."""
-        return int(longest_range(self._starts, self._stops, lo, hi))
+        return max(map(sub, self._stops[lo:hi], self._starts[lo:hi]), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Read rows `lo … hi` into `trees`."""

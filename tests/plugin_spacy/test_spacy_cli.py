@@ -299,7 +299,7 @@ def read_docs(path):
 
 def test_convert_in_a_process(tmp_path):
     done = run_spacy("structiou", "convert", ENGLISH[0], tmp_path / "new" / "gold.spacy")
-    assert "80 docs, 80 trees, 1137 tokens" in " ".join(done.stdout.split())
+    assert "80 docs, 80 trees, 1,137 tokens" in " ".join(done.stdout.split())
     docs = read_docs(tmp_path / "new" / "gold.spacy")
     assert StructIoU().corpus_score([get_trees(doc)[0] for doc in docs], read_trees(ENGLISH[0])).corpus == 1.0
 
