@@ -7,11 +7,11 @@ import sys
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from operator import sub
 
 from .._core.flat import FlatTrees, longs
 from .._core.layout import lines, split
 from .._core.scan import Scanner
-from .._core.texts import longest_range
 from ..errors import TreeFormatError
 from ..trees.brackets import NUMBERED, bracket_error, has_numbered_words, read_buffer
 from ..trees.tree import SegmentTree
@@ -190,7 +190,7 @@ class TreeFile:
 
     def longest(self, lo: int, hi: int) -> int:
         """The number of bytes of the longest of rows `lo … hi`."""
-        return int(longest_range(self._starts, self._stops, lo, hi))
+        return max(map(sub, self._stops[lo:hi], self._starts[lo:hi]), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
         """Reads rows `lo … hi` into `trees`."""
