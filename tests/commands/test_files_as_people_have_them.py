@@ -255,15 +255,15 @@ def test_a_bracket_is_missing_in_a_penn_helsinki_file(structiou, tmp_path):
 
 
 CESS = """\
-(S (sn-SUJ (espec.ms (da0ms0 El el)) (grup.nom.ms (ncms000 perro perro)))
-   (grup.verb (vmis3s0 ladraba ladrar)) (sn.e-CD *0*) (Fp . .))
+(S (sn-SUJ (espec.ms (da0ms0 El el)) (nom.ms (ncms000 perro perro)))
+   (verb (vmis3s0 ladraba ladrar)) (sn.e-CD *0*) (Fp . .))
 """
 
 
 def test_cess_leaves_have_a_word_and_its_lemma(structiou, tmp_path):
     (tmp_path / "gold.tbf").write_text(CESS)
-    subject = "(sn-SUJ (espec.ms (da0ms0 El)) (grup.nom.ms (ncms000 perro)))"
-    tree = f"(S {subject} (grup.verb (vmis3s0 ladraba)) (Fp .))"
+    subject = "(sn-SUJ (espec.ms (da0ms0 El)) (nom.ms (ncms000 perro)))"
+    tree = f"(S {subject} (verb (vmis3s0 ladraba)) (Fp .))"
     parsed = write(tmp_path, "parsed.txt", tree)
     error = failed(structiou("score", "gold.tbf", parsed))
     assert error.startswith(

@@ -1,7 +1,7 @@
 """Brackets with identifiers, metadata or lemmas among their words: the Penn-Helsinki corpora and CESS.
 
 ( (IP-MAT (NP-SBJ *pro*) (VBD came) (. .)) (ID CMEXAMPLE,1.2))
-(sn (espec.ms (da0ms0 El el)) (grup.nom.ms (ncms000 perro perro)))
+(sn (espec.ms (da0ms0 El el)) (nom.ms (ncms000 perro perro)))
 
 What is no label or word is replaced by blanks, so that lines stay. Traces become leaves with the label
 `-NONE-`, as in other treebanks, so that the option `drop` applies to them.
