@@ -10,8 +10,8 @@ from ..drawing.outline import draw_alignment
 from ..drawing.page import LONG, PIXELS, TEXT_WIDTH
 from ..drawing.pdf import draw_pdf
 from ..drawing.svg import draw_svg
-from ..metrics.struct_iou.alignment import Alignment
 from ..metrics.signatures import shorten
+from ..metrics.struct_iou.alignment import Alignment
 from ..optional import need
 from . import arguments, inputs, outputs
 

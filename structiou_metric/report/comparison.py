@@ -54,7 +54,8 @@ def write_text(
         color: Whether drawings have colours.
         width: The columns of the terminal.
     """
-    short = [replace(system, name=shown(system.name, _MAX_NAME)) for system in comparison.systems]
+    names = _short_names([system.name for system in comparison.systems])
+    short = [replace(system, name=name) for system, name in zip(comparison.systems, names, strict=True)]
     comparison = replace(comparison, systems=short)
     if full:
         parts = [table.as_text(_MAX_COLUMNS) for table in _all_tables(comparison, n_sentences)]
@@ -96,6 +97,18 @@ def _wrapped(lines: Iterable[str]) -> str:
     """Return sentences in lines of at most 80 columns."""
     wrapper = textwrap.TextWrapper(_MAX_LINE, break_long_words=False, break_on_hyphens=False)
     return "\n".join(map(wrapper.fill, lines))
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """Return names for a terminal; long ones end with a mark, unless two would be the same then.
+
+    Such names lose their beginning instead, or nothing.
+    """
+    ends = [shown(name, _MAX_NAME) for name in names]
+    begins = [shown(name[::-1], _MAX_NAME)[::-1] for name in names]
+    return next(
+        short for short in (ends, begins, list(map(printable, names))) if len(set(short)) == len(names)
+    )
 
 
 def write_latex(comparison: Comparison) -> str:
