@@ -24,7 +24,7 @@ _OF_METRICS = {f"options of {metric_class(name).title}" for name in METRICS}
 
 def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     """Every command, and every command below one, with its parser, as if all metrics were asked for."""
-    yield from _below("", build_parser([*COMMANDS, "--metric=all", "--metric=all"]))
+    yield from _below("", build_parser([*COMMANDS, "--metric=all"]))
 
 
 def _below(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:

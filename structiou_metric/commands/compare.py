@@ -17,11 +17,10 @@ from . import arguments, inputs, outputs
 USAGE = "REFERENCE PREDICTION [PREDICTION …] [options]"
 DESCRIPTION = (
     "Compare systems by their trees for the same sentences: figures with confidence intervals, and tests of "
-    "the differences; with --full, lengths, labels, causes, and the sentences that differ most, too."
+    "the differences; with --full, many more tables."
 )
 EPILOG = """\
 examples:
-  structiou compare gold.mrg old.txt new.txt --labels base
   structiou compare gold.mrg a.txt b.txt c.txt --names PCFG,LSTM,BERT --baseline PCFG --html report.html
   structiou compare gold.mrg a.txt b.txt --clusters documents.txt
   structiou compare gold.txt a.txt b.txt --documents blank --unit time
@@ -40,9 +39,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """Add the arguments."""
     inputs.add_sides(parser, nargs="+")
     inputs.add_documents(parser)
-    parser.add_argument(
-        "--names", metavar="A,B,…", help="what to call the systems (default: their files' names)"
-    )
+    parser.add_argument("--names", metavar="A,B,…", help="names of the systems (default: of their files)")
     parser.add_argument(
         "--skip-system",
         action="append",
@@ -51,9 +48,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         help="leave this system out, such as one that fails so often that few sentences count for all; "
         "may be given several times",
     )
-    parser.add_argument(
-        "--baseline", metavar="NAME", help="test the others against this one (default: test all pairs)"
-    )
+    parser.add_argument("--baseline", metavar="NAME", help="test the others against this one, not all pairs")
     parser.add_argument(
         "--metric",
         type=arguments.metric_names,

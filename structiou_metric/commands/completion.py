@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> str:
     from .main import build_parser  # which imports this module for its parser
 
     shtab = need("shtab", "completion", "a script for a shell")
-    everything = build_parser([*COMMANDS, "--metric=all", "--metric=all"])
+    everything = build_parser([*COMMANDS, "--metric=all"], described=True)
     _offer_files(everything, shtab.FILE)
     script: str = shtab.complete(everything, shell=args.shell)
     return script

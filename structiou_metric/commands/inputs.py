@@ -25,7 +25,7 @@ _ROW = "row"  # the way to make documents of tables whose cells are lists of tre
 _PREDICTIONS = {
     None: "",
     "?": "; may be missing if REFERENCE is a table with both",
-    "+": "; each is a system",
+    "+": " each",
 }
 
 
@@ -45,7 +45,7 @@ def add_sides(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
         "prediction",
         nargs=nargs,
         metavar="PREDICTION",
-        help=f"the same, with the same number of trees{_PREDICTIONS[nargs]}",
+        help=f"the same, with as many trees{_PREDICTIONS[nargs]}",
     )
     for side in ("reference", "prediction"):
         parser.add_argument(

@@ -39,8 +39,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def build_parser(argv: Sequence[str] = ()) -> Parser:
-    """Return the parser of all commands; only those that `argv` names have their arguments."""
+def build_parser(argv: Sequence[str] = (), *, described: bool = False) -> Parser:
+    """Return the parser of all commands; only those that `argv` names have their arguments.
+
+    Args:
+        argv: The command line.
+        described: Whether each command has a line of its own for shells that complete it. The help lists
+            commands in groups instead.
+    """
     parser = Parser(
         prog="structiou",
         description="How alike are two constituency parse trees? STRUCT-IoU, exactly.",
@@ -50,11 +56,12 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     parser.add_argument("--version", action="version", version=f"structiou {__version__}")
     parser.add_argument("--cite", action=_Cite, nargs=0, help="print what to cite, as BibTeX, and exit")
     subparsers = parser.add_subparsers(
-        prog="structiou", required=True, metavar="COMMAND", help=argparse.SUPPRESS
+        prog="structiou", required=True, metavar="COMMAND", help="one of the commands below"
     )
-    for name in COMMANDS:
+    for name, line in COMMANDS.items():
+        description = {"help": line} if described else {}
         if name not in argv:
-            subparsers.add_parser(name, add_help=False)
+            subparsers.add_parser(name, add_help=False, **description)
             continue
         module: Any = import_module(f"{__package__}.{name.replace('-', '_')}")
         command = subparsers.add_parser(
@@ -62,6 +69,7 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
             usage=f"structiou {name} {module.USAGE}",
             description=f"{module.DESCRIPTION}\n\n{module.EPILOG}",
             epilog=EXIT_CODES,
+            **description,
         )
         command.set_defaults(run=module.run, parser=command)
         module.configure(command, argv)

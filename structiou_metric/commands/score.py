@@ -28,9 +28,7 @@ DESCRIPTION = "Score predicted trees against reference trees, pair by pair."
 EPILOG = """\
 examples:
   structiou score gold.mrg parsed.txt --labels base --per-label
-  structiou score wsj/23 parsed.txt.gz --unit char --on-error zero
   structiou score gold.mrg parsed.txt --metric all --latex > table.tex
-  my-parser < text | structiou score gold.mrg - --json
   structiou score both.jsonl --reference-column gold --prediction-column parsed
   structiou score transcripts/ recognised/ --documents file --unit time
   structiou score pairs.parquet --group-by language --per-sentence-to x.jsonl
@@ -108,7 +106,7 @@ def add_scoring(
     parser.add_argument(
         "--per-sentence",
         action="store_true",
-        help="add a table with a row for each pair",
+        help="add a table of pairs, counted from 1 (JSON: from 0)",
     )
     parser.add_argument("--per-label", action="store_true", help="add a table with a row for each label")
     parser.add_argument(
