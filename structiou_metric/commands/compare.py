@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
         "--metric",
         type=arguments.metric_names,
         default=_METRICS,
-        metavar="NAME,…",
+        metavar="NAMES",
         help=f"all, or some of {', '.join(METRICS)}, separated by commas, the main one first "
         f"(default: {_METRICS})",
     )

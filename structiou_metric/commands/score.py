@@ -100,7 +100,7 @@ def add_scoring(
         "--metric",
         type=arguments.metric_names,
         default=[default],
-        metavar="NAME,…",
+        metavar="NAMES",
         help=f"all, or some of {', '.join(METRICS)}, separated by commas (default: {default})",
     )
     parser.add_argument(

@@ -67,7 +67,7 @@ def write_text(
     if comparison.can_align:
         for sentence in comparison.sentences[: min(n_drawn, n_sentences)]:
             parts.append(_drawing(comparison, sentence, color, width))
-    parts.append(_wrapped(explain(comparison) if full else [_legend(comparison)]))
+    parts.append("\n".join(explain(comparison)) if full else _wrapped([_legend(comparison)]))
     notes = list(map(printable, comparison.notes))
     if full:
         parts.append("\n".join([*notes, *comparison.signatures.values()]))

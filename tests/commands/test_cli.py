@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import unicodedata
+from hashlib import sha256
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -64,6 +65,14 @@ def signature(**options):
     return StructIoU(**options).signature
 
 
+def short_signature(**options):
+    """The parts that differ from those of the defaults, the version, and a hash of the whole."""
+    full = signature(**options)
+    *changed, version = [part for part in full.split("|") if part not in signature().split("|")[:-1]]
+    digits = sha256(full.encode()).hexdigest()[:8]
+    return "|".join(["structiou", *changed, version, f"#{digits}"])
+
+
 def process(*args, stdin=None, **env):
     """Runs the command as a process of its own."""
     return subprocess.run(
@@ -86,8 +95,59 @@ def test_score_table_for_people(structiou, files):
         "precision, corpus level      0.6667",
         "recall, corpus level         0.8000",
         "sentences                         2",
-        signature(),
+        short_signature(),
     ]
+
+
+def test_score_full_prints_the_full_signature(structiou, files):
+    assert succeeded(structiou("score", *files(), "--full")).splitlines()[-1] == signature()
+
+
+@pytest.mark.parametrize("full", [[], ["--full"]], ids=["short", "full"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--labels base --drop",
+        "--unit char --min-iou .25 --drop a|b x,y",
+        "--metric tree_edit --rename 1.5",
+        "--metric parseval --variant spmrl --count-empty",
+    ],
+)
+def test_score_repeats_a_run_from_its_signature(structiou, files, options, full):
+    command = ["score", *files()]
+    out = succeeded(structiou(*command, *options.split(), *full))
+    assert succeeded(structiou(*command, "--signature", out.splitlines()[-1], *full)) == out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("structiou|labels:base|version:0.3.0|#00000000", "the signature was changed"),
+        ("structiou|labels:base|version:0.2.0|#541c17ed", "install version 0.2.0"),
+        ("nothing", "copy the whole line"),
+        ("structiou|labels:bare|version:0.3.0|#541c17ed", "'bare'"),
+    ],
+)
+def test_score_refuses_signatures_that_it_cannot_repeat(structiou, files, line, message):
+    err = failed(structiou("score", *files(), "--signature", line), code=2)
+    assert message in err
+
+
+def test_score_takes_options_from_one_place(structiou, files):
+    err = failed(structiou("score", *files(), "--signature", signature(), "--labels", "base"), code=2)
+    assert "--labels: --signature names all options; leave it out" in err
+
+
+def test_score_several_metrics_in_one_table(structiou, files):
+    """The figures are those of each metric alone."""
+    lines = succeeded(structiou("score", *files(), "--metric", "struct_iou,tree_edit,parseval")).splitlines()
+    assert lines[0].split() == ["metric", "figure", "value", "sentences"]
+    alone = succeeded(structiou("score", *files(), "--metric", "tree_edit")).splitlines()
+    assert lines[2].split()[-2:] == [alone[0].split()[-1], "2"]
+    assert alone[-1] in lines
+    full = succeeded(structiou("score", *files(), "--metric", "struct_iou,tree_edit,parseval", "--full"))
+    assert "ParsEval, recall" in full
+    assert signature() in full.splitlines()
 
 
 def test_score_headline_comes_first(structiou, files):
@@ -380,20 +440,20 @@ def test_score_names_the_metrics(structiou, files, names):
 @pytest.mark.parametrize("flags, options", OPTIONS + CORPUS_OPTIONS, ids=lambda value: str(value))
 def test_score_options_reach_the_metric(structiou, files, flags, options):
     args = ["score", *files(), *words(flags)]
-    assert succeeded(structiou(*args)).splitlines()[-1] == signature(**options)
+    assert succeeded(structiou(*args)).splitlines()[-1] == short_signature(**options)
     assert from_json(structiou(*args, "--json"))["signature"] == signature(**options)
 
 
 @pytest.mark.parametrize("flags, options", OPTIONS, ids=lambda value: str(value))
 def test_align_options_reach_the_metric(structiou, flags, options):
     args = ["align", "(S (A a))", "(S (A a))", *words(flags)]
-    assert succeeded(structiou(*args)).splitlines()[-1] == signature(**options)
+    assert succeeded(structiou(*args)).splitlines()[-1] == short_signature(**options)
     assert from_json(structiou(*args, "--json"))["signature"] == signature(**options)
 
 
 def test_score_options_may_stand_before_the_files(structiou, files):
     out = succeeded(structiou("score", "--drop=-NONE-", "--unit", "char", *files()))
-    assert signature(unit="char", drop=["-NONE-"]) in out
+    assert short_signature(unit="char", drop=["-NONE-"]) in out
 
 
 @pytest.mark.parametrize(
@@ -661,7 +721,7 @@ def test_help_fits_a_terminal(structiou, monkeypatch, command):
 
 
 def test_help_tells_options_and_defaults(structiou):
-    out = " ".join(succeeded(structiou("score", "--help")).split())
+    out = " ".join(succeeded(structiou("score", "--help-all")).split())
     for flag in ("--unit", "--labels", "--terminals", "--min-iou", "--drop", "--average", "--on-error"):
         assert f" {flag} " in out
     for default in ("word", "exact", "strict", "0", "TOP ROOT S1 VROOT '' -NONE-", "sentence", "raise"):
@@ -681,7 +741,7 @@ def test_align_brackets(structiou):
     assert re.search(r"^1 S +1 S$", out, re.MULTILINE)
     assert "C b" in out
     assert "score 0.6667  precision 0.6667  recall 0.6667\n" in out
-    assert out.endswith(f"\n{signature()}\n")
+    assert out.endswith(f"\n{short_signature()}\n")
 
 
 def test_align_row_of_files(structiou, files):
@@ -790,7 +850,7 @@ def test_align_width(structiou, width):
     options = "--row", 2, "--width", width, "--labels", "base"
     lines = succeeded(structiou("align", *ENGLISH, *options)).splitlines()
     assert max(map(len, lines[:-1])) <= width
-    assert lines[-1] == signature(labels="base")
+    assert lines[-1] == short_signature(labels="base")
 
 
 def test_align_width_of_the_terminal(structiou, monkeypatch):
@@ -805,7 +865,7 @@ def test_align_width_of_the_terminal(structiou, monkeypatch):
 def test_process_scores_and_exits_with_0():
     done = process("score", *HEBREW, "--unit", "char", "--per-label")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith(signature(unit="char") + "\n")
+    assert done.stdout.endswith(short_signature(unit="char") + "\n")
 
 
 def test_process_reads_a_pipe(tmp_path):

@@ -42,7 +42,7 @@ def structiou(capsys, tmp_path, monkeypatch):
 
 
 def test_compare_tables_for_people(structiou):
-    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--resamples", "100", "--no-why"))
+    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--resamples", "100", "--no-why", "--full"))
     # Where both sentences of a sample are the second, with a chance of 1/4, two differences are as far from
     # the data's as that is from 0; in no sample are the others.
     out = re.sub(r"(?<=\+1\.0000  )0\.[123]\d{3}  ", "0.25    ", out)
@@ -120,8 +120,22 @@ def test_compare_tables_for_people(structiou):
     assert out.splitlines()[-1].startswith("parseval|variant:evalb|")
 
 
+def test_compare_is_short_by_default(structiou):
+    """The headlines by hand as above, a verdict, and where the rest is."""
+    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--resamples", "100"))
+    lines = out.splitlines()
+    assert lines[0] == "2 sentences"
+    assert re.split("  +", lines[2]) == ["new", "1.0000 a", "1.0000–1.0000", "1.0000 a", "1.0000–1.0000"]
+    assert re.split("  +", lines[3]) == ["old", "0.3000 a", "0.0000–0.6000", "0.6667 a", "0.6667–0.6667"]
+    assert "new is the best by STRUCT-IoU, sentence mean: 1.0000" in out
+    assert "new and old do not differ significantly: 0.7000 (" in out
+    assert "Add --full for" in " ".join(out.split())
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 80
+
+
 def test_compare_headline_comes_first(structiou):
-    lines = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--average", "corpus")).splitlines()
+    lines = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--average", "corpus", "--full")).splitlines()
     assert lines[1] == "system  corpus level   sentence mean  precision      recall"
     assert lines[4] == "old     0.5000 a       0.3000 a       0.6000 a       0.4286 a"
     at = lines.index("by length of the reference")
@@ -140,7 +154,7 @@ def test_compare_draws_the_best_and_the_worst(structiou):
 
 def test_compare_lists_what_cannot_be_compared_with_its_error(structiou, tmp_path):
     (tmp_path / "old.txt").write_text("(S (A a) (B b) (C c))\n(INTJ (UH yes))\n")
-    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--on-error", "zero", "--draw", "1"))
+    out = succeeded(structiou("ref.txt", "old.txt", "new.txt", "--on-error", "zero", "--draw", "1", "--full"))
     assert "1        2  old (prediction has 3 words and reference has 2 words" in out
 
 
@@ -149,7 +163,7 @@ def test_compare_with_a_baseline_marks_what_differs(structiou, tmp_path):
     (tmp_path / "old.txt").write_text(OLD * 20)
     (tmp_path / "new.txt").write_text(NEW * 20)
     out = succeeded(
-        structiou("ref.txt", "old.txt", "new.txt", "--names", "A, B", "--baseline", "A", "--level", "0.9")
+        structiou("ref.txt", "old.txt", "new.txt", "--names", "A, B", "--baseline", "A", "--level", "0.9", "--full")
     )
     assert "B       1.0000 *" in out
     assert "A       0.3000  " in out
@@ -159,7 +173,7 @@ def test_compare_with_a_baseline_marks_what_differs(structiou, tmp_path):
 def test_compare_many_pairs_are_listed_by_their_headlines(structiou):
     names = "a,b,c,d,e"
     out = succeeded(
-        structiou("ref.txt", *["old.txt", "new.txt"] * 2, "old.txt", "--names", names, "--average", "corpus")
+        structiou("ref.txt", *["old.txt", "new.txt"] * 2, "old.txt", "--names", names, "--average", "corpus", "--full")
     )
     assert out.count("  STRUCT-IoU, corpus level ") == 10
     assert "  STRUCT-IoU, sentence mean " not in out
@@ -235,7 +249,7 @@ def test_compare_resamples_documents(structiou, tmp_path):
     assert found["n_clusters"]["struct_iou"] == 3
     # Three documents, each with the same: of 8 swaps, two are as far apart.
     assert found["pairs"][0]["differences"]["struct_iou_sentence"]["p_randomization"] == 0.25
-    assert "over 3 clusters of sentences" in succeeded(structiou(*files, "--clusters", "documents.txt"))
+    assert "over 3 clusters of sentences" in succeeded(structiou(*files, "--clusters", "documents.txt", "--full"))
 
 
 def test_compare_refuses_sentences_without_a_document(structiou, tmp_path):

@@ -169,7 +169,7 @@ def test_score_why(structiou, files):
 def test_compare_by_cause(structiou, files, tmp_path):
     pytest.importorskip("numpy")
     (tmp_path / "other.txt").write_text(f"{HIGH}\n(S (A a) (B b))\n()\n", "utf-8")
-    args = ["compare", *files, "other.txt", "--metric", "struct_iou", "--resamples", "99"]
+    args = ["compare", *files, "other.txt", "--metric", "struct_iou", "--resamples", "99", "--full"]
     out = succeeded(structiou(*args))
     rows = table(out, "per node of the reference")
     assert [cell.split()[0] for cell in rows["tag"]] == ["0.0000", f"{2 / N_REF:.4f}"]
@@ -190,7 +190,7 @@ def test_causes_that_are_equal_in_every_row_do_not_differ(structiou, tmp_path):
     (tmp_path / "gold.mrg").write_text("".join(f"{tree}\n" for _ in failing), "utf-8")
     for name, parse in (("one", tree), ("two", extra)):
         (tmp_path / name).write_text("".join("()\n" if no else f"{parse}\n" for no in failing), "utf-8")
-    args = ["compare", "gold.mrg", "one", "two", "--metric", "struct_iou"]
+    args = ["compare", "gold.mrg", "one", "two", "--metric", "struct_iou", "--full"]
     differences = succeeded(structiou(*args)).split("differences by cause")[1]
     (line,) = [line for line in differences.splitlines() if line.startswith("  failed")]
     assert re.split(r"  +", line.strip()) == ["failed", "0.0000", "0.0000 … 0.0000", "1.0000"]

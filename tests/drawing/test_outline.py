@@ -46,19 +46,19 @@ def side_of(tree, *, exclude_terminals):
     return Side(nodes, frozenset(dropped))
 
 
-def aligned(prediction, reference, *, others=(), unit=None, exclude_terminals=False):
-    """Pairs nodes with the same span and label; and `others`: number by number in postorder, with an IoU."""
-    pred, ref = (
+def aligned(reference, prediction, *, others=(), unit=None, exclude_terminals=False):
+    """Pair nodes with the same span and label; and `others`: number by number in postorder, with an IoU."""
+    ref, pred = (
         tree if isinstance(tree, SegmentTree) else SegmentTree.from_brackets(tree, unit)
-        for tree in (prediction, reference)
+        for tree in (reference, prediction)
     )
     pred_side = side_of(pred, exclude_terminals=exclude_terminals)
     ref_side = side_of(ref, exclude_terminals=exclude_terminals)
     places: dict[object, list[int]] = {}
     for j, node in ref_side.nodes.items():
         places.setdefault((base_label(node.label), node.start, node.end), []).append(j)
-    pairs = list(others)
-    taken = {i for i, _, _ in others}, {j for _, j, _ in others}
+    pairs = [(i, j, iou) for j, i, iou in others]
+    taken = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
     for i, node in pred_side.nodes.items():
         same = places.get((base_label(node.label), node.start, node.end), [])
         if same and i not in taken[0] and same[0] not in taken[1]:
@@ -99,7 +99,7 @@ def test_draw_side_by_side():
     drawing = draw_alignment(aligned(SHORT_NP, LONG_NP, others=NP_PAIR))
     assert drawing == drawn(
         """
-        prediction                reference
+        reference                 prediction
         1 S                       1 S
         2 ├── NP  0–2  0.67       2 ├── NP  0–3  0.67
         3 │   ├── DT the          3 │   ├── DT the
@@ -116,12 +116,12 @@ def test_draw_side_by_side():
 
 
 def test_draw_one_after_the_other_with_traces_and_bare_words():
-    prediction = "(TOP (S (VP go (PRT (RP up)) now) (. .)))"
-    reference = "( (S (NP-SBJ (-NONE- *) ) (VP go (RP up) (NP (NN now))) (. .)))"
-    drawing = draw_alignment(aligned(prediction, reference), width=40)
+    reference = "(TOP (S (VP go (PRT (RP up)) now) (. .)))"
+    prediction = "( (S (NP-SBJ (-NONE- *) ) (VP go (RP up) (NP (NN now))) (. .)))"
+    drawing = draw_alignment(aligned(reference, prediction), width=40)
     assert drawing == drawn(
         """
-        prediction
+        reference
         1 S
         2 ├── VP
           │   ├── go
@@ -130,7 +130,7 @@ def test_draw_one_after_the_other_with_traces_and_bare_words():
           │   └── now
         4 └── . .
 
-        reference
+        prediction
         1 S
           ├── (NP-SBJ (-NONE- *))
         2 ├── VP
@@ -141,8 +141,8 @@ def test_draw_one_after_the_other_with_traces_and_bare_words():
         4 └── . .
 
         score 0.7273
-        precision 0.8000
-        recall 0.6667
+        precision 0.6667
+        recall 0.8000
         """
     )
 
@@ -153,7 +153,7 @@ def test_draw_keeps_pairs_on_one_line_and_the_outline_whole():
     drawing = draw_alignment(aligned(prediction, reference))
     assert trees_of(drawing) == drawn(
         """
-        prediction           reference
+        reference            prediction
         1 S                  1 S
         2 ├── A              2 ├── A
           │   │              · │   ├── X
@@ -177,7 +177,7 @@ def test_draw_times_of_words_without_text():
     one = aligned(prediction, reference, others=[(1, 0, 1.0), (2, 1, 0.99), (3, 2, 0.993)])
     assert trees_of(draw_alignment(one)) == drawn(
         """
-        prediction                        reference
+        reference                         prediction
         · VP  2.55–3.013
         · ├── VBP  2.55–2.56
         1 └── NP  2.56–3.013  0.99        1 NP  2.56–3.01  0.99
@@ -272,7 +272,7 @@ def test_draw_empty_trees(text):
     drawing = draw_alignment(aligned(text, text))
     assert drawing == drawn(
         """
-        prediction             reference
+        reference              prediction
           (empty: no parse)      (empty: no parse)
 
         score 1.0000  precision 1.0000  recall 1.0000
@@ -391,8 +391,8 @@ def test_draw_english_numbers_are_all_there():
 
 def test_draw_numbers_of_both_sides_are_pairs():
     prediction, reference = english()[72]
-    one = aligned(prediction, reference)
-    wanted = {(p.label, r.label) for p, r, _ in one.pairs}
+    one = aligned(reference, prediction)
+    wanted = {(r.label, p.label) for p, r, _ in one.pairs}
     left, right = (
         {m[1]: m[2] for line in lines if (m := re.match(r" *(\d+) [│├└─ ]*(\S+)", line))}
         for lines in halves(draw_alignment(one))
@@ -405,9 +405,9 @@ def test_draw_crossing_pairs_does_not_lose_rows():
     one = aligned("(S (A a) (B a))", "(S (B a) (A a))", others=[(0, 1, 0.5), (1, 0, 0.5)])
     assert draw_alignment(one).splitlines()[1:-2] == [
         "1 S                1 S",
-        "3 ├── A a  0.50      │",
-        "2 └── B a  0.50    2 ├── B a  0.50",
-        "                   3 └── A a  0.50",
+        "2 ├── A a  0.50      │",
+        "3 └── B a  0.50    3 ├── B a  0.50",
+        "                   2 └── A a  0.50",
     ]
 
 
