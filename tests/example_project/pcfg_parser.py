@@ -27,11 +27,11 @@ ROOT = "TOP"
 ANY_WORD = "<any>"
 ENDINGS = ("ing", "ed", "ly", "er", "s")
 
-Cell = dict[str, tuple[float, Any]]  # by symbol: log-probability, and what it is made of
+Cell = dict[str, tuple[float, Any]]  # by symbol: log-probability, and its parts
 
 
 def word_class(word: str) -> str:
-    """What an unknown word looks like."""
+    """Return the class of an unknown word."""
     if any(character.isdigit() for character in word):
         return "<number>"
     ending = next((end for end in ENDINGS if word.lower().endswith(end)), "")
@@ -62,7 +62,7 @@ class Counts:
         return new
 
     def _add_word(self, tag: str, word: str) -> int:
-        """A word that is new also teaches what the next unknown one may be."""
+        """Count a word; a new word also counts for the class of unknown words that look like it."""
         used = self.lexicon[tag]
         if word.lower() not in self.words:
             self.words.add(word.lower())
