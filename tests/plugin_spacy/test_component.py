@@ -253,6 +253,19 @@ def test_predicted_spans_in_any_order_are_a_tree():
     assert nlp.evaluate([Example(pred, ref)])["struct_iou"] == 1.0
 
 
+def test_trees_of_a_part_of_the_words_are_matched_by_their_places():
+    """Match "b" with "b"; there is no prediction for "c", though both sides have two trees of one word."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("struct_iou")
+    pred, ref = (Doc(nlp.vocab, words=["a", "b", "c"]) for _ in range(2))
+    for i in (0, 1):
+        set_tree(pred[i : i + 1], f"(S {pred[i]})")
+        set_tree(ref[i + 1 : i + 2], f"(S {ref[i + 1]})")
+    scores = nlp.evaluate([Example(pred, ref)])
+    assert scores["struct_iou"] == 0.5
+    assert scores["struct_iou_counts"]["empty"] == 1
+
+
 def test_faults_of_predictions_count_as_0_and_are_logged_once(caplog: pytest.LogCaptureFixture):
     """Try crossing spans, no group of spans, different words, and tokens that were merged after the parse."""
 
