@@ -135,7 +135,7 @@ class ChartParser:
                 self.pairs[str(right[0])].append((str(right[1]), symbol, cost))
 
     def parse(self, words: list[str], max_seconds: float) -> Tree:
-        """Return a tree for any words: if there is none, or not enough time, the best parts under one root."""
+        """Return a tree for any words: the best parts under one root if there is no tree, or no time."""
         deadline = time.monotonic() + max_seconds
         n_words = len(words)
         chart = {(i, i + 1): self._word_cell(word) for i, word in enumerate(words)}
