@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..wording import check_choice
+
 if TYPE_CHECKING:
     from .metric import Metric
 
@@ -37,8 +39,6 @@ def metric_class(name: str) -> type[Metric]:
     Args:
         name: A key of `METRICS`.
     """
-    from ..wording import check_choice
-
     check_choice("metric", name, METRICS)
     module, _, attribute = METRICS[name].partition(":")
     found: type[Metric] = getattr(__import__(module, fromlist=[attribute]), attribute)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 from .._core.row_checks import SHIFTED
 from ..wording import count
 from .base import EMPTY, ERROR, SKIPPED, STATUSES, ZEROED, Counts, Edge, RowMarks
+from .model_cards import Benchmark, EvalResults
 from .sums import Sums, add_labels
+from .tally import CorpusTally
 from .warnings import RowWarning, WarningCounts, is_more_like
 
 if TYPE_CHECKING:
     from .base import Labels
     from .metric import Metric
-    from .model_cards import EvalResults
-    from .tally import CorpusTally
 
 __all__ = ["Result"]
 
@@ -310,8 +310,6 @@ class Result:
             source_user: Who made the source, a user of the Hub.
             source_org: Which organisation of the Hub made the source.
         """
-        from .model_cards import Benchmark, EvalResults
-
         return EvalResults(
             self,
             Benchmark(dataset, task, revision, config, split, dataset_name),
@@ -355,8 +353,6 @@ class Result:
 
     def tally(self) -> CorpusTally:
         """Return the exact sums of the result, to be merged with those of other rows."""
-        from .tally import CorpusTally
-
         return CorpusTally.of(self) if self._tally is None else self._tally
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
+from ..sources.advice import explain_mismatch
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
 from .base import Option
 
@@ -78,8 +79,6 @@ def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DR
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:
     """Why the two texts of a pair are not equally long, and what to do; see `advice.explain_mismatch`."""
-    from ..sources.advice import explain_mismatch
-
     sides = batch.predictions, batch.references
     neighbours: tuple[list[Any], list[Any]] = ([], [])
     for other in (t - 1, t + 1):

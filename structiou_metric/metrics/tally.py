@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -281,7 +282,6 @@ class CorpusTally(Sums):
     def to_arrow(self) -> Any:
         """A `pyarrow.RecordBatch` with one row, for engines whose tasks hand such batches in."""
         pyarrow = need("pyarrow", "arrow", "a tally for Arrow")
-        import json
 
         columns = {"signature": [self.metric.signature + self.reading], "tally": [json.dumps(self.to_dict())]}
         return pyarrow.RecordBatch.from_pydict(columns, pyarrow.schema(ARROW_FIELDS.items()))
@@ -289,8 +289,6 @@ class CorpusTally(Sums):
     @classmethod
     def from_arrow(cls, batch: Any, metric: Metric | None = None) -> CorpusTally:
         """What all rows of `to_arrow`, in a batch or a table, add up to; `metric` is that of `from_dict`."""
-        import json
-
         return merge_tallies(
             cls.from_dict(json.loads(text), metric) for text in batch.column("tally").to_pylist()
         )

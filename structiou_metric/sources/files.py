@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import sub
@@ -29,7 +30,6 @@ PARTED = {
     "all": "all trees are one document",
 }
 
-_HEAD = 1 << 16  # bytes that are looked at to tell what a file is
 _OPEN = ord("(")
 _COMMENTS = (b"#", b"%%", b"*x*")  # how lines of comments begin; the last in files of the Penn Treebank
 
@@ -149,15 +149,11 @@ class TreeFile:
 
     def _file(self, at: int) -> tuple[str, int]:
         """The file of a byte, and where that begins."""
-        from bisect import bisect_right  # here and below, as only errors need it
-
         file = min(bisect_right(self._begins, at), len(self._paths)) - 1
         return self._paths[file], self._begins[file]
 
     def _line(self, at: int, begin: int) -> int:
         """The line of a byte in a file that begins at another, from 1."""
-        from bisect import bisect_left
-
         if self._line_ends is None:
             _, self._line_ends, _ = lines(self._data)
         return bisect_left(self._line_ends, at) - bisect_left(self._line_ends, begin) + 1
@@ -175,8 +171,6 @@ class TreeFile:
 
     def leave_out_blank(self) -> None:
         """Takes out the rows that are blank lines."""
-        from bisect import bisect_left
-
         kept = [
             (start, stop)
             for start, stop in zip(self._starts, self._stops, strict=True)
@@ -251,11 +245,6 @@ def read_text(path: str | os.PathLike[str]) -> tuple[str, str]:
     """The text of a file that is no treebank, such as settings, and what to call it in errors."""
     data, title = read_bytes(path)
     return as_utf8(data, title, flag="").decode("utf-8"), title
-
-
-def may_be_marked(data: bytes) -> bool:
-    """Whether brackets may carry more than labels and words: features, or numbers of words."""
-    return b"##" in data[:_HEAD] or has_numbered_words(data)
 
 
 def _ranges(data: bytes, layout: str) -> tuple[array[int], array[int], int, str]:

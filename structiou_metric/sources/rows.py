@@ -17,6 +17,7 @@ from ..trees.shapes import as_tree, find_several, timed_brackets
 from ..trees.spelling import widths_for
 from ..trees.tree import SegmentTree
 from ..wording import count
+from .advice import explain_row_counts
 
 Problems = dict[int, ValueError]  # by row
 
@@ -101,7 +102,6 @@ def check_as_many(predictions: Rows, references: Rows) -> None:
             problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
             if problems:
                 raise problems[min(problems)]
-    from .advice import explain_row_counts
 
     why = explain_row_counts(predictions, references)
     preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from .._core.flat import FlatTrees
 from .._core.scan import Scanner
 from ..errors import TreeFormatError
+from ..optional import load_plugin
 from ..trees.brackets import has_numbered_words
 from ..trees.discontinuous import CHOICES, DiscontinuousError, DiscontinuousTree, settle
 from ..trees.tree import SegmentTree
 from ..wording import check_choice
 from .content import Content, check_encoding, find_mark
-from .files import LAYOUTS, TreeFile, may_be_marked
+from .files import LAYOUTS, TreeFile
 from .formats import AUTO, FORMATS, Row
 from .places import Part, find_parts, pair_parts, title_of
 from .rows import ListRows, Problems, fill
@@ -85,7 +87,7 @@ class Reading:
         """
         files = [Content(part.read(), part.title, self.encoding) for part in parts]
         title = files[0].title if len(files) == 1 else title
-        found = [_read(file, _guess(file) if self.format == AUTO else self.format) for file in files]
+        found = [_read(file, guess_format(file) if self.format == AUTO else self.format) for file in files]
         if all(isinstance(rows, bytes) for rows in found):
             data = [(rows, file.title) for rows, file in zip(found, files, strict=True)]
             encodings = {
@@ -115,18 +117,10 @@ class Reading:
         return treebank
 
 
-def _guess(content: Content) -> str:
-    """The format of a file; that of plain brackets is told at once."""
-    if content.data[:1] == b"(" and not may_be_marked(content.data):
-        return "brackets"
-    return guess_format(content)
-
-
 def _read(content: Content, format: str) -> Any:
     """The rows of a file, or its brackets."""
     if not FORMATS[format]:
         return content.data
-    from ..optional import load_plugin
 
     return load_plugin(f"{__package__}.formats.{FORMATS[format]}", "reader")(content)
 
@@ -232,8 +226,6 @@ class TreebankRows(ListRows):
         return place if isinstance(place, int) else 0
 
     def _file(self, row: int) -> str:
-        from bisect import bisect_right  # here, as only errors need it
-
         return self.files[bisect_right(self._ends, row)][0]
 
     @property
@@ -334,9 +326,9 @@ _FEATURES = re.compile(rb"\([^\s()#]*##[^\s()]*##[\s()]")
 
 
 def guess_format(content: Content) -> str:
-    """The name of the format; brackets if nothing tells of another."""
+    """Return the name of a file's format: brackets, unless it looks like another one."""
     data = content.data
-    if data[:1] != b"(":  # brackets are told at once
+    if data[:1] != b"(":
         wide = find_mark(data) or content.encoding
         head = content.utf8 if wide else data[:_HEAD].removeprefix(b"\xef\xbb\xbf")
         head = head[:_HEAD].replace(b"\r\n", b"\n").lstrip()

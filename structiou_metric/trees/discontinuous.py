@@ -16,6 +16,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from operator import sub
 
 from .._core.shapes import Builder
@@ -245,14 +246,11 @@ class _Runs:
             items, low = _joined(self._by_low.pop(begin)[1], items), begin
         self._by_low[low] = high, items
         self._by_high[high] = low
-        from heapq import heappush  # here, as files without such trees need none
 
         heappush(self._longest, (low - high, low, high))
 
     def take(self) -> tuple[int, int, deque[int]]:
         """Takes the longest run out, the first of equal ones."""
-        from heapq import heappop
-
         while True:
             _, low, high = heappop(self._longest)
             if self._by_high.get(high) == low:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from _thread import allocate_lock
 from functools import lru_cache
+from unicodedata import category, normalize
 
 # What treebanks write for brackets inside words.
 ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
@@ -44,7 +45,6 @@ def written(word: str) -> list[str]:
     """
     if not _ODD.search(word):
         return list(word)
-    from unicodedata import category, normalize
 
     found: list[str] = []
     for character in normalize("NFC", _WRITTEN_OUT.sub(lambda sign: _SIGNS[sign[0].upper()], word)):
@@ -95,8 +95,6 @@ def widths_for(text: str) -> bytearray:
 
 
 def _classify(characters: set[str]) -> None:
-    from unicodedata import category
-
     for character in characters:
         kind = category(character)
         _widths[ord(character)] = kind[0] not in "MZ" and kind not in ("Cc", "Cf")

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from .labels import dropped_leaves
 from .tree import SegmentTree
@@ -251,8 +252,6 @@ def _split_text(text: str, share: float) -> tuple[str, str]:
     """A text in two parts, the first with that share of its letters."""
     at = round(share * len(text))
     if not text.isascii():
-        from unicodedata import category
-
         while 0 < at < len(text) and category(text[at])[0] == "M":
             at += 1
     return text[:at], text[at:]

@@ -10,6 +10,7 @@ from ..errors import TreeFormatError
 from ..wording import count
 from .brackets import read_text
 from .parts import Parts
+from .writers import to_brackets, to_columns, to_dict, to_nltk, to_spans
 
 
 class Node(NamedTuple):
@@ -211,8 +212,6 @@ class SegmentTree(Parts):
         >>> SegmentTree.from_brackets("(NP (DT the) (NN dog))").to_dict()["children"][0]
         {'label': 'DT', 'word': 'the'}
         """
-        from .writers import to_dict
-
         return to_dict(self)
 
     def to_spans(self, unit: str | None = None) -> list[dict[str, Any]]:
@@ -225,8 +224,6 @@ class SegmentTree(Parts):
             unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
                 times are left out.
         """
-        from .writers import to_spans
-
         return to_spans(self, unit)
 
     def to_columns(self, unit: str | None = None) -> dict[str, list[Any]]:
@@ -239,14 +236,10 @@ class SegmentTree(Parts):
             unit: What spans count, `word` or `time`; by default seconds if the tree has times. Over words,
                 times are left out.
         """
-        from .writers import to_columns
-
         return to_columns(self, unit)
 
     def to_nltk(self, *, drop_times: bool = False) -> Any:
         """The tree as an `nltk.Tree`, which has no place for times."""
-        from .writers import to_nltk
-
         return to_nltk(self, drop_times)
 
     def to_brackets(self, *, times: bool | None = None) -> str:
@@ -254,6 +247,4 @@ class SegmentTree(Parts):
 
         Brackets inside words are written as -LRB- and -RRB-, and read back as that.
         """
-        from .writers import to_brackets
-
         return to_brackets(self, self.times is not None if times is None else times)

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._core.shapes import read_spans
 from ..errors import TreeFormatError
+from ..optional import need
 from .brackets import escape, read_text
 from .parts import Parts, check_unit
 
@@ -184,7 +185,6 @@ def to_nltk(tree: Parts, drop_times: bool) -> Any:
             "an nltk.Tree has no place for times; drop them with to_nltk(drop_times=True), "
             "or keep them beside it"
         )
-    from ..optional import need
 
     Tree = need("nltk", "nltk", "to_nltk").Tree
     children: dict[int, Any] = {_NONE: []}  # of each node

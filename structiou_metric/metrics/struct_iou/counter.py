@@ -12,15 +12,17 @@ from ..._core.align import Aligner
 from ..._core.flat import MASS_SCALE, FlatNodes, doubles
 from ...errors import TreeMismatchError, TreeSizeError
 from ...trees.labels import base_label
+from ...wording import count
 from ..base import EMPTY, SKIPPED, ZEROED, Batch, Counter, Counts, Options
 from ..selection import Selection
 from ..sums import add_labels
+from .explaining import Explainer
+from .texts import AlignedTexts
 
 if TYPE_CHECKING:
     from ...sources.rows import Problems
     from ..base import Labels
-    from .explaining import Explainer, LossCounts
-    from .texts import AlignedTexts
+    from .explaining import LossCounts
 
 # What to do where the same characters are cut into other words, and where texts differ.
 _CURES = {
@@ -50,8 +52,6 @@ class StructIouCounter(Counter):
         self._explainer: Explainer | None = None
         self._texts: AlignedTexts | None = None
         if options.texts == "aligned":
-            from .texts import AlignedTexts
-
             self._texts = AlignedTexts(options.unit, self._selection)
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
@@ -161,8 +161,6 @@ class StructIouCounter(Counter):
 
     def _explaining(self) -> Explainer:
         if self._explainer is None:
-            from .explaining import Explainer
-
             self._explainer = Explainer(self._options, self._selection, self._aligner)
         return self._explainer
 
@@ -232,8 +230,6 @@ class StructIouCounter(Counter):
         )
 
     def _mismatch(self, batch: Batch, t: int) -> TreeMismatchError:
-        from ...wording import count
-
         if self._texts is not None:
             return self._texts.refusal(batch, t)
         unit = self._options.unit

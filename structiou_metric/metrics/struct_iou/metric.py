@@ -6,21 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from ..._core.flat import FlatNodes
+from ...sources.documents import DocumentRows
 from ...sources.rows import ListRows
 from ...trees.labels import DEFAULT_DROP
+from ...trees.surgery import dropped_words
+from ...trees.tree import Node
 from ..base import Option
 from ..best_reference import opened
 from ..metric import ON_ERROR, Metric, sign
 from ..runner import read_pair
 from ..selection import DROP, LABELS
+from ..warnings import find_warnings
+from .alignment import Alignment, Side
 from .counter import StructIouCounter
+from .losses import NodeLoss
 from .result import MEASURES, CorpusScore, LabelTally
 
 if TYPE_CHECKING:
     from ...sources.rows import Rows
     from ...trees.tree import SegmentTree
-    from .alignment import Alignment, Side
-    from .losses import NodeLoss
 
 
 def _check_min_iou(value: Any) -> float:
@@ -184,9 +188,6 @@ class StructIoU(Metric):
             reference: The reference tree, in any shape that `shapes.as_tree` takes.
             documents: Whether each side is a list of trees on one axis, as a row of `Metric.corpus_score`.
         """
-        from ..warnings import find_warnings
-        from .alignment import Alignment
-
         rows = _single_rows(prediction, reference, documents)
         counter, batch = self.counter(), read_pair(self, *rows)
         *nodes, pairs, matched = counter.pairs(batch)
@@ -197,8 +198,6 @@ class StructIoU(Metric):
 
     def find_losses(self, alignment: Alignment) -> Iterator[NodeLoss]:
         """What is lost at which nodes of two trees that this metric aligned, in no order."""
-        from .losses import NodeLoss
-
         batch = read_pair(self, *_single_rows(alignment.prediction, alignment.reference, documents=False))
         pred, ref = alignment.prediction_side.nodes, alignment.reference_side.nodes
         for predicted, number, cause, loss, other in self.counter().losses(batch):
@@ -209,10 +208,6 @@ class StructIoU(Metric):
 
     def _side(self, tree: SegmentTree, nodes: FlatNodes, columns: Sequence[int] | None) -> Side:
         """What is compared of a tree, which is the only one of its batch."""
-        from ...trees.surgery import dropped_words
-        from ...trees.tree import Node
-        from .alignment import Side
-
         counted = {
             i: Node(i, tree.labels[i], start, end, tree.firsts[i], tree.lasts[i], tree.sizes[i] == 1)
             for i, start, end in nodes.spans(0)
@@ -222,8 +217,6 @@ class StructIoU(Metric):
 
 def _single_rows(prediction: Any, reference: Any, documents: bool) -> tuple[Rows, Rows]:
     if documents:
-        from ...sources.documents import DocumentRows
-
         return DocumentRows([prediction], "predictions"), DocumentRows([reference], "references")
     pred = ListRows([prediction], "prediction", names=lambda row: "prediction")
     ref = ListRows([reference], "reference", names=lambda row: "reference")

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import COUNTED, ZEROED, Measure, ratio
 from ..results import Result, figure
+from .losses import Losses, LossSums
 
 if TYPE_CHECKING:
     from ..base import Counts
-    from ..metric import Metric
     from ..tally import CorpusTally
-    from .losses import Losses
 
 
 def node_score(matched: Any, n_pred: Any, n_ref: Any) -> Any:
@@ -72,21 +71,16 @@ class CorpusScore(Result):
     """
 
     _needs_a_counted_row = True
+    _losses: Any = None  # `Losses`, or `LossSums` if the result has no rows
     sentence: float = figure("struct_iou_sentence", "Mean of the pairs' scores.")
     corpus: float = figure("struct_iou_corpus", "All matched IoU over all nodes.")
     precision: float = figure("struct_iou_precision", "All matched IoU over all predicted nodes.")
     recall: float = figure("struct_iou_recall", "All matched IoU over all reference nodes.")
 
-    def __init__(self, metric: Metric) -> None:
-        super().__init__(metric)
-        self._losses: Any = None  # `Losses`, or `LossSums` where there are no rows
-
     def _add(self, first: int, counts: Counts) -> None:
         """Append a batch, with its losses if they were counted."""
         super()._add(first, counts)
         if counts.extra is not None:
-            from .losses import Losses
-
             self._losses = self._losses or Losses()
             self._losses.add(*counts.extra)
 
@@ -116,8 +110,6 @@ class CorpusScore(Result):
         """Return the result that a tally amounts to, with its losses if they were counted."""
         found = super()._of_tally(tally)
         if "losses" in tally.more:
-            from .losses import LossSums
-
             found._losses = LossSums(tally.more)
         return found
 
