@@ -51,11 +51,11 @@ FINE, EMPTY_PREDICTION, COUNTS_DIFFER, WORD_DIFFERS, NO_TAG_PREDICTION, NO_TAG_R
 _FINE, _EMPTY, _COUNTS_DIFFER, _WORD_DIFFERS = 0, 1, 2, 3
 _NO_TAG_PREDICTION, _NO_TAG_REFERENCE, _WENT_ON = 4, 5, 6
 
-# What is done with a prediction without words.
+# How a prediction without words is treated.
 SKIP_EMPTY, COUNT_EMPTY, COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 _SKIP_EMPTY, _COUNT_EMPTY, _COUNT_EMPTY_AS_SPMRL = 0, 1, 2
 
-# What is done about quotes where sentences differ in length.
+# How quotes are treated if sentences differ in length.
 LEAVE_QUOTES, KEEP_QUOTES, REPEAT_QUOTES = 0, 1, 2
 _KEEP_QUOTES, _REPEAT_QUOTES = 1, 2
 
@@ -72,7 +72,7 @@ class BracketCounter:
         lengthless_words: Words that do not count in the length.
         equal_words: Pairs of words that count as the same.
         when_empty: `SKIP_EMPTY`, `COUNT_EMPTY`, or `COUNT_EMPTY_AS_SPMRL`.
-        quotes: What is done about sentences of different lengths: `LEAVE_QUOTES`, `KEEP_QUOTES` (see
+        quotes: How sentences of different lengths are treated: `LEAVE_QUOTES`, `KEEP_QUOTES` (see
             `quotes.repair_quotes`) or `REPEAT_QUOTES` (see `quotes.repeat_quotes`).
         go_on: Whether a reference of at most one word is counted although the prediction has another
             number of them; the reason is then `WENT_ON`.
@@ -118,12 +118,12 @@ class BracketCounter:
         return 0
 
     def count(self, predictions, references, rules, n_names, notes=None):
-        """Counts each pair of trees.
+        """Count each pair of trees.
 
         Returns:
             An array each of: length, status, matched brackets, brackets of the prediction and of the
-            reference, crossing brackets, words, correct tags, brackets that match whatever their labels;
-            why the status is what it is; and for either side how many words there are, or which word
+            reference, crossing brackets, words, correct tags, brackets that match with any label;
+            the reason for the status; and for either side the number of words, or the word that
             differs or has no tag.
 
         Args:
@@ -131,7 +131,7 @@ class BracketCounter:
             references: The `FlatTrees` of the references, with as many trees.
             rules: The `LabelRules` for all labels of both.
             n_names: How many names there are in the rules.
-            notes: A `BracketNotes` that is filled anew with what becomes of each bracket, or None.
+            notes: A `BracketNotes` that is filled with the fate of each bracket, or None.
         """
         p: FlatTrees = predictions
         r: FlatTrees = references
@@ -157,7 +157,7 @@ class BracketCounter:
         return tuple([column[:n] for column in columns])
 
     def explain(self, predictions, references, rules, n_names, t: cython.Py_ssize_t):
-        """What became of the words and brackets of one pair.
+        """The matches of the words and brackets of one pair.
 
         Returns:
             For the prediction and for the reference: the numbers of the kept words, how many are kept before
@@ -272,7 +272,7 @@ class BracketCounter:
         return 0
 
     def _count_unparsed(self, source, t, ref, rules):
-        """Counts an empty prediction as one without any bracket."""
+        """Count an empty prediction as one without any bracket."""
         i: cython.Py_ssize_t
         total: cython.int = 0
         ref.find_brackets(source, t, rules)
@@ -292,7 +292,7 @@ class BracketCounter:
     # ---- words ---------------------------------------------------------------------------------
 
     def _find_difference(self, p, r, t, pred, ref):
-        """Whether a word of the reference is another in the prediction; notes both places."""
+        """Return whether a word of the reference is another in the prediction; notes both places."""
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -328,7 +328,7 @@ class BracketCounter:
         return False
 
     def _count_tags(self, pred, ref, rules):
-        """How many words have the same tag."""
+        """Return how many words have the same tag."""
         k: cython.Py_ssize_t
         total: cython.int = 0
         for k in range(ref.n_words):
@@ -339,7 +339,7 @@ class BracketCounter:
     # ---- brackets ------------------------------------------------------------------------------
 
     def _same(self, a, b):
-        """Whether two names count as the same."""
+        """Return whether two names count as the same."""
         i: cython.Py_ssize_t
         if a == b:
             return True
@@ -350,7 +350,7 @@ class BracketCounter:
         return False
 
     def match(self, pred, ref):
-        """How many brackets have a partner; counts in `_n_unlabeled` those that have one by their span."""
+        """Return how many brackets have a partner; count in `_n_unlabeled` those with a partner by span."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         i_end: cython.Py_ssize_t
@@ -424,7 +424,7 @@ class BracketCounter:
         return matched
 
     def count_crossing(self, pred, ref):
-        """How many brackets of the prediction cross one of the reference."""
+        """Return how many brackets of the prediction cross one of the reference."""
         words: cython.int = max(pred.n_words, ref.n_words)
         i: cython.Py_ssize_t
         place: cython.int

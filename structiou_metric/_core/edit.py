@@ -1,4 +1,4 @@
-"""Ordered tree edit distance: the mapping of nodes that saves most, whatever their words are.
+"""Ordered tree edit distance: the mapping of nodes that saves most; words do not matter.
 
 Inserting and deleting a node cost 1. A node is mapped to one with the same label for nothing, and to one with
 another label at a cost below 2, or not at all. With weight 1 for equal labels and 1 - cost / 2 for others,
@@ -9,14 +9,14 @@ order and ancestry. As no weight is above 1, most of two similar trees needs no 
   Call the tree T, and take a best mapping. Something of F's T that is mapped to the right of G's T, and
   something right of F's T that is mapped into G's T, would cross; say that there is nothing of the second
   kind. Then all pairs that touch G's T come from F's T. Putting the identity, of weight |T|, in the place of
-  all pairs of F's T, of which there are at most |T|, loses nothing.
+  all pairs of F's T (|T| at most) loses nothing.
 - Where both forests are one tree each, with the same label at the root, the roots are mapped to each other.
   For at most one of them is mapped to something else, and that lies below the other root, which can take its
   place.
 - Where labels are never changed, a node whose label does not occur on the other side is taken out, and its
   children take its place.
 
-What is left is solved by tables over the pairs that a mapping of some cost may hold, see `edit_candidates`.
+The remaining gap is solved by tables over pairs that a mapping of some cost may hold (`edit_candidates`).
 If the distance found is within that cost it is right, for a best mapping has such pairs only. If not, it is
 the cost of some mapping, and a greater cost is tried, up to that one.
 """
@@ -46,14 +46,14 @@ _AUTO, _NO_PEEL, _RIGHT, _SPINE_PREDICTION, _SPINE_REFERENCE = 0, 1, 3, 4, 5  # 
 
 _ROUNDS = 8  # times that nodes are taken out; taking out none is right, too
 _FIRST_EXCESS = 4.0  # how much more than its lower bound the distance may be at first
-_ROUNDING = 1e-6  # more than sums of costs are off, less than what costs are told apart by
+_ROUNDING = 1e-6  # more than the error of sums of costs, less than the difference between two costs
 
 
 class TreeEditor:
     """Finds best mappings for batches of trees. Every thread has an object of its own; buffers are kept.
 
     Args:
-        rename: What it costs to give a node another label; None, or 2 or more, rules it out.
+        rename: The cost of giving a node another label; None, or 2 or more, rules it out.
         mode: A key of `solver.MODES`; all but `auto` skip peeling and consider all pairs.
 
     Attributes:
@@ -71,7 +71,7 @@ class TreeEditor:
         self._stamp = 0
 
     def _attach(self, nodes, labels):
-        """Makes all buffers again if a batch has larger trees or more labels than those before."""
+        """Make all buffers again if a batch has larger trees or more labels than those before."""
         if self._gap is None or nodes > self._nodes or labels > self._labels:
             self._nodes = nodes + nodes // 2
             self._labels = labels + labels // 2
@@ -85,10 +85,10 @@ class TreeEditor:
         return 0
 
     def matched(self, predictions, references):
-        """The greatest weight of a mapping of each pair of trees, as an array; -1 for one that is too large.
+        """Return the greatest weight of a mapping of each pair of trees, as an array; -1 for pairs too large.
 
         Args:
-            predictions: The `FlatNodes` of the predictions, of which labels and sizes matter.
+            predictions: The `FlatNodes` of the predictions; only labels and sizes matter.
             references: The `FlatNodes` of the references, with as many trees.
         """
         p: FlatNodes = predictions
@@ -132,7 +132,7 @@ class TreeEditor:
     # ---- nodes ---------------------------------------------------------------------------------
 
     def _note_labels(self, p, i0, i1, r, j0, j1):
-        """Notes which labels two ranges have."""
+        """Note which labels two ranges have."""
         i: cython.Py_ssize_t
         self._stamp += 1
         for i in range(i0, i1):
@@ -142,7 +142,7 @@ class TreeEditor:
         return 0
 
     def _copy(self, source, lo, hi, seen, out, to):
-        """Copies the nodes that may be mapped, perhaps to their own place; returns how many there are."""
+        """Copy the nodes that may be mapped, perhaps to their own place; return how many there are."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         size: cython.Py_ssize_t
@@ -162,10 +162,10 @@ class TreeEditor:
     # ---- without tables ------------------------------------------------------------------------
 
     def _peel(self, p, r, n, m):
-        """Maps what needs no table, and solves the rest.
+        """Map the nodes that need no table, and solve the rest.
 
         `left` and `right` count nodes that are equal from either end of the two ranges; as both ranges lose
-        as many nodes there, what was found equal stays so.
+        as many nodes there, nodes that were found equal stay equal.
         """
         i0: cython.Py_ssize_t = 0
         i1: cython.Py_ssize_t = n
@@ -218,7 +218,7 @@ class TreeEditor:
         return p.label[i] == r.label[j] and p.size[i] == r.size[j]
 
     def _common_trees(self, p, r, i0, i1, j0, j1, equal):
-        """How many nodes the longest run of whole trees at the left has that lies within `equal` nodes."""
+        """Return the number of nodes in the longest run of whole trees at the left within `equal` nodes."""
         x: cython.Py_ssize_t = i1 - i0
         y: cython.Py_ssize_t = j1 - j0
         while x != y or x > equal:
@@ -231,7 +231,7 @@ class TreeEditor:
     # ---- with tables ---------------------------------------------------------------------------
 
     def _solve(self, p, r, i0, i1, j0, j1):
-        """The greatest weight for two ranges."""
+        """Return the greatest weight for two ranges."""
         nodes: cython.double = (i1 - i0) + (j1 - j0)
         limit: cython.double = nodes
         total: cython.double
@@ -246,7 +246,7 @@ class TreeEditor:
             limit = min(2.0 * limit, nodes - 2.0 * total)
 
     def _lower_bound(self, p, r, i0, i1, j0, j1):
-        """What all mappings cost at least: equal labels are mapped for nothing, the rest renamed."""
+        """Return the least cost of any mapping: equal labels are mapped for nothing, the rest renamed."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = i1 - i0
         m: cython.Py_ssize_t = j1 - j0
@@ -262,7 +262,7 @@ class TreeEditor:
         return max(n, m) - min(n, m) + self._rename * (min(n, m) - same)
 
     def _solve_within(self, p, r, i0, i1, j0, j1, limit):
-        """The greatest weight of mappings whose pairs are possible at a cost of `limit`."""
+        """Return the greatest weight of mappings whose pairs are possible at a cost of `limit`."""
         mode: cython.int = self._mode
         if mode == _AUTO or mode == _NO_PEEL:
             mode = self._solver.choose_side(p, r, i0, i1, j0, j1)

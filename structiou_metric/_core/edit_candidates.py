@@ -1,6 +1,6 @@
 """Which nodes of a gap may be mapped to each other in a tree edit of at most a given cost.
 
-A mapping that holds the pair (u, v) maps what lies left of u to what lies left of v, and likewise what lies
+A mapping that holds the pair (u, v) maps the nodes left of u to those left of v, and likewise the nodes
 below, above and right of them. So the numbers of nodes there differ by no more than the nodes that are
 inserted and deleted; where they differ by more than the cost allowed, the pair can be left out.
 """
@@ -23,7 +23,7 @@ class EditCandidates:
     """Finds the candidates of gaps whose two sides are loaded; buffers are kept from gap to gap.
 
     Args:
-        rename: What it costs to give a node another label; 2 or more rules it out.
+        rename: The cost of giving a node another label; 2 or more rules it out.
         n: The most nodes that a side may have.
         n_labels: A number that all labels are below.
     """
@@ -42,9 +42,9 @@ class EditCandidates:
         self._label_stamp = 0
 
     def find(self, gap, limit):
-        """Fills a gap with its candidates: pairs that a mapping of cost `limit` or less may hold.
+        """Fill a gap with its candidates: pairs that a mapping of cost `limit` or less may hold.
 
-        Their values are what a pair saves of the cost of 2 for deleting one and inserting the other, halved.
+        Their values are half of the cost of 2 that a pair saves, for deleting one and inserting the other.
         """
         return self._find(gap, gap.rows, gap.columns, limit)
 
@@ -64,7 +64,7 @@ class EditCandidates:
         return 0
 
     def _find_depths(self, side, depth):
-        """Finds how many nodes lie above each."""
+        """Find how many nodes lie above each."""
         u: cython.Py_ssize_t = side.n - 1
         child: cython.Py_ssize_t
         while u >= 0:
@@ -78,7 +78,7 @@ class EditCandidates:
         return 0
 
     def _visit(self, gap, rows, columns, limit, reach, store):
-        """Stores all candidates; or counts them, makes room, and ends where the memory is too small."""
+        """Store all candidates; or count them, allocate, and end where the memory is too small."""
         u: cython.Py_ssize_t
         v: cython.Py_ssize_t
         label: cython.int
@@ -117,7 +117,7 @@ class EditCandidates:
         return 0
 
     def _list_labels(self, columns):
-        """Lists the columns of each label from the first to the last."""
+        """List the columns of each label from the first to the last."""
         v: cython.Py_ssize_t
         label: cython.int
         self._label_stamp += 1
@@ -131,7 +131,7 @@ class EditCandidates:
         return 0
 
     def _try(self, gap, rows, columns, u, v, limit, store):
-        """Whether a pair is a candidate; if so and if asked to, stores it."""
+        """Return whether a pair is a candidate; if so and if asked to, stores it."""
         same: cython.bint = rows.label[u] == columns.label[v]
         size: cython.int = rows.size[u]
         above: cython.int = self._row_depth[u] - self._column_depth[v]

@@ -15,7 +15,7 @@ from .flat import NOTHING, longs
 
 
 def lines(buffer):
-    """The lines of a buffer.
+    """Return the lines of a buffer.
 
     Returns:
         Where each line starts and stops, without the newline, as two arrays; and how many of them begin with
@@ -44,14 +44,14 @@ def lines(buffer):
 
 
 def split(buffer, starts, stops):
-    """Finds the top-level brackets of a buffer.
+    """Find the top-level brackets of a buffer.
 
-    Writes the byte range of each into `starts` and `stops`, as far as there is room. Text and brackets
+    Writes the byte range of each into `starts` and `stops`, as far as they reach. Text and brackets
     outside any tree get ranges of their own, up to the end of their line, so that reading them reports the
     error.
 
     Returns:
-        How many ranges there are, also those without room, how many of them begin with anything but a '(',
+        The number of ranges, written or not, how many of them begin with anything but a '(',
         whether one of them goes over a line end, and whether two of them share a line.
     """
     view: cython.const[cython.uchar][::1] = buffer
@@ -121,7 +121,7 @@ def split(buffer, starts, stops):
 
 
 def _equal(eight, others):
-    """The top bits of those of eight bytes that are equal to those of others."""
+    """Return the top bits of those of eight bytes that are equal to those of others."""
     lows: cython.ulonglong = 0x7F7F7F7F7F7F7F7F
     tops: cython.ulonglong = 0x8080808080808080
     differences: cython.ulonglong = eight ^ others
@@ -129,7 +129,7 @@ def _equal(eight, others):
 
 
 def _count(marks):
-    """How many bytes have a mark."""
+    """Return how many bytes have a mark."""
     ones: cython.ulonglong = 0x0101010101010101
     return (((marks >> 7) * ones) >> 56) & 255
 
@@ -137,6 +137,6 @@ def _count(marks):
 if not cython.compiled:  # else the `.pxd` has it in C
 
     def _line_end(text, at, size):
-        """The place of the next newline from `at` on, or the size of the text."""
+        """Return the place of the next newline from `at` on, or the size of the text."""
         end = text.find(b"\n", at)
         return end if end >= 0 else size

@@ -1,4 +1,4 @@
-"""What EVALB does about quotes where two sentences differ in length, by `QUOTE_LABEL`."""
+"""EVALB's treatment of quotes where two sentences differ in length, by `QUOTE_LABEL`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ try:
 except ImportError:
     from . import _cython as cython
 
-# What becomes of a word, and what a label does to it, as in `sentence`.
+# The fate of a word, and the effect of a label on it, as in `sentence`.
 _KEPT, _GONE_BY_LABEL = 0, 1
 _UNWANTED = 8
 
 
 def repair_quotes(p, r, t, pred, ref, rules):
-    """Keeps deleted quotes after all where the other side, at the same place, has one that is kept.
+    """Keep deleted quotes after all where the other side, at the same place, has one that is kept.
 
     Places are counted in kept words, with those kept so far, from left to right.
     """
     word: cython.Py_ssize_t
-    other: cython.Py_ssize_t = 0  # what stands left of it in the reference is done
+    other: cython.Py_ssize_t = 0  # everything left of it in the reference is done
     place: cython.Py_ssize_t
     more_pred: cython.Py_ssize_t = 0
     more_ref: cython.Py_ssize_t = 0
@@ -49,7 +49,7 @@ def repair_quotes(p, r, t, pred, ref, rules):
 def repeat_quotes(p, r, t, pred, ref, rules):
     """Repeats quotes whose labels would delete them where the other side has one of another kind.
 
-    What `repair_quotes` brings back is still there in EVALB_SPMRL, and then stands twice.
+    EVALB_SPMRL keeps the words that `repair_quotes` brings back, so that they are there twice.
     """
     word: cython.Py_ssize_t
     other: cython.Py_ssize_t = 0

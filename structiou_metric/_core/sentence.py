@@ -1,7 +1,7 @@
 """A tree as ParsEval sees it: words with tags, some of them deleted, and brackets over those kept.
 
 A bracket over nothing but one word is that word's tag; all others are brackets. Spans are counted in
-the words that are kept. Numbers and bytes only: what a label does comes in as arrays by label id.
+the words that are kept. Numbers and bytes only: the effects of labels come in as arrays by label id.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ else:
 
 from .flat import flags, ints
 
-# What a label does to the word that it tags, as bits.
+# The effect of a label on the word that it tags, as bits.
 DELETED, NO_LENGTH, QUOTE, UNWANTED = 1, 2, 4, 8
 _DELETED, _NO_LENGTH, _QUOTE = 1, 2, 4
 
-# What became of a word.
+# The fate of a word.
 KEPT, GONE_BY_LABEL, GONE_BY_TEXT = 0, 1, 2
 _KEPT, _GONE_BY_LABEL, _GONE_BY_TEXT = 0, 1, 2
 
@@ -42,7 +42,7 @@ class WordList:
             self._to[i] = at
 
     def has(self, text, lo, hi):
-        """Whether a byte range is one of the words."""
+        """Return whether a byte range is one of the words."""
         i: cython.Py_ssize_t
         for i in range(self.count):
             if self.is_word(i, text, lo, hi):
@@ -50,7 +50,7 @@ class WordList:
         return False
 
     def is_word(self, i, text, lo, hi):
-        """Whether a byte range is word `i`."""
+        """Return whether a byte range is word `i`."""
         at: cython.Py_ssize_t = self._from[i]
         k: cython.Py_ssize_t
         if self._to[i] - at != hi - lo:
@@ -62,7 +62,7 @@ class WordList:
 
 
 class LabelRules:
-    """What is done with a label, by its id.
+    """The treatment of each label, by its id.
 
     Attributes:
         marks: The marks `DELETED`, `NO_LENGTH`, `QUOTE` and `UNWANTED` (a label that deletes, though not its
@@ -84,8 +84,8 @@ class LabelRules:
 class Sentence:
     """One side of a pair; buffers are kept from pair to pair.
 
-    Per word: the label of its tag (-1 if it has none), what became of it, how many words are kept
-    before it, and for how many more it stands. Per kept word: its number among all. Per bracket: span,
+    Per word: the label of its tag (-1 if it has none), its fate, how many words are kept
+    before it, and how many words it counts for. Per kept word: its number among all. Per bracket: span,
     name and node, in postorder; and where it was noted, its partner and whether it crosses one.
 
     Args:
@@ -125,14 +125,14 @@ class Sentence:
         return 0
 
     def reserve_places(self, words):
-        """Makes room for that many kept words, which may be more than there are."""
+        """Reserve space for that many kept words, which may be more than there are."""
         if words > self._place_room:
             self._place_room = words + words // 2
             self.place = ints(self._place_room)
         return 0
 
     def attach(self, trees):
-        """Makes room for the largest of some trees; returns its words."""
+        """Reserve space for the largest of some trees; return its words."""
         source: FlatTrees = trees
         t: cython.Py_ssize_t
         words: cython.Py_ssize_t = 0
@@ -146,7 +146,7 @@ class Sentence:
         return words
 
     def read_words(self, source, t, rules):
-        """Finds the tags of all words of tree `t`, its length, and which words are kept."""
+        """Find the tags of all words of tree `t`, its length, and which words are kept."""
         base: cython.Py_ssize_t = source.word_offset[t]
         i: cython.Py_ssize_t
         word: cython.Py_ssize_t
@@ -182,7 +182,7 @@ class Sentence:
         return 0
 
     def number_words(self):
-        """Numbers the kept words anew; where words are repeated, those stand for several."""
+        """Number the kept words again; a repeated word counts for several."""
         word: cython.Py_ssize_t
         kept: cython.int = 0
         more: cython.int
@@ -200,7 +200,7 @@ class Sentence:
         return 0
 
     def is_quote(self, source, t, word, rules):
-        """Whether a word that its text did not delete is ', \" or / with one of the labels for quotes."""
+        """Return whether a word that its text did not delete is ', \" or / with a label for quotes."""
         at: cython.Py_ssize_t = source.word_offset[t] + word
         byte: cython.int
         if self.gone[word] == _GONE_BY_TEXT or rules.marks[self.tag[word]] & _QUOTE == 0:
@@ -211,7 +211,7 @@ class Sentence:
         return byte == 39 or byte == 34 or byte == 47
 
     def find_brackets(self, source, t, rules):
-        """Lists the brackets that hold a kept word and whose label is not deleted."""
+        """List the brackets that hold a kept word and whose label is not deleted."""
         i: cython.Py_ssize_t
         n: cython.int = 0
         n_wrappers: cython.int = 0

@@ -1,4 +1,4 @@
-"""Files that metrics read besides trees: what each says, where it is wrong, and what it is as a record."""
+"""Files that metrics read besides trees: their content, their errors, and records of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:
-    """A named tuple with tuples for all lists; a ValueError where one is no list.
+    """Return a named tuple with tuples for all lists; a ValueError where one is no list.
 
     Args:
         record: The named tuple.
@@ -57,7 +57,7 @@ class Segments:
         return len(self.rows)
 
     def where(self, row: int, word: int) -> str:
-        """Return what to call a word in errors, or the end of a row's words."""
+        """Return the name of a word in errors, or of the end of a row's words."""
         if self.source:
             return f"{self.source}:{self.lines[row] + word}"
         return f"row {row + 1}, word {word + 1} of the segments"
@@ -82,7 +82,7 @@ class Segments:
         words: list[Word] = []
         texts = text.split("\n")
         if not texts[-1].strip():
-            texts.pop()  # what follows the last line end
+            texts.pop()  # the rest after the last line end
         first = 1
         for number, text in enumerate(texts, 1):
             text = text.rstrip("\r")
@@ -100,7 +100,7 @@ class Segments:
         Args:
             row: The number of the row.
             texts: The words of the tree.
-            name: What to call the tree in errors.
+            name: The name of the tree in errors.
         """
         if row >= len(self):
             raise TreeMismatchError(
