@@ -274,7 +274,7 @@ class Counts:
         self.problems = problems
         self.remarks = remarks
         self.labels = labels
-        self.labels_by_group: dict[str, Labels] = {}
+        self.labels_by_group: dict[str | None, Labels] = {}
         self.rows = rows
         self.extra = extra
         self.warnings = warnings

@@ -90,7 +90,7 @@ def add_rows(
     by_label: bool = False,
     workers: int | str = 1,
     progress: bool = False,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> None:
     """Count more pieces, whose rows may have several references, and add them to a result.
 
@@ -119,7 +119,7 @@ def _add_pairs(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None,
+    group_of: Callable[[int], str | None] | None,
     chosen: bool = False,
 ) -> None:
     """Count more pieces and add them; if references were `chosen`, rows are paired by their number.
@@ -219,9 +219,9 @@ def run_batches(
     by_label: bool,
     workers: int | str,
     progress: bool,
-    group_of: Callable[[int], str] | None = None,
+    group_of: Callable[[int], str | None] | None = None,
 ) -> Iterator[tuple[int, _Found]]:
-    """Count batches of rows in `workers` threads; gives the first row and the counts of each, in order."""
+    """Count batches of rows in `workers` threads; yield the first row and the counts of each, in order."""
     tasks: Iterable[_Task] = (
         (systems, references, lo, hi)
         for first, systems, references in pieces
@@ -304,7 +304,7 @@ class Worker:
         self,
         metrics: Sequence[Metric],
         n_systems: int,
-        group_of: Callable[[int], str] | None = None,
+        group_of: Callable[[int], str | None] | None = None,
     ) -> None:
         self._metrics = metrics
         self._group_of = group_of
@@ -355,9 +355,9 @@ class Worker:
                         counts.warnings = counts.warnings._replace(bits=bits)
         return found
 
-    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str, Labels]:
+    def _labels_by_group(self, counter: Counter, batch: Batch, counts: Counts) -> dict[str | None, Labels]:
         """Return the sums by label of the rows of each group."""
-        rows: dict[str, set[int]] = {}
+        rows: dict[str | None, set[int]] = {}
         for row in range(batch.first, batch.first + len(batch)):
             rows.setdefault(self._group_of(row), set()).add(row)  # type: ignore[misc]
         if len(rows) == 1:

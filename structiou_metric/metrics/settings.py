@@ -1,4 +1,4 @@
-"""Files that metrics read besides trees: their content, their errors, and records of them."""
+"""Settings of metrics that come from files: the segments of TedEval, and checks of parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_lists(record: Any, lists: Iterable[str], pairs: Iterable[str]) -> Any:
-    """Return a named tuple with tuples for all lists; a ValueError where one is no list.
+    """Return a named tuple with tuples for all lists; raise a ValueError for a field that is no list.
 
     Args:
         record: The named tuple.
@@ -45,7 +45,7 @@ class Segments:
 
     Attributes:
         rows: The words of each row of trees in order, each with its segments.
-        source: The file that they are from, if any.
+        source: The file that they were read from, if any.
         lines: The line of each row's first word.
     """
 
@@ -57,7 +57,7 @@ class Segments:
         return len(self.rows)
 
     def where(self, row: int, word: int) -> str:
-        """Return the name of a word in errors, or of the end of a row's words."""
+        """Return what to call a word in errors, or the end of a row's words."""
         if self.source:
             return f"{self.source}:{self.lines[row] + word}"
         return f"row {row + 1}, word {word + 1} of the segments"
@@ -100,7 +100,7 @@ class Segments:
         Args:
             row: The number of the row.
             texts: The words of the tree.
-            name: The name of the tree in errors.
+            name: What to call the tree in errors.
         """
         if row >= len(self):
             raise TreeMismatchError(

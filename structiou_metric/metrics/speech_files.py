@@ -1,29 +1,29 @@
 """Files that SParseval reads besides trees: parameters, head rules, and alignments of words.
 
-A parameter file has a keyword and its values on each line; lines that begin with `#` and blank ones mean
-nothing:
+Each line of a parameter file has a keyword and its values; blank lines and lines that begin with `#` have no
+effect:
 
     DELETE_LABEL TOP       words with this tag vanish, and brackets with this label leave their children
-    EMPTY_NODE -NONE-      brackets with this label, and words with this tag, vanish with all that they hold
-    EDIT_LABEL EDITED      brackets of words that the speaker takes back
+    EMPTY_NODE -NONE-      brackets with this label, and words with this tag, vanish with their contents
+    EDIT_LABEL EDITED      brackets over words that the speaker takes back
     CLOSED_CLASS IN        tags of words whose dependencies are not between open classes
     EQ_LABEL PRT ADVP      the first label is replaced by the second
     EQ_WORDS because cuz   two words that count as the same
     FILLED_PAUSE1 uh       words with the same character after FILLED_PAUSE count as the same
 
-SParseval ignores unknown lines in silence. Here a warning says where they are.
+SParseval ignores unknown lines in silence. Here there is a warning for each.
 
-Head rules say which child of a bracket is its head, by labels. A line names a label and its rules, which are
-tried in order; `l` looks from the left, `r` from the right, for the first child with one of the labels that
-follow, and for any child if there are none. Where no rule of a label fits, those of `*default*` are tried:
+Head rules decide by labels which child of a bracket is its head. A line names a label and its rules, which
+are tried in order; `l` looks from the left, `r` from the right, for the first child with one of the labels
+that follow, or for any child if no labels follow. If no rule of a label fits, those of `*default*` are tried:
 
     *default* (r NN NNS) (r)
     NP (r NN NNS NNP) (l NP) (r JJ)
 
-An alignment file, as SParseval's `-a` takes it, has an entry a line with tabs between: both words and three
-digits for deletion, insertion and substitution; `word<TAB>100` has a word of the reference alone, and
-`<TAB>word<TAB>010` one of the prediction. It lists the words that parameters do not delete. A blank line
-ends the entries of a row; a file without any is of one row.
+An alignment file, as SParseval's option `-a` takes it, has an entry on each line, separated by tabs: both
+words and three digits for deletion, insertion and substitution. `word<TAB>100` is a word of the reference
+alone, and `<TAB>word<TAB>010` one of the prediction. The file lists the words that parameters do not delete.
+A blank line ends the entries of a row; a file without blank lines is one row.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from .settings import check_lists
 
 if TYPE_CHECKING:
     Rule = tuple[bool, tuple[str, ...]]  # whether from the left, and the labels that fit
-    Entry = tuple[str | None, str | None]  # of the reference, and of the prediction
-    Spans = list[tuple[int, int]]  # where each word begins and ends, in positions
+    Entry = tuple[str | None, str | None]  # the words of the reference and of the prediction
+    Spans = list[tuple[int, int]]  # the positions at which each word begins and ends
 
 
 # ---- parameters ------------------------------------------------------------------------------------
@@ -59,13 +59,13 @@ _PAUSE = "FILLED_PAUSE"
 
 
 class Label(NamedTuple):
-    """A label and its treatment.
+    """A label and its rule.
 
     Attributes:
         name: The label as it is compared.
-        empties: Whether its brackets, or words with this tag, vanish with all that they hold.
+        empties: Whether its brackets, or words with this tag, vanish with their contents.
         deletes: Whether words with this tag vanish, and its brackets leave their children.
-        edits: Whether its brackets hold words that the speaker takes back.
+        edits: Whether its brackets are over words that the speaker takes back.
         closes: Whether words with this tag are of a closed class.
     """
 
@@ -86,18 +86,18 @@ def cut_label(label: str) -> str:
 
 
 class SpeechParameters(NamedTuple):
-    """The labels that SParseval deletes, or takes for the same.
+    """The labels and words that SParseval deletes and takes for the same.
 
     >>> SpeechParameters.from_text("DELETE_LABEL TOP\\nFILLED_PAUSE1 uh\\nFILLED_PAUSE1 um").filled_pauses
     (('1', 'uh'), ('1', 'um'))
 
     Attributes:
         delete_labels: Words with these tags vanish, and brackets with these labels leave their children.
-        empty_nodes: Brackets with these labels vanish with their content.
-        edit_labels: Brackets of words that the speaker takes back.
+        empty_nodes: Brackets with these labels vanish with their contents.
+        edit_labels: Brackets over words that the speaker takes back.
         closed_classes: Tags of words that are not of an open class.
         equal_labels: Pairs of labels; the first of a pair is replaced by the second.
-        equal_words: Pairs of words that count as the same, in either order; nothing follows from two pairs.
+        equal_words: Pairs of words that count as the same, in either order; pairs do not join.
         filled_pauses: Pairs of a class and a word; words of one class count as the same.
     """
 
@@ -132,7 +132,7 @@ class SpeechParameters(NamedTuple):
         return cls(**{name: tuple(value) for name, value in values.items()})
 
     def label(self, label: str) -> Label:
-        """Return the treatment of a label."""
+        """Return the rule for a label."""
         name = cut_label(label)
         name = dict(self.equal_labels).get(name, name)
         return Label(
@@ -150,19 +150,19 @@ class SpeechParameters(NamedTuple):
 
 
 def _add(values: dict[str, list[Any]], keyword: str, rest: list[str]) -> Iterator[str]:
-    """Add a line; return what is wrong with it."""
+    """Add the values of a line; yield a message for each fault."""
     wanted = 2 if keyword in _PAIRS else 1
     is_pause = keyword.startswith(_PAUSE) and len(keyword) == len(_PAUSE) + 1
     if not (keyword in _LISTS or keyword in _PAIRS or is_pause):
         known = ", ".join((*_LISTS, *_PAIRS, f"{_PAUSE}1, {_PAUSE}2, …"))
         yield f"unknown keyword {keyword[:40]!r} is ignored; choose from {known}"
     elif len(rest) < wanted:
-        need = "two values" if wanted == 2 else "a value"
-        yield f"{keyword} needs {need} with a blank before each, so this line is ignored"
+        values_needed = "two values" if wanted == 2 else "a value"
+        yield f"{keyword} needs {values_needed} with a blank before each, so this line is ignored"
     else:
         if len(rest) > wanted:
             read = " ".join((keyword, *rest[:wanted]))
-            yield f"what follows {read} is ignored; write one such line for each"
+            yield f"the rest of the line after {read} is ignored; write one such line for each"
         if is_pause:
             values["filled_pauses"].append((keyword[-1], rest[0]))
         elif wanted == 2:
@@ -189,7 +189,7 @@ BUILT_IN_PARAMETERS = {"english": ENGLISH, "none": SpeechParameters()}
 
 
 def as_parameters(value: SpeechParameters | str | os.PathLike[str]) -> SpeechParameters:
-    """Return the parameters themselves, those of a built-in set (`english`, `none`), or of a file."""
+    """Return parameters as they are, those of a built-in set (`english`, `none`), or of a file."""
     if isinstance(value, SpeechParameters):
         return value.checked()
     if isinstance(value, (str, os.PathLike)):
@@ -203,7 +203,7 @@ def as_parameters(value: SpeechParameters | str | os.PathLike[str]) -> SpeechPar
 # ---- head rules ---
 
 DEFAULT = "*default*"
-NO_HEADS = "none"  # instead of rules, where no dependencies are counted
+NO_HEADS = "none"  # in place of rules if no dependencies are counted
 
 _RULE = re.compile(r"\(\s*([^\s()]*)([^()]*)\)\s*")
 
@@ -216,11 +216,11 @@ class HeadRules:
 
     Attributes:
         rules: The rules in order, for each label and for `*default*`.
-        source: The name of the text in errors.
+        source: The name of the rules in errors.
 
     Args:
         rules: The rules in order, for each label and for `*default*`.
-        source: The name of the text in errors.
+        source: The name of the rules in errors.
         lines: The line of each label in the source.
     """
 
@@ -252,7 +252,7 @@ class HeadRules:
         """Read the text of a file of head rules.
 
         Args:
-            text: The lines; those that begin with `#` and blank ones mean nothing.
+            text: The lines; blank ones and those that begin with `#` have no effect.
             source: The name of the text in errors.
         """
         rules: dict[str, list[Rule]] = {}
@@ -273,13 +273,13 @@ class HeadRules:
         return cls(rules, source, lines)
 
     def where(self, label: str) -> str:
-        """Return the place of the rules for a label, or else of the default's."""
+        """Return the place of the rules for a label, or else of those of `*default*`."""
         line = self._lines.get(label, self._lines.get(DEFAULT))
         return self.source if line is None else f"{self.source}:{line}"
 
     @property
     def signature(self) -> str:
-        """Return the name of a built-in table, or a checksum of the rules."""
+        """The name of a built-in table, or a checksum of the rules."""
         for name, table in BUILT_IN_HEADS.items():
             if table == self:
                 return name
@@ -296,7 +296,7 @@ class HeadRules:
 
 
 def _parse(label: str, text: str, source: str, line: int) -> list[Rule]:
-    """Return the rules after a label."""
+    """Return the rules in the text after a label."""
     rules: list[Rule] = []
     at, text = 0, text.strip()
     while at < len(text):
@@ -315,7 +315,7 @@ def _parse(label: str, text: str, source: str, line: int) -> list[Rule]:
     return rules
 
 
-# For labels of the Penn Treebank: lexical heads first, then phrases in their place, then an edge.
+# For labels of the Penn Treebank: lexical heads first, then phrases that can take their place, then an edge.
 ENGLISH_HEADS = HeadRules.from_text(
     """
 *default* (l S SINV SQ VP) (r NN NNS NNP NNPS) (l NP) (r)
@@ -353,7 +353,7 @@ BUILT_IN_HEADS = {"english": ENGLISH_HEADS}
 
 
 def as_heads(value: Any) -> HeadRules | str:
-    """Return the rules themselves, those of a built-in table (`english`), or of a file; `none` stays."""
+    """Return rules as they are, those of a built-in table (`english`), or of a file; `none` stays."""
     if isinstance(value, HeadRules) or value == NO_HEADS:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (str, os.PathLike)):
@@ -374,8 +374,8 @@ class RowAlignment:
 
     Args:
         entries: Words of the reference and of the prediction.
-        source: The name of the text in errors.
-        lines: The line of each entry, if they came from a file.
+        source: The name of the entries in errors.
+        lines: The line of each entry, if they were read from a file.
     """
 
     def __init__(self, entries: Sequence[Entry], source: str, lines: Sequence[int] | None = None) -> None:
@@ -399,10 +399,11 @@ class RowAlignment:
         names: tuple[str, str],
         same: Callable[[str, str], bool],
     ) -> tuple[Spans, Spans, int]:
-        """Return the positions of the words of reference and prediction, and how many positions there are.
+        """Return the positions of the words of reference and prediction, and the number of positions.
 
-        An entry is as many positions long as either side's trees cut its word into pieces; the last piece
-        reaches to its end. A word of a tree that joins the words of two entries takes both.
+        An entry is one position long, or more if a tree cuts its word into pieces: one for each piece. The
+        last piece reaches to the end of the entry. A word of a tree that joins the words of two entries takes
+        both.
 
         Args:
             words: The words of the reference's tree and of the prediction's.
@@ -429,7 +430,7 @@ class RowAlignment:
     def _fit(
         self, side: int, words: Sequence[str], name: str, same: Callable[[str, str], bool]
     ) -> list[tuple[int, int, int | None]]:
-        """Return each word's entry, its piece of it, and, for a last piece, the next entry."""
+        """Return the entry of each word, its number among the pieces, and for a last piece the next entry."""
         entries = [i for i, entry in enumerate(self.entries) if entry[side] is not None]
         fitted: list[tuple[int, int, int | None]] = []
         at, piece, rest = 0, 0, ""
@@ -482,7 +483,7 @@ class Alignments(list[RowAlignment]):
 
     Args:
         rows: The alignments in the order of rows.
-        source: The name of the texts in errors.
+        source: The name of all of them in errors.
     """
 
     def __init__(self, rows: Iterable[RowAlignment], source: str = "alignment") -> None:
@@ -514,7 +515,7 @@ class Alignments(list[RowAlignment]):
         return cls((RowAlignment(entries, source, lines) for entries, lines in rows), source)
 
     def row(self, row: int) -> RowAlignment:
-        """Return the alignment of a row, or an error that says that there is none."""
+        """Return the alignment of a row, or raise an error if there is none."""
         if row < len(self):
             return self[row]
         raise TreeMismatchError(
@@ -524,7 +525,7 @@ class Alignments(list[RowAlignment]):
 
 
 def normal(word: str) -> str:
-    """Return a common form of words that differ in case and hyphens alone."""
+    """Return the normal form of a word: in lower case and without hyphens."""
     return word.replace("-", "").lower()
 
 
@@ -537,15 +538,16 @@ def _entry(line: str, source: str, number: int) -> Entry:
         if len(fields) == 2 and fields[1] and digits[0] == "0" and bool(fields[0]) == (digits[1] == "0"):
             return fields[0] or None, fields[1]
     raise TreeFormatError(
-        f"no entry of an alignment: {brief(line)}; write both words and 000 or 001 with tabs between, a word "
-        "of the reference alone as word, tab, 100, and one of the prediction alone as tab, word, tab, 010",
+        f"{brief(line)} is not an entry of an alignment; write both words and 000 or 001 with tabs between, "
+        "a word of the reference alone as word, tab, 100, or one of the prediction alone as tab, word, tab, "
+        "010",
         source=source,
         line=number,
     )
 
 
 def as_alignments(value: Any) -> Alignments | None:
-    """Alignments as they are, from a file, or from a list with a file or the pairs of words for each row."""
+    """Return alignments as they are, from a file, or from a list of files or pairs of words for each row."""
     if value is None or isinstance(value, Alignments):
         return value
     if isinstance(value, (str, os.PathLike)):

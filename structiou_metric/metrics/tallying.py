@@ -46,8 +46,8 @@ class Piece:
         self.groups = groups
         self.ids = ids
 
-    def group_of(self) -> Callable[[int], str] | None:
-        """Report the group of a row by its number; None if there are no groups."""
+    def group_of(self) -> Callable[[int], str | None] | None:
+        """Return a function from the number of a row to its group; None if there are no groups."""
         groups = self.groups
         return None if groups is None else lambda row: group_name(groups[row - self.first])
 
