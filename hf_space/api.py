@@ -9,13 +9,12 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from leaderboard.file_scores import score_files_apart
-from leaderboard.parts import join_parts
+from leaderboard.file_scores import score_uploaded_files
+from leaderboard.people import Visitor
 from leaderboard.phases import Phase
 from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
-from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor
+from leaderboard.store import Submission
+from leaderboard.uploads import UploadError, join_parts
 from pages.choices import read_choice
 from pages.controls import DEFAULTS, OPTIONS, read_options, visitor_of
 from pages.files import SCORING
@@ -45,7 +44,7 @@ def add_endpoints(board: Leaderboard) -> None:
         try:
             metric = read_options(dict(zip(OPTIONS, chosen, strict=True)))
             texts = [_bounded(text, settings.upload_bytes) for text in (predictions, references)]
-            found = score_files_apart(texts[0], texts[1], metric, settings)
+            found = score_uploaded_files(texts[0], texts[1], metric, settings)
         except (ValueError, TypeError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         return found.as_dict(per_sentence=per_sentence)

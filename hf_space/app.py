@@ -24,7 +24,7 @@ from connections import bound_connections
 from gate import Gate
 from kept import KeptPages
 from leaderboard.backups import open_private, restore_database, write_backup
-from leaderboard.dataset import with_dataset
+from leaderboard.catalogue import with_dataset
 from leaderboard.health import make_registry
 from leaderboard.hub import HubCopy
 from leaderboard.logs import start_logs

@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from clients import MANY_FAULTS, Clients, TooMuchError
-from leaderboard.visitors import Network, is_in, network_of
+from leaderboard.people import Network, is_in, network_of
 
 _SECONDS = 15.0  # until the head of a request must have come
 _STEP = 5.0  # seconds between two looks

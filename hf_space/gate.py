@@ -19,7 +19,7 @@ from starlette.formparsers import MultiPartException
 
 from bodies import BodyError, FrameReader
 from clients import Clients, TooMuchError, Waiting, waiting_events
-from leaderboard.visitors import Network, find_address, network_of
+from leaderboard.people import Network, find_address, network_of
 from tidy import Tidier
 
 _SLACK = 2**20  # bytes of a request beside the file or text in it

@@ -14,10 +14,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from leaderboard.access import AccessError
-from leaderboard.apart import BusyError
 from leaderboard.comparing import Comparer
 from leaderboard.health import check_health, write_metrics
+from leaderboard.people import AccessError
+from leaderboard.sandbox import BusyError
 from leaderboard.service import Leaderboard
 from leaderboard.transfer import FileLines, export_lines
 from pages.badge import badge_of

@@ -16,19 +16,19 @@ from structiou_metric.metrics.results import Result, result_of
 from structiou_metric.metrics.runner import score_systems
 from structiou_metric.metrics.warnings import gather_warnings
 
-from . import apart
+from . import sandbox
 from .benchmarks import Benchmark, benchmark_at, place_of
-from .parts import average_parts, split_parts
 from .settings import Settings
+from .uploads import average_parts, split_parts
 
 _MAX_LABEL = 200  # characters kept of one
 _MAX_LABELS = 200  # kept of a submission, which may have as many as it has nodes
 
 
-def score_apart(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
+def score_in_sandbox(data: bytes, benchmark: Benchmark, settings: Settings) -> dict[str, Any]:
     """The result of a submission; ends soon, whatever it holds."""
     result: dict[str, Any]
-    result, _ = apart.run(__name__, place_of(benchmark), data, settings, "scoring")
+    result, _ = sandbox.run(__name__, place_of(benchmark), data, settings, "scoring")
     return result
 
 
@@ -108,4 +108,4 @@ def _serve(place: dict[str, str], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 if __name__ == "__main__":
-    apart.serve(_serve, *sys.argv[1:])
+    sandbox.serve(_serve, *sys.argv[1:])

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .visitors import Network, read_networks
+from .people import Network, read_networks
 
 _HUB_PROXIES = "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 fc00::/7"  # where its own proxies are
 _SPACE_DATA = Path("/data")  # where a Space with persistent storage keeps it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from leaderboard.clock import show_minute
+from leaderboard.phases import show_minute
 from leaderboard.service import Leaderboard
 from structiou_metric.wording import count
 

@@ -11,11 +11,11 @@ from typing import Any
 import gradio as gr
 
 from leaderboard.benchmarks import Benchmark
-from leaderboard.clock import show_day
 from leaderboard.fields import FieldError
+from leaderboard.phases import show_day
 from leaderboard.ranking import LEVEL, Entry
 from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
+from leaderboard.store import Submission
 from leaderboard.transfer import as_csv
 from structiou_metric.metrics.metric import Metric
 from structiou_metric.stats.intervals import TITLES, Interval

@@ -10,9 +10,9 @@ from typing import Any
 import gradio as gr
 from gradio.utils import get_upload_folder
 
+from leaderboard.people import Visitor, find_address
 from leaderboard.settings import Settings
 from leaderboard.uploads import read_upload
-from leaderboard.visitors import Visitor, find_address
 from look import read_script
 from structiou_metric import StructIoU, TreeFormatError
 from structiou_metric.metrics.base import Option

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.file_scores import score_files_apart
+from leaderboard.file_scores import score_uploaded_files
 from leaderboard.settings import Settings
 from leaderboard.transfer import as_csv
 from structiou_metric import CorpusScore
@@ -51,7 +51,7 @@ def add_page(settings: Settings) -> None:
     def score(prediction: str | None, reference: str | None, *values: Any) -> tuple[Any, ...]:
         hidden = gr.update(visible=False)
         try:
-            found = score_files_apart(
+            found = score_uploaded_files(
                 read_file(prediction, "predictions", settings.upload_bytes),
                 read_file(reference, "references", settings.upload_bytes),
                 read_options(dict(zip(OPTIONS, values, strict=True))),

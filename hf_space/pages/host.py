@@ -7,12 +7,11 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.clock import show_minute
-from leaderboard.host_actions import ACTIONS
+from leaderboard.phases import show_minute
 from leaderboard.privacy import DIGITS
 from leaderboard.ranking import worth_of
-from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
+from leaderboard.service import ACTIONS, Leaderboard
+from leaderboard.store import Submission
 from leaderboard.transfer import export_lines
 from structiou_metric.wording import count
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 
-from leaderboard.clock import show_day
-from leaderboard.history import Rank
-from leaderboard.ranking import Entry
+from leaderboard.phases import show_day
+from leaderboard.ranking import Entry, Rank
 from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
+from leaderboard.store import Submission
 
 _MAX_OTHERS = 20  # that it can be compared with
 _MAX_RANKS = 12  # lines of its history

@@ -9,11 +9,10 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.parts import join_parts
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from leaderboard.submissions import Submission
-from leaderboard.uploads import UploadError
-from leaderboard.visitors import Visitor
+from leaderboard.store import Submission
+from leaderboard.uploads import UploadError, join_parts
 
 from .board import show_system
 from .choices import first_choice, submit_choices

@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.apart import Lane
+from leaderboard.sandbox import Lane
 from structiou_metric import Alignment, SegmentTree, StructIoU, TreeMismatchError
 
 from .controls import (

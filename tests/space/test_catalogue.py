@@ -6,8 +6,8 @@ import pytest
 
 from leaderboard.catalogue import Catalogue
 from leaderboard.fields import FieldError
+from leaderboard.people import Visitor
 from leaderboard.service import Leaderboard
-from leaderboard.visitors import Visitor
 from pages.about import tell_task
 from pages.board import show_system, table_columns
 from pages.choices import read_choice

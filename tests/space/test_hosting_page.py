@@ -7,7 +7,7 @@ import re
 import pytest
 
 from leaderboard.benchmarks import load_benchmark
-from leaderboard.host_actions import ACTIONS
+from leaderboard.service import ACTIONS
 from leaderboard.settings import Settings
 from routes import PREFIXES, make_routes
 from support.paths import ROOT, SPACE

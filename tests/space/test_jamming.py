@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.apart import BusyError, Lane
+from leaderboard.sandbox import BusyError, Lane
 from pages import trees
 from pages.controls import OPTIONS
 from support.process import PATIENCE, wait_until

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leaderboard.file_scores import score_texts
-from leaderboard.visitors import Visitor
+from leaderboard.people import Visitor
 from pages.board import show_system
 from pages.controls import DEFAULTS, read_options
 from pages.files import show_score
