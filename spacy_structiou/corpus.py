@@ -126,9 +126,9 @@ class TreebankCorpus:
         self._random = random.Random(self.seed)
 
     @property
-    def settled(self) -> str:
-        """Return how crossing branches in the files read so far were undone, or "" if there were none."""
-        return self._reading.settled
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the files so far were read."""
+        return self._reading.signature_parts
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples of the corpus.

@@ -120,7 +120,7 @@ def _as_evalb_reads(reference: Rows, prediction: Rows) -> tuple[Rows, Rows]:
     if not isinstance(reference, TreeFile) or not isinstance(prediction, TreeFile):
         return reference, prediction
     ref = pred = None
-    if "free" in (reference.layout, prediction.layout):
+    if reference.is_crowded or prediction.is_crowded:
         ref, pred = reference.by_sentence(), prediction.by_sentence()
     if ref is None or pred is None or len(ref) != len(pred) or len(ref) == 1:
         return reference, prediction

@@ -71,12 +71,19 @@ MEASURES = {
     "disco_parseval_tagging_accuracy": Measure(
         "tagging accuracy", share, ("correct_tags", "words"), short="tagging_accuracy", **ASIDE
     ),
-    "disco_parseval_only_f1": Measure("F1 of discontinuous brackets", _disc, _DISC, short="only_f1", **ASIDE),
+    "disco_parseval_only_f1": Measure(
+        "F1 of discontinuous brackets", _disc, _DISC, short="only_f1", optional=True, **ASIDE
+    ),
     "disco_parseval_only_precision": Measure(
-        "precision of discontinuous brackets", _disc, _DISC[:2], short="only_precision", **ASIDE
+        "precision of discontinuous brackets",
+        _disc,
+        _DISC[:2],
+        short="only_precision",
+        optional=True,
+        **ASIDE,
     ),
     "disco_parseval_only_recall": Measure(
-        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", **ASIDE
+        "recall of discontinuous brackets", _disc, _DISC[::2], short="only_recall", optional=True, **ASIDE
     ),
 }
 

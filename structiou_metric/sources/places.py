@@ -15,17 +15,20 @@ from ..wording import brief, count
 from .content import Budget, strip_ending, unpack
 from .files import read_bytes
 
-# What names of treebanks end in, where a folder or an archive does not say which of its files it means.
+# The endings of files that are treebanks, for folders and archives, which may hold other files.
 ENDINGS = [
+    ".br",
     ".brackets",
     ".conll",
     ".conllu",
     ".dbr",
     ".discbracket",
     ".export",
+    ".gld",
     ".gold_conll",
     ".json",
     ".mrg",
+    ".mrg_strict",
     ".negra",
     ".parse",
     ".parsed",
@@ -33,6 +36,7 @@ ENDINGS = [
     ".prd",
     ".psd",
     ".ptb",
+    ".tbf",
     ".tree",
     ".trees",
     ".txt",

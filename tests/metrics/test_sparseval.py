@@ -322,7 +322,7 @@ def test_zeroed_rows_still_count_what_the_reference_has():
 
 
 def test_unequal_numbers_of_sentences_name_the_cure():
-    with pytest.raises(ValueError, match="give as many of one as of the other"):
+    with pytest.raises(ValueError, match="give the same number of both"):
         load_metric("sparseval").corpus_score([WE_SAW], [WE_SAW] * 2)
 
 
