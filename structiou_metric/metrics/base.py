@@ -116,6 +116,7 @@ class Measure:
             none there.
         mean: Whether the figure is the mean of the formula over rows, not the formula of sums.
         compared: Whether systems are compared by it.
+        optional: Whether tables leave the figure out if all its columns are 0, so that it is about nothing.
         lowest: The least value that the figure can have.
         highest: The greatest value that the figure can have; None for no limit.
         higher_is_better: Whether a greater value is better.
@@ -132,6 +133,7 @@ class Measure:
         row: str | None = None,
         mean: bool = False,
         compared: bool = True,
+        optional: bool = False,
         lowest: float = 0.0,
         highest: float | None = 1.0,
         higher_is_better: bool = True,
@@ -144,6 +146,7 @@ class Measure:
         self.row = short if row is None else row
         self.mean = mean
         self.compared = compared
+        self.optional = optional
         self.lowest = lowest
         self.highest = highest
         self.higher_is_better = higher_is_better

@@ -64,7 +64,7 @@ KINDS = {
 _ALIKE = 0.5  # share of words that a row must have in common with a neighbour to be taken for it
 _FEW = 4  # different words; rows with fewer must be the same as their neighbour
 _BITS = tuple(1 << i for i in range(16))
-_FIRST = 10  # rows that a warning names
+FIRST_ROWS = 10  # rows that a warning names
 
 # What single rows may have by chance is a warning where it is in this share of all rows at least.
 _SHARES = {"scale": 0.5, "offset": 0.5, "labels": 0.5, "binarized": 0.05, "collapsed": 0.05, "case": 0.05}
@@ -83,7 +83,7 @@ class RowWarning(NamedTuple):
     ('words', 1, [0])
 
     Attributes:
-        kind: A key of `KINDS`.
+        kind: A key of `KINDS`; or `uncommon`, of a comparison of systems.
         count: How many rows it is about.
         rows: The first of these rows, numbered from 0 as those of problems.
         message: What is suspicious and what to do, in a line.
@@ -254,20 +254,20 @@ class WarningCounts:
             if bit & kinds:
                 suspicious = (row for found, row in zip(bits, rows, strict=True) if found & bit)
                 numbers = list(dict.fromkeys(suspicious))  # a row may have several places
-                counts.found[bit] = len(numbers), numbers[:_FIRST]
+                counts.found[bit] = len(numbers), numbers[:FIRST_ROWS]
         return counts
 
     def add(self, bit: int, row: int) -> None:
         """Counts one more row in some way."""
         n_before, first = self.found.get(bit, (0, []))
-        self.found[bit] = n_before + 1, sorted([*first, row])[:_FIRST]
+        self.found[bit] = n_before + 1, sorted([*first, row])[:FIRST_ROWS]
 
     def __add__(self, other: WarningCounts) -> WarningCounts:
         """The counts of the rows of both."""
         both = WarningCounts(self.n_rows + other.n_rows, self.found)
         for bit, (n_more, rows) in other.found.items():
             n_before, first = both.found.get(bit, (0, []))
-            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:_FIRST]
+            both.found[bit] = n_before + n_more, sorted([*first, *rows])[:FIRST_ROWS]
         return both
 
     def moved(self, by: int) -> WarningCounts:

@@ -50,9 +50,9 @@ class PreparedTrees:
         return len(self._places)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as in `TreebankRows`."""
-        return getattr(self._rows, "settled", "")
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the trees were read."""
+        return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:
         """Return the name of a tree in errors."""

@@ -86,29 +86,36 @@ def as_rows(trees: Iterable[Any] | Rows, title: str, names: Callable[[int], str]
 
 
 def check_as_many(predictions: Rows, references: Rows) -> None:
-    """Refuses sides of unequal length.
+    """Refuse sides with different numbers of rows, and say why they may differ.
 
-    In a file whose trees end where their brackets close, one that is not closed swallows those behind it;
-    so it is named instead.
+    In a file whose trees end where their brackets close, a tree that is not closed may hold those after it,
+    so that the first one that cannot be read is named.
     """
     if len(predictions) == len(references):
         return
-    scanner, trees = Scanner(), FlatTrees()
-    for rows in (references, predictions):
-        if getattr(rows, "layout", "line") != "free":
-            continue
-        for lo in range(0, len(rows), _READ):
-            problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
-            if problems:
-                raise problems[min(problems)]
     from .advice import explain_row_counts
 
-    why = explain_row_counts(predictions, references)
+    problems = [
+        f"{rows.title} has a tree that cannot be read: {problem}"
+        for rows in (references, predictions)
+        if getattr(rows, "layout", "line") == "free" and (problem := _first_problem(rows))
+    ]
+    why = problems[0] if problems else explain_row_counts(predictions, references)
     preds, refs = (count(len(rows), getattr(rows, "noun", "tree")) for rows in (predictions, references))
     raise TreeMismatchError(
-        f"{predictions.title}: {preds}, {references.title}: {refs}; give as many of one as of the other"
+        f"{predictions.title}: {preds}, {references.title}: {refs}; give the same number of both"
         + (f": {why}" if why else "")
     )
+
+
+def _first_problem(rows: Rows) -> ValueError | None:
+    """Return the error of the first row that cannot be read; None if all can."""
+    scanner, trees = Scanner(), FlatTrees()
+    for lo in range(0, len(rows), _READ):
+        problems = rows.load(lo, min(lo + _READ, len(rows)), "word", scanner, trees)
+        if problems:
+            return problems[min(problems)]
+    return None
 
 
 def several(rows: Rows) -> dict[int, list[Any]]:
@@ -122,9 +129,9 @@ def several(rows: Rows) -> dict[int, list[Any]]:
 
 
 def sign_reading(*sides: Any) -> str:
-    """What signatures add about how trees were read: how crossing branches were undone, if there were any."""
-    told = dict.fromkeys(settled for rows in sides if (settled := getattr(rows, "settled", "")))
-    return f"|discontinuous:{','.join(told)}" if told else ""
+    """Return what signatures add about how trees were read, such as how crossing branches were undone."""
+    parts = dict.fromkeys(part for rows in sides for part in getattr(rows, "signature_parts", ()))
+    return "".join(f"|{part}" for part in parts)
 
 
 class ListRows:
@@ -355,9 +362,9 @@ class OtherRows:
         return len(self._rows)
 
     @property
-    def settled(self) -> str:
-        """How crossing branches are undone, as in `TreebankRows`."""
-        return getattr(self._rows, "settled", "")
+    def signature_parts(self) -> tuple[str, ...]:
+        """Return what signatures add about how the trees were read."""
+        return getattr(self._rows, "signature_parts", ())
 
     def name(self, row: int) -> str:
         """What to call a row in errors."""

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from structiou_metric import SegmentTree, TreeFormatError
 from structiou_metric._core.flat import FlatNodes, FlatTrees, longs
-from structiou_metric._core.layout import lines, split
+from structiou_metric._core.layout import AFTER_GAP, NEVER, UNINDENTED, lines, split
 from structiou_metric._core.scan import ERRORS, Scanner
 from structiou_metric.metrics.selection import Selection
 from structiou_metric.sources.rows import fill, join_texts, scan
@@ -162,23 +162,28 @@ def test_labels_as_many_as_there_are():
 bracket_bytes = st.one_of(
     st.text("()  \n)ab\t'*", max_size=60).map(str.encode),
     st.lists(sentences, max_size=5).map("\n".join).map(str.encode),
+    st.lists(st.sampled_from(["(A a)", "(B", "b)", " (C c", "", "# d", " ", "))"]))
+    .map("\n".join)
+    .map(str.encode),
     st.lists(sentences, max_size=5).map(" ".join).map(lambda text: text.replace(" (", "\n (").encode()),
     rows.map("".join).map(str.encode),
 )
 
 
 @examples(500)
-@given(bracket_bytes)
-@example(b"(A (B b)) (C c)\n")
-@example(b"((((((((\n))))))))(")
-def test_split_finds_trees_as_the_slow_way_does(data):
+@given(bracket_bytes, st.sampled_from([NEVER, AFTER_GAP, UNINDENTED]))
+@example(b"(A (B b)) (C c)\n", NEVER)
+@example(b"((((((((\n))))))))(", NEVER)
+@example(b"(A (B b)\n # c\n(C c)))\n(D\n(E\n\n(F\n(G g)) x", AFTER_GAP)
+@example(b"(A (B b)\n%% c\n(C c)))\n(D\n(E\n*x*\n(F\n(G g)) x", UNINDENTED)
+def test_split_finds_trees_as_the_slow_way_does(data, resume):
     data = data or b" "
-    ranges, goes_over, shares = slow_split(data)
+    ranges, *facts = slow_split(data, resume)
     starts, stops = longs(len(ranges)), longs(len(ranges))
     n_others = sum(data[start : start + 1] != b"(" for start, _ in ranges)
-    assert split(data, starts, stops) == (len(ranges), n_others, goes_over, shares)
+    assert split(data, starts, stops, resume) == (len(ranges), n_others, *facts)
     assert list(zip(starts, stops, strict=True))[: len(ranges)] == ranges
-    assert split(data, longs(0), longs(0)) == (len(ranges), n_others, goes_over, shares)
+    assert split(data, longs(0), longs(0), resume) == (len(ranges), n_others, *facts)
 
 
 @examples(200)
