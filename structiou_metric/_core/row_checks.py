@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What is suspicious about pairs of trees though they can be compared, found in one pass without the GIL.
+"""Suspicious pairs of trees, which can be compared nevertheless, found in one pass without the GIL.
 
 Most pairs have the same words, which is seen by comparing their bytes. Only where they differ is looked
 closer: at traces, at quotes and brackets, at where words begin and end.
@@ -22,7 +22,7 @@ else:
 
 from .flat import flags, ints, longs
 
-# What is suspicious about a pair, as bits.
+# The kinds of suspicion about a pair, as bits.
 WORDS, BOUNDARIES, TIMED, APART, SHIFTED, SCALED, MOVED, LABELS = 1, 2, 4, 8, 16, 32, 64, 128
 _WORDS, _BOUNDARIES, _TIMED, _APART, _SCALED, _MOVED, _LABELS = 1, 2, 4, 8, 32, 64, 128
 
@@ -73,7 +73,7 @@ class RowChecks:
         return 0
 
     def look(self, predictions, references, marks, groups, unit, found):
-        """Finds what is suspicious about each pair.
+        """Find the bits of each pair.
 
         Args:
             predictions: The `FlatTrees` of the predictions.
@@ -119,14 +119,14 @@ class RowChecks:
                     marked |= other
                 if p.word_offset[t + 1] == p.word_offset[t] or r.word_offset[t + 1] == r.word_offset[t]:
                     continue  # an empty tree
-                if not self._share_label(p, t, r, t, group, group):
+                if not self._share_label(p, r, t, group):
                     view[t] |= _LABELS
                 if unit_ == _TIME:
-                    view[t] |= self._compare_times(p, t, r, t)
+                    view[t] |= self._compare_times(p, r, t)
                 elif p.timed[t] and r.timed[t]:
                     view[t] |= _TIMED
                 # Equal words may differ in which of them are dropped.
-                if not compares or (not marked & _DROPPED and self._has_equal_words(p, t, r, t)):
+                if not compares or (not marked & _DROPPED and self._has_equal_words(p, r, t)):
                     continue
                 self._doubt = 0
                 self._unsure = False
@@ -138,85 +138,8 @@ class RowChecks:
         self._marks = b" "
         return rows[:n], unsure[:n]
 
-    def is_plain(
-        self,
-        predictions,
-        places,
-        references,
-        other_places,
-        marks,
-        other_marks,
-        groups,
-        other_groups,
-        unit,
-        found,
-    ):
-        """Whether nothing is suspicious about pairs of trees in any order, but for marks of labels.
-
-        Args:
-            predictions: A `FlatTrees` that has its text.
-            places: The number of each pair's tree in it (64-bit integers).
-            references: Another.
-            other_places: The same for the references.
-            marks: The marks of `look`, by the label ids of the predictions; None if none of them has any.
-            other_marks: The marks of `look`, by the label ids of the references; None if none of them has
-                any.
-            groups: The groups of `look`, by the label ids of the predictions.
-            other_groups: The groups of `look`, by the label ids of the references.
-            unit: A value of `scan.UNITS`.
-            found: A number for each pair, to which bits are added for marks of labels.
-
-        Returns:
-            Whether that is all. If not, `look` must find out what else there is.
-        """
-        p: FlatTrees = predictions
-        r: FlatTrees = references
-        n: cython.Py_ssize_t = len(places)
-        t: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        if n == 0:
-            return True
-        place: cython.const[cython.longlong][::1] = places
-        other: cython.const[cython.longlong][::1] = other_places
-        group: cython.const[cython.int][::1] = groups
-        other_group: cython.const[cython.int][::1] = other_groups
-        view: cython.ushort[::1] = found
-        unit_: cython.int = unit
-        plain: cython.bint = True
-        with cython.nogil:
-            for t in range(n):
-                i = place[t]
-                j = other[t]
-                if p.word_offset[i + 1] == p.word_offset[i] or r.word_offset[j + 1] == r.word_offset[j]:
-                    continue
-                if unit_ == _TIME:
-                    plain = self._compare_times(p, i, r, j) == 0
-                else:
-                    plain = not (p.timed[i] and r.timed[j])
-                plain = plain and self._share_label(p, i, r, j, group, other_group)
-                plain = plain and self._has_equal_words(p, i, r, j)
-                if not plain:
-                    break
-        if not plain:
-            return False
-        if marks is not None:
-            self._marks = marks
-            for t in range(n):
-                marked = self._marks_in(p, place[t], self._marks)
-                plain = plain and not marked & _DROPPED
-                view[t] |= (marked & _CLASSES) << _IN_PREDICTION
-        if other_marks is not None:
-            self._marks = other_marks
-            for t in range(n):
-                marked = self._marks_in(r, other[t], self._marks)
-                plain = plain and not marked & _DROPPED
-                view[t] |= (marked & _CLASSES) << _IN_REFERENCE
-        self._marks = b" "
-        return bool(plain)
-
     def sketches(self, trees, rows, marks):
-        """The words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
+        """Return the words that some trees have, as `SKETCH` numbers of 64 bits each: a bit for each word.
 
         The bit is that of a hash, so two words may share one. Case makes no difference.
         """
@@ -247,26 +170,26 @@ class RowChecks:
         return found
 
     def _marks_in(self, source, t, marks):
-        """The marks of all labels of a tree, or'ed together."""
+        """Return the marks of all labels of a tree, or'ed together."""
         found: cython.int = 0
         for i in range(source.node_offset[t], source.node_offset[t + 1]):
             found |= marks[source.label[i]]
         return found
 
-    def _share_label(self, p, t, r, u, group, other_group):
-        """Whether both trees have a label in common; mostly it is that of the roots or the first leaves."""
+    def _share_label(self, p, r, t, group):
+        """Return whether both trees have a label in common, mostly that of the roots or first leaves."""
         lo: cython.Py_ssize_t = p.node_offset[t]
         hi: cython.Py_ssize_t = p.node_offset[t + 1]
-        other_lo: cython.Py_ssize_t = r.node_offset[u]
-        other_hi: cython.Py_ssize_t = r.node_offset[u + 1]
+        other_lo: cython.Py_ssize_t = r.node_offset[t]
+        other_hi: cython.Py_ssize_t = r.node_offset[t + 1]
         own: cython.int
         if lo == hi or other_lo == other_hi:
             return True
         own = group[p.label[hi - 1]]
-        if own >= 0 and own == other_group[r.label[other_hi - 1]]:
+        if own >= 0 and own == group[r.label[other_hi - 1]]:
             return True
         own = group[p.label[lo]]
-        if own >= 0 and own == other_group[r.label[other_lo]]:
+        if own >= 0 and own == group[r.label[other_lo]]:
             return True
         self._pair += 1
         for i in range(lo, hi):
@@ -274,22 +197,22 @@ class RowChecks:
             if own >= 0:
                 self._seen[own] = self._pair
         for i in range(other_lo, other_hi):
-            own = other_group[r.label[i]]
+            own = group[r.label[i]]
             if own >= 0 and self._seen[own] == self._pair:
                 return True
         return False
 
     def expect(self, n_groups):
-        """Makes room for groups of labels with numbers below this."""
+        """Reserve space for groups of labels with numbers below this."""
         if n_groups > len(self._seen):
             self._seen = longs(2 * n_groups)
 
-    def _compare_times(self, p, t, r, u):
-        """What is suspicious about the times of two trees, as bits."""
+    def _compare_times(self, p, r, t):
+        """Return the bits that the times of two trees give rise to."""
         first: cython.Py_ssize_t = p.word_offset[t]
         last: cython.Py_ssize_t = p.word_offset[t + 1] - 1
-        other_first: cython.Py_ssize_t = r.word_offset[u]
-        other_last: cython.Py_ssize_t = r.word_offset[u + 1] - 1
+        other_first: cython.Py_ssize_t = r.word_offset[t]
+        other_last: cython.Py_ssize_t = r.word_offset[t + 1] - 1
         length: cython.double = 0.0  # of a word, on average
         other_length: cython.double = 0.0
         begin: cython.double = p.start[first] - r.start[other_first]
@@ -312,24 +235,24 @@ class RowChecks:
                 found |= _MOVED
         return found
 
-    def _has_equal_words(self, p, t, r, u):
-        """Whether two trees have the same words to the byte, dropped ones among them.
+    def _has_equal_words(self, p, r, t):
+        """Return whether two trees have the same words to the byte, dropped ones among them.
 
         If all is the same from the first word to the last, brackets and labels too, so are the words. Where
         trees were not scanned, there is nothing between words.
         """
         i: cython.Py_ssize_t = p.word_offset[t]
-        j: cython.Py_ssize_t = r.word_offset[u]
+        j: cython.Py_ssize_t = r.word_offset[t]
         end: cython.Py_ssize_t = p.word_offset[t + 1]
         size: cython.Py_ssize_t = p.text_to[end - 1] - p.text_from[i]
-        if end - i != r.word_offset[u + 1] - j:
+        if end - i != r.word_offset[t + 1] - j:
             return False
         if (
-            size == r.text_to[r.word_offset[u + 1] - 1] - r.text_from[j]
+            size == r.text_to[r.word_offset[t + 1] - 1] - r.text_from[j]
             and end - i > 1
             and p.text_to[i] < p.text_from[i + 1]
             and r.text_to[j] < r.text_from[j + 1]
-            and p.timed[t] == r.timed[u]
+            and p.timed[t] == r.timed[t]
             and _have_equal_bytes(p, r, p.text_from[i], r.text_from[j], size)
         ):
             return True
@@ -349,11 +272,11 @@ class RowChecks:
             return False
         if 0 < size <= 8 and at + 8 <= len(p.text) and other + 8 <= len(r.text):
             differing = eight_bytes(p.text, at) ^ eight_bytes(r.text, other)
-            return (differing << (64 - 8 * size)) & _MASK == 0  # what stands behind the words is shifted out
+            return (differing << (64 - 8 * size)) & _MASK == 0  # the bytes after the words are shifted out
         return size == 0 or _have_equal_bytes(p, r, at, other, size)
 
     def _differs(self, p, r, t, unit):
-        """Whether the words that are kept differ; says by `_doubt` how, or by `_unsure` that they may not.
+        """Return whether the kept words differ; set `_doubt` to the kind, or `_unsure` if they may not.
 
         A word without text is any word. Where the lengths differ, the pair cannot be compared anyway, and
         there is nothing to doubt.
@@ -398,7 +321,7 @@ class RowChecks:
         return True
 
     def _keep(self, source, t, kept):
-        """Lists the words of a tree without those of leaves to drop; returns how many there are."""
+        """List the words of a tree without those of leaves to drop; return how many there are."""
         base: cython.Py_ssize_t = source.word_offset[t]
         n_words: cython.Py_ssize_t = source.word_offset[t + 1] - base
         n: cython.Py_ssize_t = 0
@@ -415,7 +338,7 @@ class RowChecks:
         return n
 
     def _has_equal_text(self, p, r, n_pred, n_ref):
-        """Whether the kept words have the same bytes one after the other, wherever words end."""
+        """Return whether the kept words have the same bytes one after the other, wherever words end."""
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0  # within the word
@@ -435,14 +358,14 @@ class RowChecks:
             other += 1
 
     def _extent(self, source, kept, n):
-        """The length of the kept words in the unit."""
+        """Return the length of the kept words in the unit."""
         extent: cython.double = 0.0
         for i in range(n):
             extent += source.end[kept[i]] - source.start[kept[i]]
         return extent
 
     def _is_special(self, source, i):
-        """Whether a word has a byte that may be written otherwise."""
+        """Return whether a word has a byte that may be written otherwise."""
         for at in range(source.text_from[i], source.text_to[i]):
             if self._special[source.text[at]]:
                 return True
@@ -450,7 +373,7 @@ class RowChecks:
 
 
 def _have_equal_bytes(p, r, at, other, size):
-    """Whether that many bytes of two texts are the same."""
+    """Return whether that many bytes of two texts are the same."""
     if cython.compiled:
         return memcmp(cython.address(p.text[at]), cython.address(r.text[other]), size) == 0
     return p.text[at : at + size] == r.text[other : other + size]

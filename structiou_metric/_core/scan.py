@@ -23,7 +23,7 @@ from .flat import NOTHING, ints, longs
 UNITS = {"word": 0, "char": 1, "time": 2}
 _WORD, _CHAR, _TIME = 0, 1, 2
 
-# What can be wrong with a tree; an error code is an index here.
+# The possible errors of a tree; an error code is an index here.
 ERRORS = (
     "",
     "unclosed",
@@ -49,30 +49,30 @@ _KINDS[ord(")")] = _CLOSE
 
 _POWERS_OF_TEN = array("d", [10.0**n for n in range(23)])  # those that a double holds exactly
 
-# What there may be too little room for.
+# The arrays that may be too small.
 _SHORT_OF_NODES, _SHORT_OF_WORDS, _SHORT_OF_STACK = 1, 2, 3
 
 
 def _may_end(eight):
-    """The top bits of those of eight bytes that may end a token: brackets, spaces, and some others."""
-    smallest: cython.ulonglong = 0x2A2A2A2A2A2A2A2A  # behind '(' and ')'
+    """Return the top bits of those of eight bytes that may end a token: brackets, spaces, and some others."""
+    smallest: cython.ulonglong = 0x2A2A2A2A2A2A2A2A  # just above '(' and ')'
     tops: cython.ulonglong = 0x8080808080808080
     return (eight - smallest) & ~eight & tops
 
 
 def _below(marks):
-    """All bits of the bytes below the lowest with a mark."""
+    """Return all bits of the bytes below the lowest with a mark."""
     return (marks ^ (marks - 1)) >> 8
 
 
 if not cython.compiled:  # else the `.pxd` has them in C
 
     def eight_bytes(text, at):
-        """The eight bytes from `at` on as a number, the first one lowest."""
+        """Return the eight bytes from `at` on as a number, the first one lowest."""
         return int.from_bytes(text[at : at + 8], "little")
 
     def _lowest_byte(marks):
-        """The number of the lowest byte with a mark."""
+        """Return the number of the lowest byte with a mark."""
         return ((marks & -marks).bit_length() - 1) >> 3
 
 
@@ -93,19 +93,17 @@ class Scanner:
         self._powers = _POWERS_OF_TEN
         self._stack_room = 0
         self._stack = longs(0)
-        self._twin = None
 
     def scan(self, buffer, starts, stops, unit, widths, trees):
-        """Reads the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
+        """Read the tree in each byte range `starts[t] … stops[t]` of `buffer` into `trees`.
 
         Args:
-            buffer: The text in UTF-8 (surrogates allowed), never empty. What `trees.texts` has taken is
-                copied first, so it may be the buffer of these.
+            buffer: The text in UTF-8 (surrogates allowed), never empty.
             starts: The first byte of each tree, as 64-bit integers.
-            stops: The byte behind the last one of each tree.
-            unit: What the words' starts and ends count, a value of `UNITS`.
+            stops: The byte after the last one of each tree.
+            unit: The unit of the words' starts and ends, a value of `UNITS`.
             widths: The length of each code point as bytes, with characters as unit; else any bytes.
-            trees: The `FlatTrees` that is filled anew.
+            trees: The `FlatTrees` that is filled.
         """
         n: cython.Py_ssize_t = len(starts)
         starts_view: cython.const[cython.longlong][::1] = starts
@@ -117,32 +115,21 @@ class Scanner:
         out.reserve(n, (hi - lo) // 9 + 1, (hi - lo) // 15 + 1)  # as in usual treebanks; there may be more
         self._text = self._interner.text = out.text = buffer
         self._widths = widths
-        self._compares = (
-            self._twin is not None
-            and self._twin is not out
-            and self._twin.n_trees == n
-            and self._twin_unit == unit_
-            and self._twin_several == self.several
-        )
         with cython.nogil:
-            out.texts.copy_bytes()
             t = self._scan_trees(starts_view, stops_view, 0, n, unit_, out)
             while t < n:
                 with cython.gil:
                     self._grow(out)
                 t = self._scan_trees(starts_view, stops_view, t, n, unit_, out)
-        out.texts.let_go()
         out.n_trees = n
         self._text = self._widths = self._interner.text = NOTHING
-        self._twin, self._twin_unit, self._twin_several = out, unit_, self.several
-        self._twin_text, self._twin_starts, self._twin_stops = buffer, starts_view, stops_view
 
     def intern(self, label):
-        """The id of a label given as text."""
+        """Return the id of a label given as text."""
         return self._interner.intern(label)
 
     def measure(self, words, widths):
-        """The written characters of each word; `widths` is that of `scan`."""
+        """Return the written characters of each word; `widths` is that of `scan`."""
         counts = ints(len(words))
         self._widths = widths
         for i, word in enumerate(words):
@@ -152,7 +139,7 @@ class Scanner:
         return counts[: len(words)]
 
     def _grow(self, out):
-        """Makes more room for what the last tree had too little for."""
+        """Enlarge the arrays that were too small for the last tree."""
         if self._short_of == _SHORT_OF_NODES:
             out.grow_nodes()
         elif self._short_of == _SHORT_OF_WORDS:
@@ -163,7 +150,7 @@ class Scanner:
         return 0
 
     def _scan_trees(self, starts, stops, t, n, unit, out):
-        """Reads trees from number `t` on; returns the first that there is too little room for, or `n`.
+        """Read trees from number `t` on; return the first that the arrays are too small for, or `n`.
 
         A tree with an error is left empty with its code.
         """
@@ -210,11 +197,6 @@ class Scanner:
             pos = starts[t]
             hi = stops[t]
             safe = hi - 8
-            if self._compares and self._is_twin(t, pos, hi):
-                if not self._copy(t, pos, out):
-                    return t
-                t += 1
-                continue
             node = node_base = out.node_offset[t]
             word = out.word_offset[t]
             words = 0
@@ -243,7 +225,7 @@ class Scanner:
                                 known = keys[slot] == key and key != 0
                                 break
                             marks &= marks - 1
-                    if not known:  # not seen before, or long, or behind a space, or at the end of the tree
+                    if not known:  # not seen before, or long, or after a space, or at the end of the tree
                         while begin < hi and kinds[text[begin]] == 1:
                             begin += 1
                         at = begin
@@ -359,63 +341,6 @@ class Scanner:
             t += 1
         return t
 
-    def _is_twin(self, t, lo, hi):
-        """Whether tree `t` has the same bytes as that of the scan before, which could be read."""
-        at: cython.Py_ssize_t
-        size: cython.Py_ssize_t = hi - lo
-        if self._twin.solid[t] == 0 or self._twin_stops[t] - self._twin_starts[t] != size:
-            return False
-        at = self._twin_starts[t]
-        while lo + 8 <= hi:
-            if eight_bytes(self._text, lo) != eight_bytes(self._twin_text, at):
-                return False
-            lo += 8
-            at += 8
-        while lo < hi:
-            if self._text[lo] != self._twin_text[at]:
-                return False
-            lo += 1
-            at += 1
-        return True
-
-    def _copy(self, t, lo, out):
-        """Makes tree `t`, which begins at `lo`, that of the scan before; False if there is no room for it."""
-        twin_node: cython.Py_ssize_t = self._twin.node_offset[t]
-        twin_word: cython.Py_ssize_t = self._twin.word_offset[t]
-        n_nodes: cython.Py_ssize_t = self._twin.node_offset[t + 1] - twin_node
-        n_words: cython.Py_ssize_t = self._twin.word_offset[t + 1] - twin_word
-        node: cython.Py_ssize_t = out.node_offset[t]
-        word: cython.Py_ssize_t = out.word_offset[t]
-        shift: cython.longlong = lo - self._twin_starts[t]
-        if node + n_nodes > out.node_room:
-            self._short_of = _SHORT_OF_NODES
-            return False
-        if word + n_words > out.word_room:
-            self._short_of = _SHORT_OF_WORDS
-            return False
-        for i in range(n_nodes):
-            out.label[node + i] = self._twin.label[twin_node + i]
-        for i in range(n_nodes):
-            out.size[node + i] = self._twin.size[twin_node + i]
-        for i in range(n_nodes):
-            out.first[node + i] = self._twin.first[twin_node + i]
-        for i in range(n_nodes):
-            out.last[node + i] = self._twin.last[twin_node + i]
-        for i in range(n_words):
-            out.text_from[word + i] = self._twin.text_from[twin_word + i] + shift
-        for i in range(n_words):
-            out.text_to[word + i] = self._twin.text_to[twin_word + i] + shift
-        for i in range(n_words):
-            out.start[word + i] = self._twin.start[twin_word + i]
-        for i in range(n_words):
-            out.end[word + i] = self._twin.end[twin_word + i]
-        out.error[t] = 0
-        out.timed[t] = self._twin.timed[t]
-        out.solid[t] = self._twin.solid[t]
-        out.node_offset[t + 1] = node + n_nodes
-        out.word_offset[t + 1] = word + n_words
-        return True
-
     def _fail(self, out, t, code, at):
         out.error[t] = code
         out.error_at[t] = at
@@ -424,7 +349,7 @@ class Scanner:
         return 0
 
     def _place_words(self, base, words, unit, out, t):
-        """Gives every word its start and end; takes times off the texts of a timed tree."""
+        """Give every word its start and end; take times off the texts of a timed tree."""
         position: cython.double = 0.0
         timed: cython.bint = False
         out.error[t] = 0
@@ -474,7 +399,7 @@ class Scanner:
         return 0
 
     def _read_times(self, word, out):
-        """Whether a word ends in `<number,number>`; stores the numbers as its start and end."""
+        """Return whether a word ends in `<number,number>`; stores the numbers as its start and end."""
         lo: cython.Py_ssize_t = out.text_from[word]
         hi: cython.Py_ssize_t = out.text_to[word] - 1
         mark: cython.Py_ssize_t = hi - 1
@@ -496,9 +421,9 @@ class Scanner:
         return self._is_number
 
     def _number(self, lo, hi):
-        """The number in a byte range, as `float` reads it; says in `_is_number` whether it is one.
+        """Return the number in a byte range, as `float` reads it; says in `_is_number` whether it is one.
 
-        A decimal of at most 15 digits with at most 22 of them behind the point is the quotient of
+        A decimal of at most 15 digits with at most 22 of them after the point is the quotient of
         two integers that doubles hold exactly, so one division rounds right (Clinger 1990). Signs
         are handled here; anything else is left to `float`.
         """
@@ -549,12 +474,12 @@ class Scanner:
         return number
 
     def _written_length(self, lo, hi):
-        """The written characters in a byte range; `-LRB-` and its kin, and quotes, stand for one."""
+        """Return the number of written characters in a byte range; `-LRB-` and its kin, and quotes, are 1."""
         pos: cython.Py_ssize_t = lo
         total: cython.Py_ssize_t
         point: cython.int
         more: cython.int
-        syllable: cython.int = 0  # behind a leading consonant 1, behind a syllable without final 2
+        syllable: cython.int = 0  # after a leading consonant 1, after a syllable without final 2
         while pos < hi and 97 <= (self._text[pos] | 32) <= 122:  # letters of ASCII are most of most words
             pos += 1
         total = pos - lo
@@ -598,7 +523,7 @@ class Scanner:
         return total
 
     def _is_escape(self, pos):
-        """Whether `-LRB-`, `-RRB-`, `-LCB-`, `-RCB-`, `-LSB-` or `-RSB-` (any case) begins here."""
+        """Return whether `-LRB-`, `-RRB-`, `-LCB-`, `-RCB-`, `-LSB-` or `-RSB-` (any case) begins here."""
         side: cython.int = self._text[pos + 1] & 223
         shape: cython.int = self._text[pos + 2] & 223
         return (

@@ -1,4 +1,4 @@
-"""What counts as a node: one rule for all metrics that compare constituents."""
+"""The nodes that count: one rule for all metrics that compare constituents."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.flat import FlatNodes, FlatTrees
 from .._core.select import DROP_LEAF, DROP_ROOT, Selector
+from ..sources.advice import explain_mismatch
 from ..trees.labels import DEFAULT_DROP, base_label, dropped_leaves
-from .base import Option, is_lent
+from .base import Option
 
 if TYPE_CHECKING:
-    from ..sources.prepared import ReadTrees
     from .base import Batch
 
 
 def check_drop(value: Any) -> tuple[str, ...]:
-    """The labels of the option `drop`, or a ValueError."""
+    """Return the labels of the option `drop`, or a ValueError."""
     if isinstance(value, str):
         raise ValueError(f"drop must be a list of labels, not the text {value!r}; write [{value!r}]")
     if not isinstance(value, Iterable):
@@ -45,7 +45,7 @@ DROP = Option(
 
 
 class DropRules:
-    """What happens to each label, learned as labels are met.
+    """The treatment of each label, learned as labels are met.
 
     Args:
         drop: Labels that are no constituents: the value of the option.
@@ -57,7 +57,7 @@ class DropRules:
         self.actions = bytearray()
 
     def learn(self, labels: Sequence[str]) -> bytearray:
-        """The actions by label id, for the compiled rule."""
+        """Return the actions by label id, for the compiled rule."""
         for label in labels[len(self.actions) :]:
             self.actions.append(
                 (DROP_ROOT if label in self._roots else 0) | (DROP_LEAF if label in self._leaves else 0)
@@ -66,7 +66,7 @@ class DropRules:
 
 
 def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DROP_LEAF) -> list[str]:
-    """The words of a tree without those of leaves whose label has the bit `drops` in its action."""
+    """Return the words of a tree without those of leaves whose label has the bit `drops` in its action."""
     gone = {
         word
         for label, size, first, last in zip(*trees.nodes(t), strict=True)
@@ -78,9 +78,7 @@ def kept_texts(trees: FlatTrees, t: int, actions: Sequence[int], drops: int = DR
 
 
 def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping[str, str], unit: str) -> str:
-    """Why the two texts of a pair are not equally long, and what to do; see `advice.explain_mismatch`."""
-    from ..sources.advice import explain_mismatch
-
+    """Return why the texts of a pair have different lengths, and the cure; see `advice.explain_mismatch`."""
     sides = batch.predictions, batch.references
     neighbours: tuple[list[Any], list[Any]] = ([], [])
     for other in (t - 1, t + 1):
@@ -93,21 +91,13 @@ def explain_lengths(batch: Batch, t: int, actions: Sequence[int], cures: Mapping
     return explain_mismatch(batch.names(t), words, cures, neighbours=neighbours, by_characters=unit == "char")
 
 
-class _Kept:
-    """What counts of trees that are lent, and the name of each class of labels."""
-
-    def __init__(self, nodes: FlatNodes, names: Sequence[object]) -> None:
-        self.nodes = nodes
-        self.names = names
-
-
 class Selection:
     """Which nodes of a batch of trees are compared, and which labels are the same.
 
     Args:
         unit: The unit of the metric, `word`, `char` or `time`.
-        labels: Which labels are the same: `exact`, `base` or `ignore`; or a function that names what labels
-            with the same name are.
+        labels: Which labels are the same: `exact`, `base` or `ignore`; or a function whose value is the same
+            for labels that are.
         terminals: The option of the metric; with `exclude`, preterminals are no nodes.
         drop: Labels that are no constituents.
     """
@@ -118,34 +108,28 @@ class Selection:
         self._contiguous = unit != "time"
         self._excludes = terminals == "exclude"
         self._name = _NAMES[labels] if isinstance(labels, str) else labels
-        self._how = unit, labels, terminals, tuple(drop)
         self._rules = DropRules(drop)
         self._selector = Selector()
         self._classes = array("i")
         self._class_ids: dict[object, int] = {}
         self._ranks = array("i")
-        self._known: dict[_Kept, array[int] | None] = {}
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """Return the number of classes of labels."""
         return len(self._class_ids)
 
     @property
     def names(self) -> list[Any]:
-        """The name of each class of labels."""
+        """Return the name of each class of labels."""
         return list(self._class_ids)
 
     def kept_texts(self, trees: FlatTrees, t: int, labels: Sequence[str]) -> list[str]:
         """Return the words of a tree without those of leaves to drop."""
         return kept_texts(trees, t, self._rules.learn(labels))
 
-    def _class_id(self, name: object) -> int:
-        """Return the number of a class of labels by its name."""
-        return self._class_ids.setdefault(name, len(self._class_ids))
-
     def class_ranks(self) -> array[int]:
-        """The place of each class among all of them by their names."""
+        """Return the place of each class among all of them by their names."""
         if len(self._ranks) != self.n_classes:
             self._ranks = array("i", [0]) * self.n_classes
             for rank, name in enumerate(sorted(self._class_ids, key=str)):
@@ -153,52 +137,25 @@ class Selection:
         return self._ranks
 
     def select(self, trees: FlatTrees, labels: Sequence[str], nodes: FlatNodes) -> None:
-        """Fills `nodes` with what counts of the trees.
+        """Fill `nodes` with the compared nodes of the trees.
 
         Args:
             trees: The trees as they were read.
             labels: The text of each label id; one at least, for no buffer may be empty.
-            nodes: The `FlatNodes` that is filled anew.
+            nodes: The `FlatNodes` that is filled.
         """
         actions = self._rules.learn(labels)
         for label in labels[len(self._classes) :]:
-            self._classes.append(self._class_id(self._name(label)))
+            self._classes.append(self._class_ids.setdefault(self._name(label), len(self._class_ids)))
         self._selector.select(trees, actions, self._classes, self._excludes, self._contiguous, nodes)
-        nodes.n_classes = self.n_classes
-
-    def select_sides(self, batch: Batch, nodes: Sequence[FlatNodes], *, moves: bool = False) -> None:
-        """Fills `nodes`, one for each side, with what counts of a batch; of lent trees it is found once.
-
-        With `moves`, the nodes may be moved.
-        """
-        for side, out in zip(batch.read, nodes, strict=True):
-            if is_lent(side):
-                from .._core.gather import gather_nodes  # who reads each tree anew does without
-
-                kept = side.source.made((Selection, self._how), self._select_all)
-                gather_nodes(kept.nodes, side.places, self._classes_of(kept), out, not moves)
-                out.n_classes = self.n_classes
-            else:
-                self.select(side, batch.labels, out)
-
-    def _select_all(self, source: ReadTrees) -> _Kept:
-        selection, nodes = Selection(*self._how), FlatNodes()
-        selection.select(source.trees, source.labels, nodes)
-        return _Kept(nodes, tuple(selection._class_ids))
-
-    def _classes_of(self, kept: _Kept) -> array[int] | None:
-        """The class here, by the class of what was kept; None if they are the same."""
-        if kept not in self._known:
-            classes = array("i", map(self._class_id, kept.names))
-            self._known[kept] = None if classes == array("i", range(len(classes))) else classes
-        return self._known[kept]
+        nodes.n_classes = len(self._class_ids)
 
     def explain_lengths(self, batch: Batch, t: int, cures: Mapping[str, str], unit: str) -> str:
-        """Why the two texts of a pair are not equally long, and what to do; see the function of that name."""
+        """Return why the texts of a pair have different lengths, and the cure; see the function above."""
         return explain_lengths(batch, t, self._rules.learn(batch.labels), cures, unit)
 
     def kept_words(self, trees: FlatTrees, labels: Sequence[str]) -> tuple[array[int], array[int]]:
-        """Where the words of each tree begin among those kept, and the place of each among all."""
+        """Return where the words of each tree begin among those kept, and the place of each among all."""
         found: tuple[array[int], array[int]] = self._selector.kept_words(trees, self._rules.learn(labels))
         return found
 

@@ -23,10 +23,20 @@ _COUNTS = {
 }
 
 
+def shown_keys(result: Result) -> list[str]:
+    """Return the keys of the measures that tables show, the headline first."""
+    metric, sums = result.metric, result._sums
+    return [
+        key
+        for key in dict.fromkeys([metric.headline, *metric.MEASURES])
+        if not metric.MEASURES[key].optional or any(map(sums.total, metric.MEASURES[key].columns))
+    ]
+
+
 def figure_rows(result: Result) -> list[tuple[str, float]]:
-    """Title and value of every figure, the headline first."""
+    """Return the title and the value of every figure in tables, the headline first."""
     metric, figures = result.metric, result.figures
-    keys = dict.fromkeys([metric.headline, *metric.MEASURES])
+    keys = shown_keys(result)
     titles = [metric.MEASURES[key].line or f"{metric.title}, {metric.MEASURES[key].title}" for key in keys]
     return [
         (title.replace("sentence", result.noun), figures[key])
@@ -35,15 +45,18 @@ def figure_rows(result: Result) -> list[tuple[str, float]]:
 
 
 def count_rows(result: Result) -> list[tuple[str, int]]:
-    """Return title and number of all that was counted, except for what there is none of."""
+    """Return title and number of everything that was counted at least once."""
     counts = {**result.as_dict(), "n_counted": result.n_counted}
-    titles = {**_COUNTS, "n_counted": f"{result.noun}s"}
-    found = [(title, counts.get(name, 0)) for name, title in titles.items()]
-    return [(title, number) for title, number in (*found, *text_rows(result)) if number]
+    titles = {**_COUNTS, "n_counted": f"{result.noun}s", **_text_titles(result)}
+    return [(title, counts[name]) for name, title in titles.items() if counts.get(name)]
 
 
 def text_rows(result: Result) -> list[tuple[str, int]]:
     """Return title and number of the words (characters) of aligned texts: the same, replaced, on one side."""
-    noun = "characters" if result.metric.unit == "char" else "words"
     counts = result.as_dict()
-    return [(f"{noun} {title}", counts[name]) for name, title in TEXT_COLUMNS.items() if name in counts]
+    return [(title, counts[name]) for name, title in _text_titles(result).items() if name in counts]
+
+
+def _text_titles(result: Result) -> dict[str, str]:
+    noun = "characters" if result.metric.unit == "char" else "words"
+    return {name: f"{noun} {title}" for name, title in TEXT_COLUMNS.items()}

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import json
+import re
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
+from xml.parsers import expat
 
 from ..errors import TreeFormatError
+from ..optional import need
 
 # The first bytes of each kind of packed file.
 _PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -77,8 +82,6 @@ def unpack(data: bytes, title: str, budget: Budget | None = None) -> bytes:
 
 def _open(kind: str, data: bytes, title: str) -> Any:
     """A file of what the bytes hold."""
-    from io import BytesIO
-
     file = BytesIO(data)
     if kind == "gzip":
         import gzip
@@ -103,7 +106,6 @@ def _open_zstd(file: Any, title: str) -> Any:
         pass
     else:
         return zstd.ZstdFile(file)
-    from ..optional import need
 
     zstandard = need("zstandard", "zstd", f"{title}: a .zst file")
     _check_frames(file.getvalue(), zstandard)
@@ -145,6 +147,8 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 
+ENCODING_FLAG = "--encoding {}"
+
 _LOOKED_AT = 1 << 16  # bytes from which an encoding is guessed
 _ASIAN = ("gb18030", "big5", "euc_kr", "euc_jp", "shift_jis")
 _ONE_BYTE = ("cp1251", "koi8-r", "cp1255", "cp1256", "iso8859-7")  # of other scripts than the Latin one
@@ -168,14 +172,15 @@ def find_mark(data: bytes) -> str:
     return next((encoding for mark, encoding in _MARKS.items() if data.startswith(mark)), "")
 
 
-def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = "--encoding") -> bytes:
-    """Text as UTF-8 without a byte-order mark, or an error that says which encoding it may have.
+def as_utf8(data: bytes, title: str, encoding: str | None = None, *, flag: str = ENCODING_FLAG) -> bytes:
+    """Return text as UTF-8 without a byte-order mark, or raise an error with the encoding that it may have.
 
     Args:
         data: The text.
-        title: What to call it in errors.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark says.
-        flag: The flag by which whoever reads the error can give an encoding, if there is one.
+        title: Its name in errors.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark.
+        flag: The flag that sets the encoding of this text, with `{}` in place of the encoding; empty if there
+            is none.
     """
     known = "" if encoding else ", as its first bytes say"
     encoding = encoding or find_mark(data)
@@ -199,7 +204,7 @@ def _check(data: bytes, title: str, flag: str) -> None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         likely = guess_encodings(data)
-        cure = f"give {flag} {likely[0]} (in Python encoding={likely[0]!r}), or " if flag else ""
+        cure = f"give {flag.format(likely[0])} (in Python encoding={likely[0]!r}), or " if flag else ""
         what = f"byte 0x{data[error.start]:02x} is not UTF-8 (this may be {' or '.join(likely)})"
         raise _error(f"{what}; {cure}convert the file to UTF-8", data, error.start, title) from None
 
@@ -216,8 +221,6 @@ def guess_encodings(data: bytes) -> list[str]:
     >>> guess_encodings("(N 树木) (V 生长)".encode("gb18030"))[0]
     'gb18030'
     """
-    import re
-
     if find_mark(data):
         return [find_mark(data)]
     head = data[:_LOOKED_AT]
@@ -257,13 +260,14 @@ class Content:
     Attributes:
         data: The bytes of the file, unpacked.
         title: What to call the file in errors.
-        encoding: The encoding of text; by default UTF-8, or what a byte-order mark or an XML declaration
-            says.
+        encoding: The encoding of text; by default UTF-8, or that of a byte-order mark or an XML declaration.
+        flag: The flag that sets the encoding, as in `as_utf8`.
     """
 
-    flag = "--encoding"  # with which whoever reads an error can give an encoding, or nothing
+    flag = ENCODING_FLAG
 
-    def __init__(self, data: bytes, title: str, encoding: str | None = None) -> None:
+    def __init__(self, data: bytes, title: str, encoding: str | None = None, *, flag: str = "") -> None:
+        self.flag = flag or self.flag
         self.data = data
         self.title = title
         self.encoding = encoding
@@ -297,8 +301,6 @@ class Content:
         return self._json[0]
 
     def _read_json(self) -> Any:
-        import json
-
         try:
             return json.loads(self.text)
         except RecursionError:
@@ -331,9 +333,6 @@ class Content:
             end: A function that is called with the name of an element that ends.
             characters: A function that is called with text.
         """
-        import re
-        from xml.parsers import expat
-
         parser = expat.ParserCreate("utf-8" if self.encoding else None, _BETWEEN)
         parser.buffer_text = True
 

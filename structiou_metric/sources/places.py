@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import glob
+import io
 import os
+import tarfile
+import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,17 +15,20 @@ from ..wording import brief, count
 from .content import Budget, strip_ending, unpack
 from .files import read_bytes
 
-# What names of treebanks end in, where a folder or an archive does not say which of its files it means.
+# The endings of files that are treebanks, for folders and archives, which may hold other files.
 ENDINGS = [
+    ".br",
     ".brackets",
     ".conll",
     ".conllu",
     ".dbr",
     ".discbracket",
     ".export",
+    ".gld",
     ".gold_conll",
     ".json",
     ".mrg",
+    ".mrg_strict",
     ".negra",
     ".parse",
     ".parsed",
@@ -29,6 +36,7 @@ ENDINGS = [
     ".prd",
     ".psd",
     ".ptb",
+    ".tbf",
     ".tree",
     ".trees",
     ".txt",
@@ -97,7 +105,6 @@ def find_pattern(path: str) -> list[str]:
     """The files that a pattern matches, sorted; none if it is no pattern."""
     if not any(mark in path for mark in "*?[") or os.path.exists(path):
         return []
-    import glob
 
     found = sorted(name for name in glob.glob(path, recursive=True) if os.path.isfile(name))
     if not found:
@@ -191,9 +198,6 @@ def choose_names(names: Iterable[str], title: str) -> list[str]:
 
 
 def _zip_members(data: bytes, title: str) -> list[Part]:
-    import io
-    import zipfile
-
     budget = Budget(len(data), title)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -217,9 +221,6 @@ def _zip_members(data: bytes, title: str) -> list[Part]:
 
 
 def _tar_members(data: bytes, title: str) -> list[Part]:
-    import io
-    import tarfile
-
     budget = Budget(len(data), title)
     members = {}
     try:
