@@ -238,7 +238,7 @@ class EditPath:
                 self._reserve_steps(stride * n)
         costs: cython.longlong[::1] = self._cost
         steps: cython.uchar[::1] = self._steps
-        for c in range(width + 1):  # what pairs no item of the first side
+        for c in range(width + 1):  # the cost of pairing no item of the first side
             j = lowest + c
             costs[c] = j * edit if 0 <= j <= m else _FAR
         for i in range(n):
