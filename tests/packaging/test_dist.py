@@ -26,7 +26,7 @@ for module in ("build", "Cython", "setuptools"):
     need(module)
 
 if not (ROOT / "structiou_metric").exists():
-    pytest.skip("the tests stand beside an installed copy", allow_module_level=True)
+    pytest.skip("the tests are next to an installed copy", allow_module_level=True)
 
 PACKAGES = ("structiou_metric", "spacy_structiou")
 SCRIPT = "structiou_metric/hub/struct_iou.py"

@@ -1,4 +1,4 @@
-"""The direction between rooms, read from every import, late ones and those for type checkers too."""
+"""The direction of imports between packages, read from every import: at the top, late, and for types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from support.paths import PACKAGE, ROOT
 
-# What each room may import from besides itself; the top level's modules are a room called "".
+# The packages that each package may import from besides itself; the modules of the top level are called "".
 _BELOW: dict[str, tuple[str, ...]] = {
     "": (),
     "_core": ("",),
@@ -41,16 +41,16 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules that users import from, and so look into the rooms.
-_DOORS = {"__init__", "__main__"}
+# Modules of the top level that may import from any package.
+_ENTRIES = {"__init__", "__main__"}
 
-# A module of the top level that is a room by itself, and the one module below that looks up to it: a metric
-# has a method that scores a dataset.
-_BY_ITSELF = "hf_datasets"
-_LOOKS_UP = ("metrics.metric", _BY_ITSELF)
+# A module of the top level that counts as a package, and the one module below that imports it: a metric has a
+# method that scores a dataset.
+_SINGLE = "hf_datasets"
+_UPWARDS = ("metrics.metric", _SINGLE)
 
-# Module, and the room that it looks up to. There is one reason: in a notebook an object shows itself. So the
-# import stands in its method `_repr_html_` and nowhere else.
+# A module, and the package above that it imports. The only reason is that objects show themselves in notebooks,
+# so the import is in the method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
     ("analysis.curves", "report"),
@@ -64,12 +64,12 @@ _EXCEPTIONS = {
 
 @cache
 def parsed(path):
-    """Return the syntax tree of a file, which is not to be changed."""
+    """Return the syntax tree of a file, which must not be changed."""
     return ast.parse(path.read_text("utf-8"))
 
 
 def modules(package):
-    """Every module of a package by its dotted name within it."""
+    """Return the modules of a package by their dotted names within it."""
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = list(path.relative_to(package).with_suffix("").parts)
@@ -80,7 +80,7 @@ def modules(package):
 
 
 def imported(name, path, known, source=None):
-    """The modules of the package that a module imports, wherever in it, or in a part of its syntax tree."""
+    """Return the modules of the package that a module, or a part of its syntax tree, imports."""
     inside = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     inside = [] if name == "__init__" else inside
     found = set()
@@ -112,22 +112,25 @@ MODULES = modules(PACKAGE)
 IMPORTS = {name: imported(name, path, MODULES) for name, path in MODULES.items()}
 
 
-def room(name):
+def package_of(name):
     return name.split(".")[0] if name.split(".")[0] in _BELOW else ""
 
 
-def test_every_folder_is_a_room():
+def test_every_folder_is_in_the_table():
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert folders == set(_BELOW) - {"", _BY_ITSELF}
+    assert folders == set(_BELOW) - {"", _SINGLE}
 
 
 def test_imports_point_one_way():
     wrong = []
-    for name in MODULES.keys() - _DOORS:
-        own = room(name)
+    for name in MODULES.keys() - _ENTRIES:
+        own = package_of(name)
         for other in IMPORTS[name]:
-            allowed = room(other) in (own, *_BELOW[own]) or (name, room(other)) in (*_EXCEPTIONS, _LOOKS_UP)
-            if not allowed or (other in _DOORS and other != "__init__"):
+            allowed = package_of(other) in (own, *_BELOW[own]) or (name, package_of(other)) in (
+                *_EXCEPTIONS,
+                _UPWARDS,
+            )
+            if not allowed or (other in _ENTRIES and other != "__init__"):
                 wrong.append(f"{name} imports {other}")
     assert wrong == []
 
@@ -137,14 +140,16 @@ def test_exceptions_are_for_notebooks():
         path = MODULES[name]
         whole = ast.parse(path.read_text("utf-8"))
         shows = [node for node in ast.walk(whole) if getattr(node, "name", "") == "_repr_html_"]
-        assert up in {room(other) for node in shows for other in imported(name, path, MODULES, node)}, name
+        assert up in {package_of(other) for node in shows for other in imported(name, path, MODULES, node)}, (
+            name
+        )
         for node in shows:
             node.body = [ast.Pass()]
-        assert up not in {room(other) for other in imported(name, path, MODULES, whole)}, name
+        assert up not in {package_of(other) for other in imported(name, path, MODULES, whole)}, name
 
 
 def without_imports_for_types(path):
-    """Return the syntax tree of a file without what only type checkers import, which runs in no circle."""
+    """Return the syntax tree of a file without imports for type checkers, which never run."""
     whole = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(whole):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
@@ -156,9 +161,9 @@ def test_no_module_imports_itself_by_way_of_others():
     graph = {
         name: imported(name, path, MODULES, without_imports_for_types(path)) for name, path in MODULES.items()
     }
-    for name, up in (*_EXCEPTIONS, _LOOKS_UP):
-        graph[name] = {other for other in graph[name] if room(other) != up}
-    # That a package is imported before what it holds is no knot.
+    for name, up in (*_EXCEPTIONS, _UPWARDS):
+        graph[name] = {other for other in graph[name] if package_of(other) != up}
+    # A package is imported before its modules, which is not a circle.
     graph = {
         name: {other for other in others if not name.startswith(f"{other}.")}
         for name, others in graph.items()
@@ -170,8 +175,8 @@ def test_no_module_imports_itself_by_way_of_others():
         pytest.fail(" imports ".join(error.args[1][::-1]))
 
 
-def test_nothing_imports_a_surface():
-    surfaces = {"spacy_structiou", "hf_space"}
+def test_nothing_imports_the_plugin_or_the_space():
+    above = {"spacy_structiou", "hf_space"}
     for path in MODULES.values():
         for node in ast.walk(parsed(path)):
             names = []
@@ -179,14 +184,14 @@ def test_nothing_imports_a_surface():
                 names = [node.module or ""]
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
-            assert not surfaces & {name.partition(".")[0] for name in names}, path
+            assert not above & {name.partition(".")[0] for name in names}, path
 
 
-def test_tests_stand_on_the_shelves_of_the_rooms():
-    """A room's tests are in a folder of its name; the core's is called `core`."""
-    shelves = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
-    assert {name.strip("_") for name in _BELOW if name not in ("", _BY_ITSELF)} <= shelves
-    assert shelves <= {
+def test_folders_of_tests_are_those_of_packages():
+    """The tests of a package are in a folder of its name; those of `_core` are in `core`."""
+    folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    assert {name.strip("_") for name in _BELOW if name not in ("", _SINGLE)} <= folders
+    assert folders <= {
         *(name.strip("_") for name in _BELOW),
         "bench",
         "docs",
