@@ -49,8 +49,8 @@ _ENTRIES = {"__init__", "__main__"}
 _SINGLE = "hf_datasets"
 _UPWARDS = ("metrics.metric", _SINGLE)
 
-# A module, and the package above that it imports. The only reason is that objects show themselves in notebooks,
-# so the import is in the method `_repr_html_` and nowhere else.
+# A module, and the package above that it imports. The only reason is that objects show themselves in
+# notebooks, so the import is in the method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
     ("analysis.curves", "report"),
