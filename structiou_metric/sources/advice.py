@@ -167,7 +167,7 @@ def explain_row_counts(predictions: Any, references: Any) -> str:
 
 def _explain_layout(sides: tuple[Any, Any]) -> str:
     """Return which layout of brackets gives both sides the same number of rows; empty if none does."""
-    if not all(hasattr(rows, "find_separators") for rows in sides):  # as files of brackets have
+    if not all(hasattr(rows, "find_separators") for rows in sides):  # files of brackets
         return ""
     blanks = [len(rows.find_separators()) for rows in sides]
     if any(blanks) and len(sides[0]) - blanks[0] == len(sides[1]) - blanks[1]:

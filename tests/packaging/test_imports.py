@@ -1,4 +1,4 @@
-"""The direction of imports between packages, read from every import: at the top, late, and for types."""
+"""The direction of imports between packages, including late ones and those for type checkers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from support.paths import PACKAGE, ROOT
 
-# The packages that each package may import from besides itself; the modules of the top level are called "".
+# The packages that each package may import from besides itself; the top level is the package "".
 _BELOW: dict[str, tuple[str, ...]] = {
     "": (),
     "_core": ("",),
@@ -41,16 +41,16 @@ _BELOW: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Modules of the top level that may import from any package.
-_ENTRIES = {"__init__", "__main__"}
+# Modules that users import from, and that may import any package.
+_ENTRY_MODULES = {"__init__", "__main__"}
 
 # A module of the top level that counts as a package, and the one module below that imports it: a metric has a
 # method that scores a dataset.
-_SINGLE = "hf_datasets"
-_UPWARDS = ("metrics.metric", _SINGLE)
+_BY_ITSELF = "hf_datasets"
+_LOOKS_UP = ("metrics.metric", _BY_ITSELF)
 
-# A module, and the package above that it imports. The only reason is that objects show themselves in
-# notebooks, so the import is in the method `_repr_html_` and nowhere else.
+# A module, and the package above that it imports. There is one reason: an object shows itself in a notebook.
+# So the import is in its method `_repr_html_` and nowhere else.
 _EXCEPTIONS = {
     ("analysis.comparison", "report"),
     ("analysis.curves", "report"),
@@ -64,12 +64,12 @@ _EXCEPTIONS = {
 
 @cache
 def parsed(path):
-    """Return the syntax tree of a file, which must not be changed."""
+    """Return the syntax tree of a file, which is not to be changed."""
     return ast.parse(path.read_text("utf-8"))
 
 
 def modules(package):
-    """Return the modules of a package by their dotted names within it."""
+    """Every module of a package by its dotted name within it."""
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = list(path.relative_to(package).with_suffix("").parts)
@@ -80,7 +80,7 @@ def modules(package):
 
 
 def imported(name, path, known, source=None):
-    """Return the modules of the package that a module, or a part of its syntax tree, imports."""
+    """The modules of the package that a module imports, wherever in it, or in a part of its syntax tree."""
     inside = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     inside = [] if name == "__init__" else inside
     found = set()
@@ -116,21 +116,21 @@ def package_of(name):
     return name.split(".")[0] if name.split(".")[0] in _BELOW else ""
 
 
-def test_every_folder_is_in_the_table():
+def test_every_folder_is_a_package_of():
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert folders == set(_BELOW) - {"", _SINGLE}
+    assert folders == set(_BELOW) - {"", _BY_ITSELF}
 
 
 def test_imports_point_one_way():
     wrong = []
-    for name in MODULES.keys() - _ENTRIES:
+    for name in MODULES.keys() - _ENTRY_MODULES:
         own = package_of(name)
         for other in IMPORTS[name]:
             allowed = package_of(other) in (own, *_BELOW[own]) or (name, package_of(other)) in (
                 *_EXCEPTIONS,
-                _UPWARDS,
+                _LOOKS_UP,
             )
-            if not allowed or (other in _ENTRIES and other != "__init__"):
+            if not allowed or (other in _ENTRY_MODULES and other != "__init__"):
                 wrong.append(f"{name} imports {other}")
     assert wrong == []
 
@@ -149,7 +149,7 @@ def test_exceptions_are_for_notebooks():
 
 
 def without_imports_for_types(path):
-    """Return the syntax tree of a file without imports for type checkers, which never run."""
+    """Return the syntax tree of a file without imports for type checkers, which may be circular."""
     whole = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(whole):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
@@ -161,9 +161,9 @@ def test_no_module_imports_itself_by_way_of_others():
     graph = {
         name: imported(name, path, MODULES, without_imports_for_types(path)) for name, path in MODULES.items()
     }
-    for name, up in (*_EXCEPTIONS, _UPWARDS):
+    for name, up in (*_EXCEPTIONS, _LOOKS_UP):
         graph[name] = {other for other in graph[name] if package_of(other) != up}
-    # A package is imported before its modules, which is not a circle.
+    # A package is imported before its modules, which is no circle.
     graph = {
         name: {other for other in others if not name.startswith(f"{other}.")}
         for name, others in graph.items()
@@ -175,8 +175,8 @@ def test_no_module_imports_itself_by_way_of_others():
         pytest.fail(" imports ".join(error.args[1][::-1]))
 
 
-def test_nothing_imports_the_plugin_or_the_space():
-    above = {"spacy_structiou", "hf_space"}
+def test_nothing_imports_an_integration():
+    integrations = {"spacy_structiou", "hf_space"}
     for path in MODULES.values():
         for node in ast.walk(parsed(path)):
             names = []
@@ -184,13 +184,13 @@ def test_nothing_imports_the_plugin_or_the_space():
                 names = [node.module or ""]
             elif isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
-            assert not above & {name.partition(".")[0] for name in names}, path
+            assert not integrations & {name.partition(".")[0] for name in names}, path
 
 
-def test_folders_of_tests_are_those_of_packages():
-    """The tests of a package are in a folder of its name; those of `_core` are in `core`."""
+def test_test_folders_have_the_names_of_packages():
+    """The tests of a package are in a folder of its name; that of `_core` is called `core`."""
     folders = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
-    assert {name.strip("_") for name in _BELOW if name not in ("", _SINGLE)} <= folders
+    assert {name.strip("_") for name in _BELOW if name not in ("", _BY_ITSELF)} <= folders
     assert folders <= {
         *(name.strip("_") for name in _BELOW),
         "bench",
