@@ -38,7 +38,7 @@ LABELS = Option(
 )
 DROP = Option(
     DEFAULT_DROP,
-    "labels that are no constituents: roots over one child, and leaves such as -NONE- with what they empty",
+    "labels that are no constituents: roots over one child, and leaves such as -NONE- with nodes left empty",
     kind="labels",
     check=check_drop,
 )
