@@ -84,7 +84,7 @@ def compare(
     progress: bool = False,
     strict: bool = False,
 ) -> Comparison:
-    """Compares systems by their predictions for the same sentences.
+    """Compare systems by their predictions for the same sentences.
 
     >>> references = ["(S (NP (PRP we)) (VP (VBP run)))", "(INTJ (UH yes))"]
     >>> systems = {"old": ["(S (NP (PRP we)) (NP (NN run)))", "()"], "new": references}
@@ -239,7 +239,7 @@ def compare(
 
 
 def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
-    """The metrics as they are; names stand for default options with the `on_error` of the first metric."""
+    """Return the metrics; names mean default options with the `on_error` of the first metric."""
     if isinstance(metrics, str | Metric):
         metrics = [metrics]
     found: list[Metric] = []
@@ -255,7 +255,7 @@ def as_metrics(metrics: Iterable[Metric | str]) -> list[Metric]:
 
 
 def _check_clusters(clusters: Iterable[Hashable], n_rows: int) -> list[Hashable]:
-    """The clusters as a list; refuses what does not name one for each sentence."""
+    """Return the clusters as a list; refuses what does not name one for each sentence."""
     if isinstance(clusters, str) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters must be a list with a value for each sentence, not {clusters!r}")
     found = list(clusters)
@@ -326,7 +326,7 @@ class Compared:
 
 
 def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
-    """The results over the same rows, where a metric that pairs rows itself has cut them otherwise.
+    """Return the results over the same rows, where a metric that pairs rows itself has cut them otherwise.
 
     A row goes by the number of the sentence that it begins with; one that does not begin a row of all systems
     is joined to the last one before it that does.
@@ -347,7 +347,7 @@ def _joined_rows(results: Sequence[Result | None]) -> list[Result | None]:
 def take_common(
     names: Sequence[str], metric: Metric, results: Sequence[Any], unit: str, notes: list[str]
 ) -> Compared:
-    """What of the systems can be compared by a metric; `notes` gets what is left out."""
+    """Return what a metric found on the sentences of all systems; `notes` gets what was skipped."""
     kept: list[Result | None] = []
     headline = metric.MEASURES[metric.headline].title
     for name, result in zip(names, results, strict=True):
@@ -475,7 +475,7 @@ def _marks(
 
 
 def _own(compared: Sequence[Compared], i: int) -> tuple[dict[str, dict[str, int]], dict[str, float]]:
-    """How many rows of a system are not plainly valid, by metric; and its figures over rows of its own."""
+    """Return the number of a system's rows with each problem, by metric, and its figures on its own rows."""
     found = [(part, part.there[i]) for part in compared if i in part.there]
     counts = {part.metric.name: {name: getattr(result, name) for name in _COUNTS} for part, result in found}
     own = {
@@ -563,11 +563,11 @@ class WordCount(Metric):
 
     @classmethod
     def beside(cls, metrics: Iterable[Metric]) -> WordCount:
-        """A counter of the words that metrics look at, as the first one with the option `drop` drops some."""
+        """Return a counter of the words that count, by the option `drop` of the first metric that has it."""
         return cls(**next(({"drop": m.options.drop} for m in metrics if "drop" in m.OPTIONS), {}))
 
     def counter(self) -> _WordCounter:
-        """A new counter; every thread has one of its own."""
+        """Return a new counter; every thread has one of its own."""
         return _WordCounter(self.options.drop)
 
 
@@ -577,7 +577,7 @@ class _WordCounter(Counter):
         self._selector = Selector()
 
     def count(self, batch: Batch, by_label: bool = False, left_out: Collection[int] = ()) -> Counts:
-        """The words of each reference; unreadable ones are errors, but no problems that end a run."""
+        """Return the words of each reference; unreadable ones are errors, but no problems that end a run."""
         n_words = self._selector.count_words(batch.references, self._rules.learn(batch.labels))
         status = bytearray(len(batch))
         for t, _, _ in batch.references.errors():
@@ -586,7 +586,7 @@ class _WordCounter(Counter):
 
 
 def check_bounds(bounds: Sequence[int]) -> None:
-    """Refuses lengths that do not rise."""
+    """Refuse lengths that do not rise."""
     if list(bounds) != sorted(set(bounds)) or min(bounds, default=1) < 1:
         raise ValueError(f"lengths must be whole numbers from 1 on that rise, not {list(bounds)}")
 
@@ -594,7 +594,7 @@ def check_bounds(bounds: Sequence[int]) -> None:
 def group_by_length(
     n_words: Sequence[int], bounds: Sequence[int], compared: Sequence[Compared]
 ) -> list[LengthGroup]:
-    """Figures by the length of the reference; groups without a sentence are left out.
+    """Return figures by the length of the reference, without groups that have no sentence.
 
     The bounds are the most words of each group but the last; `n_words` is that of each sentence of the input.
     """
@@ -618,7 +618,7 @@ def group_by_length(
 
 
 def _compare_labels(compared: Compared) -> list[LabelRow]:
-    """The labels, those first that set the systems apart the most; none if the metric does not count them."""
+    """Return the labels, those with the greatest differences first; none if the metric counts no labels."""
     if compared.metric.LABEL is None:
         return []
     counts = [result.by_label for result in compared.there.values()]

@@ -24,7 +24,7 @@ _LIKE_LISTS = ("list", "large_list", "fixed_size_list", "list_view", "large_list
 
 
 def are_texts(kind: Any) -> bool:
-    """Whether a type of Arrow is one of texts, or of a dictionary of them."""
+    """Return whether a type of Arrow is one of texts, or of a dictionary of them."""
     from pyarrow import types
 
     value = kind.value_type if types.is_dictionary(kind) else kind
@@ -50,7 +50,7 @@ class Values(Sequence[Any]):
 
 
 def as_column(column: Any, title: str) -> Any:
-    """A column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
+    """Return a column of Arrow as a `pyarrow.ChunkedArray`, without a copy.
 
     Args:
         column: An array or a chunked array of pyarrow, or whatever else speaks Arrow's C data interface, such
@@ -96,7 +96,7 @@ def arrow_rows(
 
 
 def offsets_of(texts: Any) -> memoryview:
-    """Where each text of an array begins, and where the last one ends, as integers of 64 bits."""
+    """Return where each text of an array begins, and where the last one ends, as integers of 64 bits."""
     import pyarrow
 
     is_large = pyarrow.types.is_large_string(texts.type)
@@ -138,15 +138,15 @@ class ArrowRows:
         return self._begins[-1]
 
     def name(self, row: int) -> str:
-        """What the row is called in errors, such as `predictions[3]`."""
+        """Return the name of the row in errors, such as `predictions[3]`."""
         return self._names(row) if self._names else f"{self.title}[{row}]"
 
     def longest(self, lo: int, hi: int) -> int:
-        """The length of the longest text; where all of a chunk are short, that of the chunk."""
+        """Return the length of the longest text; where all of a chunk are short, that of the chunk."""
         return max((chunk.longest(a, b) for chunk, a, b in self._cuts(lo, hi)), default=0)
 
     def load(self, lo: int, hi: int, unit: str, scanner: Scanner, trees: FlatTrees) -> Problems:
-        """Reads texts by the scanner; batches with trees in JSON one by one."""
+        """Read texts by the scanner; batches with trees in JSON one by one."""
         buffer, starts, stops, nulls = self._texts(lo, hi)
         scan(scanner, buffer, starts, stops, unit, trees)
         found = list(trees.errors()) if trees.n_errors else []
@@ -162,7 +162,7 @@ class ArrowRows:
         return problems
 
     def tree(self, row: int, unit: str | None) -> SegmentTree:
-        """One row as a tree."""
+        """Return one row as a tree."""
         rows = ListRows(self.given(row, row + 1), self.title, names=self.name, first=row)
         return rows.tree(row, unit)
 
@@ -185,7 +185,7 @@ class ArrowRows:
         return find_several((row, self.given(row, row + 1)[0]) for row in odd)
 
     def _cuts(self, lo: int, hi: int) -> list[tuple[_Chunk, int, int]]:
-        """The chunks that rows `lo … hi` lie in, and their first and last row in each."""
+        """Return the chunks that rows `lo … hi` lie in, and their first and last row in each."""
         lo, hi = lo - self._first, hi - self._first
         found = []
         at = max(bisect_right(self._begins, lo) - 1, 0)
@@ -196,7 +196,7 @@ class ArrowRows:
         return found
 
     def _texts(self, lo: int, hi: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
-        """A buffer, where each of the rows begins and ends in it, and which of them are null."""
+        """Return a buffer, where each of the rows begins and ends in it, and which of them are null."""
         cuts = self._cuts(lo, hi)
         if len(cuts) == 1:
             chunk, a, b = cuts[0]
@@ -226,7 +226,7 @@ class _Chunk:
         return len(self._array)
 
     def plain(self, a: int, b: int) -> Any:
-        """Some rows as texts with offsets of 64 bits."""
+        """Return some rows as texts with offsets of 64 bits."""
         from pyarrow import large_string
 
         return self._array.slice(a, b - a).cast(large_string())
@@ -242,13 +242,13 @@ class _Chunk:
         return places
 
     def longest(self, a: int, b: int) -> int:
-        """About how many bytes the longest of some rows has; where all of the chunk are short, of all."""
+        """Return about how many bytes the longest of some rows has; an upper bound if the chunk is short."""
         if self._longest is None:
             self._longest = self._measure(0, len(self))
         return self._longest if self._longest <= _SHORT else self._measure(a, b)
 
     def _measure(self, a: int, b: int) -> int:
-        """How many bytes the longest of some rows has."""
+        """Return how many bytes the longest of some rows has."""
         from pyarrow import compute
 
         if self._lies_open:
@@ -257,7 +257,7 @@ class _Chunk:
         return max((part._measure(0, len(part)) for part in parts), default=0)
 
     def texts(self, a: int, b: int) -> tuple[Any, Sequence[int], Sequence[int], Sequence[int]]:
-        """A buffer, where each row begins and ends in it, and which are null, as in `ArrowRows._texts`."""
+        """Return a buffer, where each row is in it, and which rows are null, as in `ArrowRows._texts`."""
         if not self._lies_open:
             return _Chunk(self.plain(a, b)).texts(0, b - a)
         if self._bounds is None:
@@ -274,7 +274,7 @@ class _Chunk:
         return text, starts, stops, nulls
 
     def _nulls_of(self, a: int, b: int) -> Sequence[int]:
-        """Which of some rows are null, numbered from the first of them; found once for the whole chunk."""
+        """Return which rows are null, numbered from the first; found once for the whole chunk."""
         if self._nulls is None:
             from pyarrow import compute
 

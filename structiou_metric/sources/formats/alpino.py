@@ -99,7 +99,7 @@ class _Corpus:
 
 
 def read_alpino(content: Content) -> Sequence[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     rows = _Corpus(content).rows
     if not rows:
         raise content.error("there is no <alpino_ds> here; give files of Alpino or Lassy")

@@ -19,7 +19,7 @@ _WORD, _TAG, _BIT = 3, 4, 5
 
 
 def read_conll2012(content: Content) -> Iterator[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     begin = 0
     parts: list[str] = []
     problem: object = None

@@ -21,14 +21,14 @@ _TOKEN = re.compile(r"[()|]|[^()|]+")
 
 
 def read_sinica(content: Content) -> Iterator[Row]:
-    """The trees, in order; blank lines mean nothing."""
+    """Return the trees, in order; blank lines mean nothing."""
     for number, line in enumerate(content.text.split("\n"), 1):
         if line.strip():
             yield Row(number, _tree(content, line.rstrip(), number))
 
 
 def _tree(content: Content, line: str, number: int) -> object:
-    """The bracket text, or the error that keeps it from being read."""
+    """Return the bracket text, or the error that keeps it from being read."""
     begin = _NUMBER.match(line)
     body = _TAIL.sub("", line[begin.end() :] if begin else line)
     depth = 0

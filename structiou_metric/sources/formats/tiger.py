@@ -66,5 +66,5 @@ class _Corpus:
 
 
 def read_tiger(content: Content) -> Sequence[Row]:
-    """The sentences, in order."""
+    """Return the sentences, in order."""
     return _Corpus(content).rows
